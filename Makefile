@@ -71,7 +71,6 @@ static: lint types layers docs-check lock-check ## what needs no test: lint, typ
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check src tests lab benchmarks scripts
-	$(VENV)/bin/ruff check --extend-select D401 src/unstuck/api
 	$(VENV)/bin/ruff format --check src tests lab benchmarks scripts
 
 types: $(LAB_STAMP)

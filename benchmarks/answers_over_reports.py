@@ -65,7 +65,7 @@ def _known(id_: str, d: Diagnosis) -> bool:
 
 
 def main(directories: Sequence[Path], longest: int = 0) -> None:
-    """Prints the figures, and the longest answers in full."""
+    """Print the figures, and the longest answers in full."""
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
     found = [list(answers(r)) for r in reports]
     told = sorted((one for of in found for one in of), key=lambda one: -one.lines)

@@ -37,7 +37,7 @@ _LINE = "2026-11-21T00:{m:02d}:{s:02d}.{u:09d}Z I1121 00:{m:02d}:{s:02d}.{v:06d}
 
 
 def main(size: int) -> None:
-    """Writes them, reads them, prints."""
+    """Write them, reads them, prints."""
     with tempfile.TemporaryDirectory() as folder:
         gathered, dumped, packed = Path(folder, "must-gather.local.1"), Path(folder, "dump"), Path(folder, "must-gather.tar.gz")
         written = _write(gathered / "quay-io-openshift-must-gather-sha256-abc", size)
@@ -74,7 +74,7 @@ def _lines(n: int) -> str:
 
 
 def _write(top: Path, size: int) -> int:
-    """The files, shared out as in a real one: two fifths objects, two fifths containers' logs, one fifth the nodes' journals."""
+    """Return the files, shared out as in a real one: two fifths objects, two fifths containers' logs, one fifth the nodes' journals."""
     chance, i = Random(1), 0  # noqa: S311 - not for secrets
     folder = _Folder(top)
     put = folder.put
@@ -111,7 +111,7 @@ def _dump(top: Path, size: int) -> int:
 
 
 def _namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
-    """One Namespace; i: how many Pods there are before, returned with its own."""
+    """Return one Namespace; i: how many Pods there are before, returned with its own."""
     ns, pods, events = f"team-{i // _PODS}", list[str](), list[str]()
     apps = [(f"app-{n}", i + n) for n in range(_APPS)]
     for _ in range(_PODS):
@@ -134,7 +134,7 @@ def _namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
 
 
 def _child(how: str, path: str) -> None:
-    """Tells on stderr what it took."""
+    """Tell on stderr what it took."""
     # As `unstuck` itself does when it starts.
     gc.set_threshold(OBJECTS)
     found = ""

@@ -203,6 +203,6 @@ metadata:
 
 
 def listed(kind: str, version: str, items: list[str]) -> str:
-    """The texts as `oc adm inspect` prints a list of them."""
+    """Return the texts as `oc adm inspect` prints a list of them."""
     body = "".join("- " + item.replace("\n", "\n  ").rstrip(" ") for item in items)
     return f'---\napiVersion: {version}\nitems:\n{body}kind: {kind}List\nmetadata:\n  resourceVersion: "123456"\n'

@@ -54,7 +54,7 @@ def undecided(report: Path) -> list[Open]:
 
 
 def main(directories: Sequence[Path], rows: bool = False) -> None:
-    """Prints the figures. rows: one for each undecided answer, too."""
+    """Print the figures. rows: one for each undecided answer, too."""
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
     found = [one for report in reports for one in undecided(report)]
     if rows:

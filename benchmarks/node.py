@@ -50,12 +50,12 @@ class Cost:
 
 
 def pids() -> set[str]:
-    """Every process, by its number."""
+    """Return every process, by its number."""
     return {n for n in os.listdir("/proc") if n.isdigit()}  # noqa: PTH208 - names
 
 
 def alive(among: set[str]) -> set[str]:
-    """Those that have not ended."""
+    """Return those that have not ended."""
     out = set()
     for pid in among:
         try:
@@ -68,7 +68,7 @@ def alive(among: set[str]) -> set[str]:
 
 
 def memory_mb(among: set[str]) -> float:
-    """Their resident memory together; what several share is counted once (Pss)."""
+    """Return their resident memory together; what several share is counted once (Pss)."""
     total = 0
     for pid in among:
         try:
@@ -79,7 +79,7 @@ def memory_mb(among: set[str]) -> float:
 
 
 def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]]]:
-    """One run of the program, and the facts that it printed."""
+    """Mind that one run of the program, and the facts that it printed."""
     before, usage, begun = pids(), resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     peak = 0.0
     with subprocess.Popen([*UNSTUCK, *arguments], stdout=Path("/run/answer").open("wb"), stderr=subprocess.PIPE) as child:
@@ -103,7 +103,7 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
 
 
 def named(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """What does not answer, is full, or was touched in vain, as the facts have it."""
+    """Yield what does not answer, is full, or was touched in vain, as the facts have it."""
     for f in facts:
         match f["type"]:
             case "WaitingMounts":
@@ -120,7 +120,7 @@ def named(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def state() -> dict[str, object]:
-    """What a look must leave as it is."""
+    """Return what a look must leave as it is."""
     from benchmarks.node_scene import HUNG  # noqa: PLC0415
 
     tree = {}
@@ -135,7 +135,7 @@ def state() -> dict[str, object]:
 
 
 def changed(before: dict[str, object], after: dict[str, object]) -> list[str]:
-    """Which of them are not as they were."""
+    """Tell which of them are not as they were."""
     return [k for k in before if before[k] != after[k]]
 
 
@@ -161,7 +161,7 @@ def inside(scene: str, quick: bool) -> list[Cost]:
 
 
 def together(costs: Sequence[Cost]) -> Cost:
-    """Several looks as one row."""
+    """Mind that several looks as one row."""
     last, fastest = costs[-1], min(c.seconds for c in costs)
     slowest, cpu, memory, cores = (max(getattr(c, k) for c in costs) for k in ("slowest", "cpu", "memory_mb", "cores"))
     left, refused = max(c.left for c in costs), sorted({r for c in costs for r in c.refused})
@@ -169,7 +169,7 @@ def together(costs: Sequence[Cost]) -> Cost:
 
 
 def apart(scene: str, quick: bool) -> list[Cost]:
-    """The same in namespaces of its own, all of which end with their first process. Raises SystemExit."""
+    """Return the same in namespaces of its own, all of which end with their first process. Raises SystemExit."""
     argv = ["unshare", "--mount", "--pid", "--net", "--fork", "--mount-proc", "--propagation", "private", "--kill-child", sys.executable]
     argv += [__file__, "--inside", scene, *(["--quick"] if quick else [])]
     # Bytecode is kept, as it is once installed.
@@ -188,14 +188,14 @@ def apart(scene: str, quick: bool) -> list[Cost]:
 
 
 def kept(cost: Cost) -> bool:
-    """Whether one row is within the limits."""
+    """Tell whether one row is within the limits."""
     seconds = LIMITS[cost.what.partition(",")[0]]
     allowed = 1 if "--touch" in cost.what else 0
     return cost.seconds <= seconds and cost.memory_mb <= MEMORY_MB and cost.cores <= CORES and cost.left <= allowed and not cost.changed
 
 
 def main() -> None:
-    """Prints the table, the JSON, and whether the limits were kept."""
+    """Print the table, the JSON, and whether the limits were kept."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--inside", choices=("healthy", "worst"), help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="a tenth of the mounts, processes and log")

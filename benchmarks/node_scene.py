@@ -63,7 +63,7 @@ def base(log_mb: int, log_inodes: int) -> None:
 
 
 def daemon(name: str, socket: str = "", log: Path | None = None) -> int:
-    """A process that goes by that name; its pid, once it is ready."""
+    """Return a process that goes by that name; its pid, once it is ready."""
     if socket:
         Path(socket).parent.mkdir(parents=True, exist_ok=True)
     argv = [name, "-c", _DAEMON, name, socket, f"--root-dir={KUBELET}"]
@@ -75,7 +75,7 @@ def daemon(name: str, socket: str = "", log: Path | None = None) -> int:
 
 
 def containerd() -> int:
-    """The real one where it is installed, else one that only listens."""
+    """Return the real one where it is installed, else one that only listens."""
     path = shutil.which("containerd")
     socket = Path("/run/containerd/containerd.sock")
     if path is None:
@@ -90,7 +90,7 @@ def containerd() -> int:
 
 
 def until(true: Callable[[], object], what: str, seconds: float = 20) -> None:
-    """Waits. Raises TimeoutError."""
+    """Wait. Raises TimeoutError."""
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
@@ -113,7 +113,7 @@ def pods(count: int) -> None:
 
 
 def container(volume: Path) -> None:
-    """A process with a mount namespace and a root of its own, in which a volume is mounted."""
+    """Start a process with a mount namespace and a root of its own, in which a volume is mounted."""
     if os.fork() == 0:
         _LIBC.unshare(_NEWNS)
         root = Path("/run/root")
@@ -139,13 +139,13 @@ def many_mounts(count: int) -> None:
 
 
 def many_processes(count: int) -> None:
-    """Processes that sleep."""
+    """Start processes that sleep."""
     for _ in range(count):
         os.posix_spawn("/bin/sleep", ["sleep", "3600"], {})
 
 
 def long_log(megabytes: int) -> None:
-    """A kubelet's log of the last two hours, one line in a thousand about the bad Pod."""
+    """Write a kubelet's log of the last two hours, one line in a thousand about the bad Pod."""
     now, line = time.time(), 'I1121 00:00:00.000000    1 kubelet.go:2231] "SyncLoop (PLEG): event for pod" pod="shop/web-%d"\n'
     bad = f'E1121 00:00:00.000000    1 nestedpendingoperations.go:348] Operation for "{BAD_POD}" failed: device or resource busy\n'
     plain = "".join(line % (i % 97) for i in range(1000))
@@ -158,7 +158,7 @@ def long_log(megabytes: int) -> None:
 
 
 def full() -> None:
-    """A full file system where the runtime keeps things, and no inode left where the logs are."""
+    """Make a full file system where the runtime keeps things, and no inode left where the logs are."""
     mount("bench", FULL, "tmpfs", "size=4m")
     (FULL / "images").mkdir()
     with suppress(OSError):
@@ -171,7 +171,7 @@ def full() -> None:
 
 
 def hung() -> int:
-    """A mount whose server is silent, and a process in D for it: its pid."""
+    """Return a mount whose server is silent, and a process in D for it: its pid."""
     HUNG.mkdir(parents=True)
     server = subprocess.Popen([sys.executable, str(HANGFS), str(HUNG)], stdout=subprocess.PIPE)
     if server.stdout is None or server.stdout.readline() != b"ready\n":
@@ -187,7 +187,7 @@ def hung() -> int:
 
 
 def healthy(pod_count: int) -> None:
-    """A node with nothing wrong."""
+    """Make a node with nothing wrong."""
     base(64, 1000)
     daemon("kubelet", log=LOG)
     daemon("containerd")

@@ -31,7 +31,7 @@ _PASTE = (
 
 
 def cpu(argv: Sequence[str]) -> float:
-    """Seconds of processor time of a command. Errors: CalledProcessError."""
+    """Return seconds of processor time of a command. Errors: CalledProcessError."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(argv, stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -39,7 +39,7 @@ def cpu(argv: Sequence[str]) -> float:
 
 
 def measured(path: str) -> tuple[float, int]:
-    """(seconds of this process' time, MB at most) of reading a file, in a process of its own."""
+    """Return (seconds of this process' time, MB at most) of reading a file, in a process of its own."""
     done = subprocess.run([sys.executable, "-m", "benchmarks.read", "child", path], capture_output=True, text=True, check=True)
     seconds, most = done.stdout.split()
     return float(seconds), int(most)
@@ -52,7 +52,7 @@ def _child(path: str) -> None:
 
 
 def main(size: int) -> None:
-    """Writes the log and the paste, reads them, prints."""
+    """Write the log and the paste, reads them, prints."""
     blocks = [log(8 * _MIB, seed=n) for n in range(_BLOCKS)]
     part = blocks[0][: 2 * _MIB]
     began = time.process_time()

@@ -18,7 +18,7 @@ _SIZES = (500, 1000, 2000, 4000)
 
 
 def snapshot(pods: int) -> Saved:
-    """Pods with an image, three events and twenty lines of a log each, all of them different."""
+    """Return Pods with an image, three events and twenty lines of a log each, all of them different."""
     facts: list[Fact] = []
     for i in range(pods):
         uid = f"{i:08x}-1111-4222-8333-444455556666"

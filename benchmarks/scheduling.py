@@ -62,7 +62,7 @@ TASKS = {
 
 
 def made(nodes: int, pods: int, shapes: int) -> dict[str, list[dict[str, Any]]]:
-    """The cluster as lists of API objects."""
+    """Return the cluster as lists of API objects."""
     chance = random.Random(1)  # noqa: S311 - the same cluster every time
     templates = [_template(i) for i in range(shapes)]
     placed = [_pod(f"pod-{i}", chance.choice(templates), nodeName=f"node-{chance.randrange(nodes)}") for i in range(pods)]
@@ -82,7 +82,7 @@ def _node(i: int) -> dict[str, Any]:
 
 
 def _template(i: int) -> dict[str, Any]:
-    """Every fifth keeps away from its own kind, every seventh has a claim."""
+    """Mind that every fifth keeps away from its own kind, every seventh has a claim."""
     labels = {"app": f"app-{i}", "pod-template-hash": f"{i:x}", "team": f"team-{i % 20}"}
     asked = {"cpu": f"{100 + i % 900}m", "memory": f"{128 + i % 512}Mi"}
     term = {"labelSelector": {"matchLabels": {"app": f"app-{i}"}}, "topologyKey": "kubernetes.io/hostname"}
@@ -103,7 +103,7 @@ def _pod(name: str, template: dict[str, Any], **spec: Any) -> dict[str, Any]:
 
 
 def _waiting() -> Iterator[dict[str, Any]]:
-    """Too large for any Node, with neighbours to look at and to be spread from."""
+    """Yield too large for any Node, with neighbours to look at and to be spread from."""
     for i in range(200):
         template = _template(i % 20 * 5)
         near = {"labelSelector": {"matchLabels": {"team": f"team-{i % 20}"}}, "topologyKey": "topology.kubernetes.io/zone"}
@@ -133,7 +133,7 @@ def once(code: str, path: Path) -> Run:
 
 
 def write(path: Path, nodes: int, pods: int, shapes: int) -> None:
-    """The Snapshot of a made cluster, and how long its objects took to read."""
+    """Write the Snapshot of a made cluster, and how long its objects took to read."""
     objects = made(nodes, pods, shapes)
     begun = time.process_time()
     inputs = read_placing(objects, Source("made"))
@@ -152,7 +152,7 @@ def write(path: Path, nodes: int, pods: int, shapes: int) -> None:
 
 
 def main() -> None:
-    """Prints the table, the JSON, and whether the limits were kept; a busy machine is no failure."""
+    """Print the table, the JSON, and whether the limits were kept; a busy machine is no failure."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--nodes", type=int, default=5000)
     parser.add_argument("--pods", type=int, default=150_000)

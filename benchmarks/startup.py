@@ -56,7 +56,7 @@ def once(argv: Sequence[str], cache: str) -> tuple[float, float]:
 
 
 def costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
-    """What each command costs; the first run of each warms the caches and does not count."""
+    """Return what each command costs; the first run of each warms the caches and does not count."""
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
     with tempfile.TemporaryDirectory(prefix="unstuck-bench-") as cache:
         for turn in range(runs + 1):
@@ -68,7 +68,7 @@ def costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
 
 
 def requests(namespace: str, name: str) -> tuple[list[str], list[str]]:
-    """The requests of one `why`, and apart those that look for owners of finalizers."""
+    """Return the requests of one `why`, and apart those that look for owners of finalizers."""
     from unstuck.api.cluster import Cluster  # noqa: PLC0415
     from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
     from unstuck.collect.kube.transport.client import load_client  # noqa: PLC0415
@@ -81,7 +81,7 @@ def requests(namespace: str, name: str) -> tuple[list[str], list[str]]:
 
 
 def main() -> None:
-    """Prints the table, the JSON, and whether the limits were kept; a busy machine is no failure."""
+    """Print the table, the JSON, and whether the limits were kept; a busy machine is no failure."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--pod", metavar="NAMESPACE/NAME")

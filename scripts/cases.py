@@ -59,7 +59,7 @@ class Case:
 
 
 def load_cases(path: Path | str) -> tuple[Case, ...]:
-    """The cases of a file, in order. Errors: InputError with file and line for what has not the form above; OSError."""
+    """Return the cases of a file, in order. Errors: InputError with file and line for what has not the form above; OSError."""
     path = Path(path)
     return tuple(parse_cases(path.read_text("utf-8"), path.name))
 
@@ -75,7 +75,7 @@ def parse_cases(text: str, name: str) -> Iterator[Case]:
 
 
 def _rejoined(parts: list[str]) -> Iterator[str]:
-    """A `## ` inside a fence is evidence, no heading."""
+    """Mind that a `## ` inside a fence is evidence, no heading."""
     held = ""
     for part in parts:
         held += part
@@ -150,7 +150,7 @@ def _before_fence(lines: list[str]) -> Iterator[str]:
 
 
 def _subject(text: str, name: str, at: int) -> Ref:
-    """`Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` where the Namespace is not known, `Pod UID` where only that is."""
+    """Return `Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` where the Namespace is not known, `Pod UID` where only that is."""
     kind, _, rest = text.partition(" ")
     within, slash, thing = rest.strip().rpartition("/")
     if not kind or not thing:

@@ -21,7 +21,7 @@ ASKED = {
 
 
 def generated() -> str:
-    """The module's text."""
+    """Return the module's text."""
     return HEAD + "".join(f'    "{cause.id}": "{row(cause)}",\n' for cause in discover()) + "}\n"
 
 

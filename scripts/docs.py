@@ -34,7 +34,7 @@ WORDS = {
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """(path below docs/, text) of every generated page."""
+    """Yield (path below docs/, text) of every generated page."""
     causes = discover()
     yield "schema.json", json.dumps(schema(), indent=2, ensure_ascii=False, sort_keys=True) + "\n"
     for lang in ("en", "zh"):
@@ -68,7 +68,7 @@ def _page(cause: Cause, lang: str) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """0, or 1 when `--check` finds a page that is not as generated."""
+    """Return 0, or 1 when `--check` finds a page that is not as generated."""
     wanted = dict(pages())
     there = {str(p.relative_to(DOCS)) for lang in ("en", "zh") for p in (DOCS / lang).glob("causes/*.md")}
     stale = [name for name, text in wanted.items() if not (DOCS / name).is_file() or (DOCS / name).read_text("utf-8") != text]

@@ -40,7 +40,7 @@ def required(pyproject: str, tables: Iterable[Sequence[str]]) -> list[Requiremen
 
 
 def problems(pyproject: str, locks: Mapping[str, str]) -> list[str]:
-    """Why these files do not pin what pyproject.toml asks for, one sentence each. locks: each file's name and content."""
+    """Tell why these files do not pin what pyproject.toml asks for, one sentence each. locks: each file's name and content."""
     return [f"{name}: {said}" for name, tables in LOCKS.items() for said in _problems(required(pyproject, tables), locks.get(name, ""))]
 
 
@@ -85,7 +85,7 @@ def write() -> None:
 
 
 def main() -> int:
-    """1 where a check finds something."""
+    """Return 1 where a check finds something."""
     if sys.argv[1:] != ["--check"]:
         write()
     found = problems((TOP / "pyproject.toml").read_text(), {n: (TOP / n).read_text() for n in LOCKS if (TOP / n).exists()})

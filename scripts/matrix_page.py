@@ -70,7 +70,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 
 
 def page(causes: Iterable[Cause], lang: str, note: str) -> str:
-    """The whole page in one language."""
+    """Return the whole page in one language."""
     words = WORDS[lang]
     kept: dict[str, Any] = json.loads(MATRIX.read_text("utf-8")) if MATRIX.exists() else {}
     rows: list[dict[str, Any]] = list(kept.get("rows", {}).values())
@@ -98,7 +98,7 @@ def _row(cause: Cause, rows: list[dict[str, Any]]) -> str:
 
 
 def _best(outcomes: Iterable[str]) -> str:
-    """`proven 2, undecided 1`, the best first."""
+    """Return `proven 2, undecided 1`, the best first."""
     count = Counter(outcomes)
     return ", ".join(f"{o} {count[o]}" for o in ORDER if count[o]) or "—"
 

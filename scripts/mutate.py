@@ -36,7 +36,7 @@ class Evaluated:
     gate: Sign[Any]
 
     def red(self, change: Change) -> bool:
-        """Whether this case sees the change. A rule that breaks without the sign is seen, too."""
+        """Tell whether this case sees the change. A rule that breaks without the sign is seen, too."""
         try:
             verdict = judge(*change(self.signs, self.gate))
         except (IndexError, StopIteration, ValueError, TypeError):
@@ -50,14 +50,14 @@ class Evaluated:
 
 
 def evaluated(loaded: Loaded) -> Evaluated:
-    """Judged as the engine judges."""
+    """Return judged as the engine judges."""
     subject, snap, cause = loaded.subject, loaded.snapshot, loaded.cause
     reads = Reads(snap, Noted(snap))
     return Evaluated(loaded, cause.rule(subject, reads), gated(subject, cause.stages, stage_line(subject, reads), snap))
 
 
 def without(group: str, name: str) -> Change:
-    """The rule without one sign of one of its mappings."""
+    """Return the rule without one sign of one of its mappings."""
 
     def change(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
         kept: Mapping[str, Sign[Any]] = {k: s for k, s in getattr(signs, group).items() if k != name}
@@ -69,7 +69,7 @@ def without(group: str, name: str) -> Change:
 
 
 def always_asked(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
-    """The rule whose question always arises."""
+    """Return the rule whose question always arises."""
     return replace(signs, applies=Sign(True)), gate
 
 
@@ -84,7 +84,7 @@ def mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
 
 
 def main(only: list[str]) -> int:
-    """Survivors to stdout; 1 if there are any, or if a case is red before anything was dropped."""
+    """Return survivors to stdout; 1 if there are any, or if a case is red before anything was dropped."""
     by_cause: dict[str, list[Evaluated]] = {}
     for loaded in load_all():
         if not only or loaded.cause.id in only:

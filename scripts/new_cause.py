@@ -96,7 +96,7 @@ now: 2026-11-21T00:10:00Z
 
 
 def main(argv: list[str]) -> int:
-    """Writes the files and says which; 0, or 2 when the id is off."""
+    """Write the files and says which; 0, or 2 when the id is off."""
     id_ = argv[0] if argv else ""
     found = re.fullmatch(r"([a-z]+)\.([a-z0-9]+(?:-[a-z0-9]+)*)", id_)
     if not found:

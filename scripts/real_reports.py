@@ -40,7 +40,7 @@ class Judged:
 
 
 def judged(folder: Path) -> Judged:
-    """The answer to the text of one report, judged by its label."""
+    """Return the answer to the text of one report, judged by its label."""
     label = json.loads((folder / "label.json").read_text("utf-8"))
     accepts = tuple(label["accepts"])
     snap, _ = read_paths((str(folder / "input.txt"),))
@@ -61,7 +61,7 @@ def _is(id_: str, accepts: Sequence[str]) -> bool:
 
 
 def _excused(cause: CauseMatch, diagnosis: Diagnosis, accepts: Sequence[str]) -> bool:
-    """Right itself, or shown below what is right."""
+    """Return right itself, or shown below what is right."""
     return _is(cause.id, accepts) or (
         cause.consequence_of is not None and _excused(diagnosis.causes[cause.consequence_of], diagnosis, accepts)
     )
@@ -83,12 +83,12 @@ def _stands(determinable: str, accepts: Sequence[str], told: Sequence[str], diag
 
 
 def reports(root: Path = REPORTS) -> Iterator[Path]:
-    """The directories of the reports, in order; none where the root does not exist."""
+    """Return the directories of the reports, in order; none where the root does not exist."""
     return iter(sorted(p.parent for p in root.glob("*/label.json")))
 
 
 def table(all_: Sequence[Judged]) -> str:
-    """A line for each report, and how many of each kind are right."""
+    """Return a line for each report, and how many of each kind are right."""
     lines = [_line(j) for j in all_]
     of, good = Counter(j.determinable for j in all_), Counter(j.determinable for j in all_ if j.right)
     counts = ", ".join(f"{kind}: {good[kind]} of {of[kind]}" for kind in ("yes", "partly", "no"))
@@ -103,7 +103,7 @@ def _line(j: Judged) -> str:
 
 
 def main(args: Sequence[str]) -> int:
-    """Prints the table; 1 where a label does not agree."""
+    """Print the table; 1 where a label does not agree."""
     root = Path(args[0]) if args and Path(args[0]).is_dir() else REPORTS
     names = [a for a in args if not Path(a).is_dir()]
     found = [folder for folder in reports(root) if not names or folder.name in names]

@@ -47,14 +47,14 @@ CHOSEN: Mapping[str, tuple[str, str, Evidence]] = {
 
 
 def question(name: str) -> Question:
-    """What a record answers."""
+    """Return what a record answers."""
     fault_name, subject, evidence = CHOSEN[name]
     fault = find(fault_name)
     return Question(fault, subject or fault.subject, evidence)
 
 
 def record(lab: Lab, names: Sequence[str], say: Say) -> list[str]:
-    """Records these; names of those whose answer was not right. Raises `LabError` when a fault cannot be healed."""
+    """Return records these; names of those whose answer was not right. Raises `LabError` when a fault cannot be healed."""
     faults = {q.fault.name: q.fault for q in map(question, names)}
     try:
         with ThreadPoolExecutor(len(faults)) as pool:
@@ -85,7 +85,7 @@ def _save(lab: Lab, name: str, say: Say) -> bool:
 
 
 def main(names: Sequence[str]) -> int:
-    """Those that share the lab together, then one by one those that take a node or the cluster."""
+    """Return those that share the lab together, then one by one those that take a node or the cluster."""
     lab = Lab.from_environment()
     say = lifecycle.stopwatch(lambda line: print(line, flush=True))  # noqa: T201
     lifecycle.up(lab, 2, say)

@@ -33,7 +33,7 @@ _LISTED: tuple[Nature, ...] = ("id", "quantity", "version", "word", "where", "ou
 
 
 def page(lang: str, note: str) -> str:
-    """The whole page, in Markdown."""
+    """Return the whole page, in Markdown."""
     title, intro, head, which, others, last = _HEAD[lang]
     fields = {
         nature: [f"{kind}.{field}" for kind in declared() for field, one in natures_named(kind).items() if one == nature]

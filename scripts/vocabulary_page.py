@@ -25,7 +25,7 @@ INTRO = Text(
 
 
 def page(lang: str) -> str:
-    """The whole page in this language (`en` or `zh`)."""
+    """Return the whole page in this language (`en` or `zh`)."""
     return "\n".join([NOTE[lang], f"# {_in(TITLE, lang)}", "", _in(INTRO, lang), "", *_sections(lang)]).rstrip("\n") + "\n"
 
 
@@ -58,7 +58,7 @@ def _table(words: Mapping[Any, Text], lang: str) -> list[str]:
 
 
 def _reasons(lang: str) -> Iterator[str]:
-    """Kubernetes' own reasons, which are no vocabulary of ours, by what they say was tried."""
+    """Yield Kubernetes' own reasons, which are no vocabulary of ours, by what they say was tried."""
     yield f"## {_in(Text('Reasons of events and containers that say what was tried', '表明所尝试操作的事件原因与容器原因'), lang)}"
     yield from ["", "| reason | operation |" if lang == "en" else "| 原因 | 操作 |", "|---|---|"]
     yield from (f"| {reason} | `{operation}` |" for reason, operation in sorted(OPERATION_OF_REASON.items()))

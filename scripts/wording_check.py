@@ -28,7 +28,7 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`')
 
 
 def main(argv: list[str]) -> int:
-    """The exit status."""
+    """Return the exit status."""
     cached = Path(argv[0]) if argv else _module_cache()
     if not (found := sorted(cached.glob(f"k8s.io/kubernetes@v{VERSION}.*"))):
         print(f"no k8s.io/kubernetes {VERSION} below {cached}: `unstuck-lab setup` fetches it", file=sys.stderr)  # noqa: T201 - a script
@@ -57,7 +57,7 @@ def _places() -> Iterator[tuple[Call | Error, Seen]]:
 
 
 def _has(seen: Seen) -> bool:
-    """Whether the versions reach 1.34. The libraries count `0.34` for it."""
+    """Tell whether the versions reach 1.34. The libraries count `0.34` for it."""
     last = _UP_TO.match(seen.versions)
     return last is not None and int(last[2]) >= int(VERSION.partition(".")[2]) and last[1] in ("0", "1")
 
@@ -75,7 +75,7 @@ def _not_found(pattern: Call | Error, seen: Seen, source: Path) -> str:
 
 
 def _paths(upstream: str) -> list[str]:
-    """`pkg/a/b.go (Func), c.go` → the files; a name without a directory lies in that of the one before."""
+    """Return `pkg/a/b.go (Func), c.go` → the files; a name without a directory lies in that of the one before."""
     out: list[str] = []
     for part in re.sub(r"\([^)]*\)", "", upstream).partition("before it ")[0].split(", "):
         path = part.strip()
@@ -87,7 +87,9 @@ def _paths(upstream: str) -> list[str]:
 
 @cache
 def _strings(path: str, source: Path) -> str | None:
-    """What stands in the strings of a file, or of all files of a directory but its tests; in lower case, None where it is not there."""
+    """Return what stands in the strings of a file, or of all files of a directory but its tests; in lower case, None where it is not
+    there.
+    """
     for place in _where(path, source):
         files = [place] if place.is_file() else sorted(f for f in place.rglob("*.go") if not f.name.endswith("_test.go"))
         if files:
@@ -114,7 +116,7 @@ def _unescaped(string: str) -> str:
 
 
 def _holds(text: str, need: str) -> bool:
-    """What is put together from parts (`%s probe failed`) stands there word by word."""
+    """Tell what is put together from parts (`%s probe failed`) stands there word by word."""
     return need in text or all(re.search(rf"{re.escape(word)}(?!\w)", text) for word in need.split())
 
 

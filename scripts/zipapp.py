@@ -38,7 +38,7 @@ sys.exit(main())
 
 
 def members() -> Iterator[tuple[str, bytes]]:
-    """Names in the file, and what they hold."""
+    """Yield names in the file, and what they hold."""
     yield "__main__.py", MAIN.encode()
     found = [SOURCE / f for f in FILES]
     found += [p for package in PACKAGES for p in (SOURCE / package).rglob("*") if p.suffix in ENDS]
@@ -49,7 +49,7 @@ def members() -> Iterator[tuple[str, bytes]]:
 
 
 def write(target: Path) -> int:
-    """Writes the file, whole or not at all; its size in bytes. Errors: OSError."""
+    """Write the file, whole or not at all; its size in bytes. Errors: OSError."""
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(target.name + ".new")
     with unfinished.open("wb") as file:

@@ -72,7 +72,7 @@ class Cost:
 
 
 def main() -> int:
-    """Builds the cluster, measures, prints the table; 1 where the scan's incidents are not those that were put in."""
+    """Build the cluster, measures, prints the table; 1 where the scan's incidents are not those that were put in."""
     asked = argparse.ArgumentParser(prog="benchmarks.scale", description=__doc__)
     asked.add_argument("--nodes", type=int, default=5000)
     asked.add_argument("--pods", type=int, default=150_000)
@@ -102,7 +102,9 @@ def main() -> int:
 
 
 def kept(where: Path, world: World) -> Path:
-    """The directory of this very cluster: its size and what makes it are in the name. What was not filled to the end is made anew."""
+    """Return the directory of this very cluster: its size and what makes it are in the name. What was not filled to the end is made
+    anew.
+    """
     sources = b"".join((Path(__file__).with_name(name)).read_bytes() for name in ("world.py", "maker.py", "incidents.py"))
     directory = where / f"{world.nodes}-{world.pods}-{hashlib.sha256(sources).hexdigest()[:12]}"
     if directory.exists() and not (directory / WHOLE).exists():
@@ -111,7 +113,7 @@ def kept(where: Path, world: World) -> Path:
 
 
 def filled(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
-    """Writes what is not there yet; how many objects that were."""
+    """Write what is not there yet; how many objects that were."""
     if directory and (directory / WHOLE).exists():
         return cluster.fill(world.dated())
     count = cluster.fill(world.objects())
@@ -121,7 +123,7 @@ def filled(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
 
 
 def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]:
-    """The floor, a scan, a scan with all members as JSON, again and again: a machine may be half as quick a minute later.
+    """Return the floor, a scan, a scan with all members as JSON, again and again: a machine may be half as quick a minute later.
 
     The first round, which warms the server and compiles what an installation has, does not count.
     """
@@ -146,7 +148,7 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
 
 
 def alone(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
-    """What is measured once."""
+    """Yield what is measured once."""
     config = str(cluster.kubeconfig())
     with _updates(cluster):
         yield _scan(cluster, world, "  while Pods are updated", [*MEMBERS, config])
@@ -201,7 +203,7 @@ def _run(cluster: ObjectsOnly, what: str, argv: Sequence[str], out: IO[bytes] | 
 
 
 def _counted(cluster: ObjectsOnly) -> dict[str, int]:
-    """What the server has counted of all clients; its own requests to itself are among them, a few a second."""
+    """Return what the server has counted of all clients; its own requests to itself are among them, a few a second."""
     argv = [
         "curl",
         "-s",
@@ -217,7 +219,7 @@ def _counted(cluster: ObjectsOnly) -> dict[str, int]:
 
 @contextmanager
 def _updates(cluster: ObjectsOnly) -> Iterator[None]:
-    """A stream of changes that changes nobody's state."""
+    """Send a stream of changes that changes nobody's state."""
     over = threading.Event()
     names = [
         o["metadata"]["name"]

@@ -20,7 +20,7 @@ class Dropping:
         self._lock = threading.Lock()
 
     def run(self) -> None:
-        """Takes connections until `close`."""
+        """Take connections until `close`."""
         while True:
             try:
                 client, _ = self._listener.accept()
@@ -61,7 +61,7 @@ class Dropping:
 
 @contextmanager
 def dropping(port: int, every: int = 10) -> Iterator[Dropping]:
-    """The way, while the block runs. every: 0 for none."""
+    """Drop the way, while the block runs. every: 0 for none."""
     way = Dropping(port, every)
     threading.Thread(target=way.run, daemon=True).start()
     try:

@@ -14,7 +14,7 @@ from unstuck_lab.objects_only import Json, Stored
 
 
 def _broken(world: World, namespace: str, name: str, count: int, status: Json, **template: Any) -> tuple[list[Stored], list[Json]]:
-    """A Deployment none of whose Pods is ready, with those Pods, each on a Node of its own."""
+    """Return a Deployment none of whose Pods is ready, with those Pods, each on a Node of its own."""
     image = template.pop("image", "registry.example.com/app:v1")
     objects, owner = world.app(namespace, name, count, 0, image=image, **template)
     pods = [world.pod(owner, namespace, world.node_of(i * 37 + count), world.spec(image, **template), status) for i in range(count)]
@@ -42,7 +42,7 @@ def _pulls(world: World, image: str, why: str, spread: range, each: int, name: s
 
 
 def registries(world: World) -> Iterator[Stored]:
-    """Two registries that do not answer: the same cause, two roots."""
+    """Yield two registries that do not answer: the same cause, two roots."""
     for host, address, spread, each in (
         ("registry-a.example.com", "10.9.0.1", range(50), 3),
         ("registry-b.example.com", "10.9.0.2", range(50, 58), 2),
@@ -55,7 +55,7 @@ def registries(world: World) -> Iterator[Stored]:
 
 
 def images(world: World) -> Iterator[Stored]:
-    """Two images that are not there."""
+    """Yield two images that are not there."""
     for image, spread, each in (
         ("registry.example.com/shop/cart:9", range(58, 61), 4),
         ("registry.example.com/shop/mail:typo", range(61, 62), 1),
@@ -66,7 +66,7 @@ def images(world: World) -> Iterator[Stored]:
 
 
 def references(world: World) -> Iterator[Stored]:
-    """ConfigMaps and Secrets that are not there: the same name is another object in each Namespace."""
+    """Yield ConfigMaps and Secrets that are not there: the same name is another object in each Namespace."""
     for kind, name, at, count in (
         ("ConfigMap", "app-conf", 62, 20),
         ("ConfigMap", "app-conf", 63, 5),
@@ -91,7 +91,7 @@ def references(world: World) -> Iterator[Stored]:
 
 
 def exits(world: World) -> Iterator[Stored]:
-    """Containers that end by themselves, or are ended for their memory: the template of each owner is another root."""
+    """Yield containers that end by themselves, or are ended for their memory: the template of each owner is another root."""
     for cause, at, count, code, reason in (
         ("container.exits-by-itself", 67, 30, 1, "Error"),
         ("container.exits-by-itself", 68, 4, 3, "Error"),
@@ -118,7 +118,7 @@ def exits(world: World) -> Iterator[Stored]:
 
 
 def restarting(world: World) -> Iterator[Stored]:
-    """Ready at this moment, and restarted every other minute."""
+    """Yield ready at this moment, and restarted every other minute."""
     # It ran for nine minutes and runs since a moment: that stays so for longer than a large cluster takes to be made.
     last = {"exitCode": 2, "reason": "Error", "startedAt": world.at(9.5), "finishedAt": world.at(0.5), "containerID": "containerd://x"}
     running = world.container(restartCount=30, state={"running": {"startedAt": world.at(0)}}, lastState={"terminated": last})
@@ -132,7 +132,7 @@ def restarting(world: World) -> Iterator[Stored]:
 
 
 def classes(world: World) -> Iterator[Stored]:
-    """Claims of StorageClasses that are not there, and the Pods that wait for them."""
+    """Yield Claims of StorageClasses that are not there, and the Pods that wait for them."""
     for class_, spread in (("fast-nvme", range(73, 83)), ("gone-nfs", range(83, 85))):
         members: list[Json] = []
         for i in spread:
@@ -166,7 +166,7 @@ def classes(world: World) -> Iterator[Stored]:
 
 
 def finalizers(world: World) -> Iterator[Stored]:
-    """Pods that a finalizer keeps: running ones, failed ones, and completed ones among thousands that just have completed."""
+    """Yield Pods that a finalizer keeps: running ones, failed ones, and completed ones among thousands that just have completed."""
     ended = {"startedAt": world.at(90), "finishedAt": world.at(80)}
     for hold, spread, phase in (
         ("example.com/hold-a", range(85, 110), "Running"),
@@ -201,7 +201,7 @@ def finalizers(world: World) -> Iterator[Stored]:
 
 
 def quotas(world: World) -> Iterator[Stored]:
-    """Pods that are never made."""
+    """Yield Pods that are never made."""
     for at, want in ((112, 10), (113, 2)):
         namespace, name = space(at), "never"
         amounts = ", ".join(f"{word}: requests.cpu=100m" for word in ("requested", "used", "limited"))
@@ -236,7 +236,7 @@ def quotas(world: World) -> Iterator[Stored]:
 
 
 def gates(world: World) -> Iterator[Stored]:
-    """Pods that somebody keeps from being scheduled."""
+    """Yield Pods that somebody keeps from being scheduled."""
     for at, gate, count in ((114, "example.com/quota-check", 6), (115, "example.com/capacity", 1)):
         namespace, name = space(at), f"gated-{at}"
         status = {
@@ -254,7 +254,7 @@ def gates(world: World) -> Iterator[Stored]:
 
 
 def evicted(world: World) -> Iterator[Stored]:
-    """Pods that wrote more than they may."""
+    """Yield Pods that wrote more than they may."""
     namespace, name = space(116), "writer"
     said = "Pod ephemeral local storage usage exceeds the total limit of containers 8Mi. "
     status = {"phase": "Failed", "reason": "Evicted", "message": said, "conditions": world.conditions("False")}
@@ -268,7 +268,7 @@ def evicted(world: World) -> Iterator[Stored]:
 
 
 def readiness_gates(world: World) -> Iterator[Stored]:
-    """Containers that are up while a readiness gate is not: nobody sets its condition."""
+    """Yield containers that are up while a readiness gate is not: nobody sets its condition."""
     namespace, name = space(117), "behind-lb"
     conditions = [c if c["type"] != "Ready" else {**c, "status": "False", "reason": "ReadinessGatesNotReady"} for c in world.conditions()]
     status = {**world.running(), "conditions": conditions}
@@ -281,7 +281,7 @@ def readiness_gates(world: World) -> Iterator[Stored]:
 
 
 def nodes(world: World) -> Iterator[Stored]:
-    """Nodes that stopped reporting, with Pods on them that only look as if they ran. Why they are silent the API does not tell."""
+    """Yield Nodes that stopped reporting, with Pods on them that only look as if they ran. Why they are silent the API does not tell."""
     for i, node in enumerate(world.down):
         namespace = space(118 + i % 2)
         members: list[Json] = []
@@ -301,7 +301,7 @@ def nodes(world: World) -> Iterator[Stored]:
 
 
 def content(world: World) -> Iterator[Stored]:
-    """A Namespace that stays, for a claim in it that a finalizer holds."""
+    """Yield a Namespace that stays, for a claim in it that a finalizer holds."""
     name = "ci-8842"
     key, gone = world._namespace(name, phase="Terminating")
     gone["metadata"]["deletionTimestamp"] = world.at(60)

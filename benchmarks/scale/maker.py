@@ -29,7 +29,7 @@ class Maker:
         return (self.now - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def uid(self) -> str:
-        """A new one."""
+        """Return a new one."""
         self._uid += 1
         return f"{self._uid:08x}-0000-4000-8000-{self.seed:012x}"
 
@@ -38,7 +38,7 @@ class Maker:
         return "".join(self._random.choices(_LETTERS, k=length))
 
     def app(self, namespace: str, name: str, replicas: int, ready: int, **template: Any) -> tuple[list[Stored], Json]:
-        """A Deployment and its ReplicaSet, and the owner reference of its Pods."""
+        """Return a Deployment and its ReplicaSet, and the owner reference of its Pods."""
         hash_ = self.suffix(10)
         spec = {"replicas": replicas, "selector": {"matchLabels": {"app": name}}, "template": self._template(name, **template)}
         deployment, set_ = self.uid(), self.uid()
@@ -112,7 +112,7 @@ class Maker:
         }
 
     def pod(self, owner: Json, namespace: str, node: str | None, spec: Json, status: Json, **meta: Any) -> Stored:
-        """One Pod of this owner. meta: more of its metadata. The node is counted as it goes."""
+        """Return one Pod of this owner. meta: more of its metadata. The node is counted as it goes."""
         self.made += 1
         base = owner["name"]
         name = meta.pop("name", None) or f"{base}-{self.suffix()}"
@@ -148,7 +148,7 @@ class Maker:
         }
 
     def conditions(self, ready: str = "True", scheduled: str = "True", **more: Any) -> list[Json]:
-        """A Pod's. ready: whether it and its containers are; more: of the PodScheduled condition."""
+        """Return a Pod's. ready: whether it and its containers are; more: of the PodScheduled condition."""
         if scheduled != "True":
             return [{"type": "PodScheduled", "status": scheduled, "lastTransitionTime": self.at(110), **more}]
         return [
@@ -157,7 +157,7 @@ class Maker:
         ]
 
     def container(self, **more: Any) -> Json:
-        """A container's status: running and ready, unless `more` says otherwise."""
+        """Return a container's status: running and ready, unless `more` says otherwise."""
         return {
             "name": "app",
             "image": "registry.example.com/app:v1",
@@ -172,11 +172,11 @@ class Maker:
         }
 
     def running(self) -> Json:
-        """The status of a Pod that is well."""
+        """Return the status of a Pod that is well."""
         return {"phase": "Running", "conditions": self.conditions(), "podIP": "10.1.1.1", "containerStatuses": [self.container()]}
 
     def event(self, about: Json, kind: str, reason: str, message: str, **more: Any) -> Stored:
-        """A Warning about an object, again and again until a minute ago."""
+        """Return a Warning about an object, again and again until a minute ago."""
         meta = about["metadata"]
         name = f"{meta['name']}.{self.suffix(10)}"
         return f"/registry/events/{meta['namespace']}/{name}", {
@@ -201,7 +201,7 @@ class Maker:
         }
 
     def job(self, namespace: str, name: str, uid: str, **status: Any) -> Json:
-        """One that is done where it succeeded, else has failed."""
+        """Return one that is done where it succeeded, else has failed."""
         done = {"type": "Complete" if status.get("succeeded") else "Failed", "status": "True", "lastTransitionTime": self.at(80)}
         reason = (
             {} if status.get("succeeded") else {"reason": "BackoffLimitExceeded", "message": "Job has reached the specified backoff limit"}

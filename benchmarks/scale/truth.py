@@ -12,7 +12,7 @@ _WORKLOADS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", 
 
 
 def differences(truth: Sequence[Truth], document: dict[str, Any]) -> list[str]:
-    """What is missing, too much or different; empty where all is equal. document: of `unstuck scan -A --members -o json`."""
+    """Return what is missing, too much or different; empty where all is equal. document: of `unstuck scan -A --members -o json`."""
     left = list(document["incidents"])
     said = []
     for one in truth:
@@ -37,7 +37,9 @@ def _members(incident: dict[str, Any], one: Truth) -> frozenset[tuple[str, str, 
 
 
 def _right(one: Truth, incident: dict[str, Any]) -> bool:
-    """The cause is among the right ones, and the culprit is what was put in: of an owner's template, a thing of one of its Pods."""
+    """Mind that the cause is among the right ones, and the culprit is what was put in: of an owner's template, a thing of one of its
+    Pods.
+    """
     if (incident["cause"] or "") not in (one.causes or ("",)):
         return False
     kind, namespace, name = one.culprit

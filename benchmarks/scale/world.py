@@ -164,7 +164,7 @@ class World(Maker):
             yield self.pod(owner, namespace, self.node_of(self.made), spec, self.running())
 
     def _finished(self, count: int) -> Iterator[Stored]:
-        """Pods of Jobs that are done."""
+        """Yield Pods of Jobs that are done."""
         ended = {"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": self.at(90), "finishedAt": self.at(80)}}
         for i in range(count):
             namespace, name = space(i % 30), f"backup-{i:06d}"
@@ -186,7 +186,7 @@ class World(Maker):
             yield from make(self)
 
     def tell(self, causes: tuple[str, ...], culprit: tuple[str, str | None, str], members: list[Json]) -> None:
-        """An incident that was put in."""
+        """Tell an incident that was put in."""
         named = ((m["kind"], m["metadata"].get("namespace", ""), m["metadata"]["name"]) for m in members)
         self.truth.append(Truth(causes, culprit, frozenset(named)))
 
@@ -200,5 +200,5 @@ Make = Callable[[World], Iterator[Stored]]
 
 
 def space(i: int) -> str:
-    """The name of a Namespace."""
+    """Return the name of a Namespace."""
     return f"team-{i % SPACES:03d}"

@@ -23,7 +23,7 @@ class UnstuckError(Exception):
 
 
 def and_then(*parts: Text | None) -> Text | None:
-    """Sentences one after the other; None where there is none."""
+    """Return sentences one after the other; None where there is none."""
     said = [p for p in parts if p is not None]
     return Text("; ".join(p.en for p in said), "；".join(p.zh for p in said)) if said else None
 

@@ -28,7 +28,7 @@ _SOURCES = ("images/agent", "src/unstuck/agent", "src/unstuck/collect", "src/uns
 
 
 def checkout() -> Path:
-    """The checkout that this lab belongs to, with the chart and the image's script. Raises `LabError` where there is none."""
+    """Return the checkout that this lab belongs to, with the chart and the image's script. Raises `LabError` where there is none."""
     found = Path(__file__).parents[3]
     if (found / "charts" / "unstuck" / "Chart.yaml").exists():
         return found
@@ -53,7 +53,7 @@ def up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wait: flo
 
 
 def install(lab: Lab, more: Sequence[str] = ()) -> None:
-    """The chart's objects alone, whether or not agents can run: `helm upgrade --install`. Raises `LabError`."""
+    """Install the chart's objects alone, whether or not agents can run: `helm upgrade --install`. Raises `LabError`."""
     place = ["--namespace", NAMESPACE, "--create-namespace"]
     lab.helm("upgrade", "--install", RELEASE, str(checkout() / "charts" / "unstuck"), *place, *VALUES, *more)
 
@@ -127,7 +127,7 @@ def down(lab: Lab, say: Callable[[str], None]) -> None:
 
 
 def installed(lab: Lab) -> bool:
-    """Whether the release is there."""
+    """Tell whether the release is there."""
     try:
         found = json.loads(lab.helm("list", "--namespace", NAMESPACE, "--output", "json"))
     except CommandFailedError:
@@ -141,7 +141,7 @@ def _generation(lab: Lab) -> int | None:
 
 
 def ready(lab: Lab) -> bool:
-    """Whether an agent of the present generation is Ready on every node that it is wanted on."""
+    """Tell whether an agent of the present generation is Ready on every node that it is wanted on."""
     found = lab.get(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}")
     if found is None:
         return False

@@ -16,7 +16,7 @@ class Way(Protocol):
     """A way to an API server."""
 
     def connect(self, timeout: float) -> http.client.HTTPConnection:
-        """A connection that nothing was sent on. timeout: seconds for each wait."""
+        """Return a connection that nothing was sent on. timeout: seconds for each wait."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Server:
     authority: str
 
     def connect(self, timeout: float) -> http.client.HTTPConnection:
-        """See `Way`."""
+        """Return see `Way`."""
         context = ssl.create_default_context(cafile=self.authority)
         return http.client.HTTPSConnection(urlsplit(self.url).netloc, context=context, timeout=timeout)
 
@@ -39,7 +39,7 @@ class Kept(threading.local):
         self._idle: dict[Way, http.client.HTTPConnection] = {}
 
     def taken(self, server: Way, timeout: float) -> http.client.HTTPConnection | None:
-        """One that the server has not closed, as far as is known; nobody else has it now. timeout: seconds for each wait."""
+        """Return one that the server has not closed, as far as is known; nobody else has it now. timeout: seconds for each wait."""
         connection = self._idle.pop(server, None)
         if connection is None or connection.sock is None:
             return None
@@ -47,7 +47,7 @@ class Kept(threading.local):
         return connection
 
     def put(self, server: Way, connection: http.client.HTTPConnection) -> None:
-        """Back for the next one; its last answer has been read."""
+        """Put it back for the next one; its last answer has been read."""
         self._idle[server] = connection
 
 
@@ -105,7 +105,7 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
 
 
 def _told(connection: http.client.HTTPConnection, method: str, path: str, data: str | None, headers: Mapping[str, str]) -> tuple[int, str]:
-    """Status and text of the answer."""
+    """Return status and text of the answer."""
     connection.request(method, path, data, headers)
     answer = connection.getresponse()
     return answer.status, answer.read().decode(errors="replace")

@@ -18,7 +18,7 @@ _KNOWN: dict[str, dict[str, tuple[str, bool]]] = {}
 
 
 def put(ask: Ask, made: Object) -> None:
-    """Makes one object; of one that is there already what is given is set, and the rest left. ask: `Lab.api`. Raises `LabError`."""
+    """Make one object; of one that is there already what is given is set, and the rest left. ask: `Lab.api`. Raises `LabError`."""
     version, kind = str(made["apiVersion"]), str(made["kind"])
     top = f"/api/{version}" if version == "v1" else f"/apis/{version}"
     plural, namespaced = wait_for(lambda: _types(ask, top).get(kind), _SERVED, f"{kind} of {version} is served")
@@ -33,7 +33,7 @@ def put(ask: Ask, made: Object) -> None:
 
 
 def _types(ask: Ask, top: str) -> dict[str, tuple[str, bool]]:
-    """What is served of a group's version; nothing where that is not served (yet)."""
+    """Return what is served of a group's version; nothing where that is not served (yet)."""
     if top in _KNOWN:
         return _KNOWN[top]
     try:

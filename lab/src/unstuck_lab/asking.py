@@ -100,7 +100,7 @@ def ask_further(lab: Lab, question: Question, since: datetime) -> Reply:
 
 
 def _on_its_node(lab: Lab, question: Question, since: datetime) -> str:
-    """What is pasted of the node itself, or of the Pod on its node; "" where that does not run."""
+    """Tell what is pasted of the node itself, or of the Pod on its node; "" where that does not run."""
     kind, _, name = question.subject.partition("/")
     node = node_of(lab, question.fault, question.subject) if kind in ("pod", "node") else None
     pod = lab.pod(question.fault.namespace or "default", name) if kind == "pod" else None
@@ -112,7 +112,7 @@ def _on_its_node(lab: Lab, question: Question, since: datetime) -> str:
 
 
 def inner_kubeconfig(lab: Lab) -> Path:
-    """The administrator's kubeconfig for use on a node."""
+    """Return the administrator's kubeconfig for use on a node."""
     file = lab.paths.state / "inner.kubeconfig"
     if not file.exists():
         pki.write_private(file, pki.kubeconfig(lab.paths, pki.ADMIN, control.inner_url()))
@@ -120,7 +120,7 @@ def inner_kubeconfig(lab: Lab) -> Path:
 
 
 def node_of(lab: Lab, fault: Fault, subject: str) -> Node | None:
-    """The node to look at: the subject itself, its Pod's, that of the first Pod of its Namespace, else the first one.
+    """Return the node to look at: the subject itself, its Pod's, that of the first Pod of its Namespace, else the first one.
 
     None when that node does not run, and for an existing cluster, whose nodes cannot be entered.
     """

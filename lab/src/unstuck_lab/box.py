@@ -99,7 +99,7 @@ class Box:
         return self.init is not None and file.exists() and file.read_text() == repr(self.init)
 
     def enter(self, argv: Sequence[str], *, network: bool = True, directory: Path = Path("/")) -> list[str]:
-        """The host's command that runs `argv` inside the box, in its groups too.
+        """Return the host's command that runs `argv` inside the box, in its groups too.
 
         directory: where it runs, as the box sees it. Raises `LabError` when the box does not run.
         """
@@ -150,12 +150,12 @@ class Box:
         return None
 
     def members(self) -> list[int]:
-        """Host pids of every process in its PID namespace."""
+        """Return host pids of every process in its PID namespace."""
         namespace = proc.pid_namespace(self.pid)
         return proc.in_namespace(namespace) if namespace else []
 
     def find(self, argv: Sequence[str]) -> Process | None:
-        """The process inside that was started with exactly these arguments."""
+        """Return the process inside that was started with exactly these arguments."""
         init = self.init
         namespace = proc.pid_namespace(init.pid) if init else None
         return proc.with_arguments(namespace, argv) if namespace else None
@@ -197,12 +197,12 @@ def _end_of(log: Path) -> str:
 
 
 def any_left() -> bool:
-    """Some lab's box runs on this machine."""
+    """Tell whether some lab's box runs on this machine."""
     return any(proc.cmdline(pid)[1:2] == [MARK] for pid in proc.pids())
 
 
 def environment() -> dict[str, str]:
-    """Ours, with a search path and a kubeconfig that hold inside a node."""
+    """Return Ours, with a search path and a kubeconfig that hold inside a node."""
     return {**os.environ, "PATH": SEARCH_PATH, "KUBECONFIG": f"/etc/{INNER_KUBECONFIG}"}
 
 

@@ -33,12 +33,12 @@ class Programs:
     labinit: Path
 
     def component(self, name: str) -> str:
-        """The path that runs one component, named as on a real machine (`ps` shows it)."""
+        """Return the path that runs one component, named as on a real machine (`ps` shows it)."""
         return str(self.kubelab.with_name(name))
 
 
 def sources(module: str = "controlplane") -> Path:
-    """The directory of a Go module: beside `src` in a checkout, inside the package when installed."""
+    """Return the directory of a Go module: beside `src` in a checkout, inside the package when installed."""
     here = Path(__file__).parent
     for candidate in (here / module, here.parents[1] / module):
         if (candidate / "go.mod").exists():
@@ -47,7 +47,7 @@ def sources(module: str = "controlplane") -> Path:
 
 
 def programs(paths: Paths) -> Programs:
-    """Where the programs are for the sources as they stand (built or not)."""
+    """Tell where the programs are for the sources as they stand (built or not)."""
     directory = kept_in(paths, sources(), VERSION)
     return Programs(directory / "kubelab", directory / "labinit")
 
@@ -59,7 +59,7 @@ def built(paths: Paths) -> bool:
 
 
 def kept_in(paths: Paths, module: Path, version: str) -> Path:
-    """The directory in the cache for what is built from a Go module as it stands."""
+    """Return the directory in the cache for what is built from a Go module as it stands."""
     digest = hashlib.sha256(f"{version} {architecture()}".encode())
     for file in sorted(module.rglob("*")):
         if file.name in ("go.mod", "go.sum") or file.suffix == ".go":

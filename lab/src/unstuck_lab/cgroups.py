@@ -28,7 +28,7 @@ class Hierarchy:
 
 
 def hierarchies() -> list[Hierarchy]:
-    """Those mounted below /sys/fs/cgroup, from /proc/self/mountinfo (proc(5))."""
+    """Return those mounted below /sys/fs/cgroup, from /proc/self/mountinfo (proc(5))."""
     found: dict[Path, Hierarchy] = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, _, right = line.partition(" - ")
@@ -63,7 +63,7 @@ def create(box: str) -> None:
 
 
 def _copy_cpuset(directory: Path) -> None:
-    """A v1 cpuset takes no process until its two lists are filled."""
+    """Copy the cpuset: one of v1 takes no process until its two lists are filled."""
     for name in ("cpuset.cpus", "cpuset.mems"):
         file = directory / name
         if file.exists() and (directory.parent / name).exists() and not file.read_text().strip():
@@ -80,7 +80,7 @@ def _enable_controllers(directory: Path) -> None:
 
 
 def process_files(box: str, *, root: bool = False) -> list[Path]:
-    """The files into which a process writes its pid to join the box."""
+    """Return the files into which a process writes its pid to join the box."""
     leaf = Path(PARENT) / box if root else Path(PARENT) / box / DAEMONS
     return [hierarchy.mountpoint / leaf / "cgroup.procs" for hierarchy in hierarchies()]
 
@@ -109,7 +109,7 @@ def thaw(box: str) -> None:
 
 
 def members(box: str) -> set[int]:
-    """Host pids of every process in any group of the box."""
+    """Return host pids of every process in any group of the box."""
     found: set[int] = set()
     for hierarchy in hierarchies():
         for directory, _, files in os.walk(hierarchy.mountpoint / PARENT / box):
@@ -153,5 +153,5 @@ def _remove_tree(top: Path) -> Path | None:
 
 
 def exist(box: str) -> bool:
-    """The box has a group in some hierarchy."""
+    """Mind that the box has a group in some hierarchy."""
     return any((hierarchy.mountpoint / PARENT / box).is_dir() for hierarchy in hierarchies())

@@ -40,7 +40,7 @@ def _nodes(_: click.Context, __: click.Parameter, incomplete: str) -> list[Compl
 
 
 def _own() -> Lab | None:
-    """The lab; None, and a line that says why, where an existing cluster is used instead."""
+    """Return the lab; None, and a line that says why, where an existing cluster is used instead."""
     lab = Lab.from_environment()
     if lab.existing is None:
         return lab
@@ -50,7 +50,7 @@ def _own() -> Lab | None:
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """A real Kubernetes on this machine, and real faults to put into it."""
+    """Run a real Kubernetes on this machine, and put real faults into it."""
 
 
 @main.command()
@@ -129,7 +129,7 @@ def helm(args: Sequence[str]) -> None:
 
 @main.group(name="agent")
 def agent_group() -> None:
-    """The agent on every node, installed from the project's chart."""
+    """Run the agent on every node, installed from the project's chart."""
 
 
 @agent_group.command(name="up", context_settings=PASS_ON)

@@ -29,7 +29,7 @@ class Lab:
 
     @classmethod
     def from_environment(cls) -> "Lab":
-        """The cluster of `UNSTUCK_LAB_KUBECONFIG`, else the lab of `UNSTUCK_LAB_DIR`. Raises `LabError`."""
+        """Return the cluster of `UNSTUCK_LAB_KUBECONFIG`, else the lab of `UNSTUCK_LAB_DIR`. Raises `LabError`."""
         paths = Paths.from_environment()
         return cls(paths, Existing.from_environment(paths))
 
@@ -45,7 +45,7 @@ class Lab:
         return self.paths.reader_kubeconfig
 
     def _own(self, what: str) -> None:
-        """Raises `LabError` where this is not the lab's own cluster."""
+        """Raise `LabError` where this is not the lab's own cluster."""
         if self.existing:
             raise LabError(f"is not there in an existing cluster ({VARIABLE} is set)", what, f"unset {VARIABLE} to use the lab")
 
@@ -57,7 +57,7 @@ class Lab:
         return tuple(Node(name, self.paths) for name in NODE_NAMES if self.paths.box(name).is_dir())
 
     def node(self, name: str) -> Node:
-        """A node by name. Raises `LabError` naming those there are."""
+        """Return a node by name. Raises `LabError` naming those there are."""
         self._own(f"access to node {name}")
         for node in self.nodes:
             if node.name == name:
@@ -71,7 +71,7 @@ class Lab:
         return self.existing.server if self.existing else control.server_url(self.paths)
 
     def token(self, user: str) -> str:
-        """The bearer token of a user such as `lab-admin`, `reader`, `system:node:lab-1`."""
+        """Return the bearer token of a user such as `lab-admin`, `reader`, `system:node:lab-1`."""
         self._own(f"the user `{user}`")
         return pki.token(self.paths, pki.User(user))
 
@@ -97,7 +97,7 @@ class Lab:
         return shell.run(self.helm_command(lambda _: None, *args), timeout=timeout, stdin=stdin, env=self.helm_environment)
 
     def helm_command(self, say: Callable[[str], None], *args: str) -> list[str]:
-        """The command line of helm as the administrator. Raises `LabError` where it cannot be built."""
+        """Return the command line of helm as the administrator. Raises `LabError` where it cannot be built."""
         return [str(helm.HELM.ensure(self.paths, say)), f"--kubeconfig={self.kubeconfig}", *args]
 
     @property
@@ -116,14 +116,14 @@ class Lab:
         timeout: float = 60,
         accept: str = "application/json",
     ) -> dict[str, Any]:
-        """One request; the answer as a dict. accept: the form wanted. Raises `ApiError` from status 400 on."""
+        """Return one request; the answer as a dict. accept: the form wanted. Raises `ApiError` from status 400 on."""
         if self.existing and token is None:
             return api.request(self.existing, method, path, body, content_type, timeout, accept=accept, kept=self._kept)
         server = api.Server(self.server, str(self.paths.pki / "ca.crt"))
         return api.request(server, method, path, body, content_type, timeout, token or self.token("lab-admin"), accept, self._kept)
 
     def get(self, path: str) -> dict[str, Any] | None:
-        """A GET; None when there is no such object."""
+        """Return a GET; None when there is no such object."""
         try:
             return self.api("GET", path)
         except ApiError as error:
@@ -141,11 +141,11 @@ class Lab:
             applying.put(self.api, made)
 
     def pod(self, namespace: str, name: str) -> dict[str, Any] | None:
-        """A Pod, or None."""
+        """Return a Pod, or None."""
         return self.get(f"/api/v1/namespaces/{namespace}/pods/{name}")
 
     def node_of(self, namespace: str, name: str) -> Node:
-        """The node a Pod was given to. Raises `LabError` when it has none."""
+        """Mind that the node a Pod was given to. Raises `LabError` when it has none."""
         pod = self.pod(namespace, name)
         node = pod["spec"].get("nodeName") if pod else None
         if not node:
@@ -166,7 +166,7 @@ class Lab:
         return images.PYTHON
 
     def ready(self) -> bool:
-        """The API server says that it is ready."""
+        """Mind that the API server says that it is ready."""
         try:
             self.api("GET", "/readyz", timeout=5)
         except LabError:
@@ -174,7 +174,7 @@ class Lab:
         return True
 
     def wait_ready(self, timeout: float = 60) -> None:
-        """Until the API server is ready. Raises `TimedOutError`."""
+        """Wait until the API server is ready. Raises `TimedOutError`."""
         log = "" if self.existing else f" (see {control.log(self.paths, 'kube-apiserver')})"
         self.wait(self.ready, timeout, f"API server ready{log}")
 
@@ -187,7 +187,7 @@ class Lab:
         return self.existing.record(self.paths, uid)
 
     def node_ready(self, name: str) -> bool:
-        """The Node's condition Ready is True."""
+        """Mind that the Node's condition Ready is True."""
         found = self.get(f"/api/v1/nodes/{name}")
         conditions = found["status"].get("conditions", []) if found else []
         return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)

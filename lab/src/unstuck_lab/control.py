@@ -61,7 +61,7 @@ def ensure(paths: Paths, programs: Programs) -> bool:
 
 
 def _leave_port(paths: Paths) -> None:
-    """Another lab took it after it had been chosen; or it was free when this lab last ran."""
+    """Leave a port that another lab took after it had been chosen; or it was free when this lab last ran."""
     (paths.state / "port").unlink()
     _write_kubeconfigs(paths)
 
@@ -86,7 +86,7 @@ def _make_box(box: Box, programs: Programs) -> None:
 
 
 def host_port(paths: Paths) -> int:
-    """The API server's port on the host's loopback: 16443, or any free one, as for labs that come up beside the usual one."""
+    """Return the API server's port on the host's loopback: 16443, or any free one, as for labs that come up beside the usual one."""
     file = paths.state / "port"
     if file.exists():
         return int(file.read_text())
@@ -103,12 +103,12 @@ def host_port(paths: Paths) -> int:
 
 
 def server_url(paths: Paths) -> str:
-    """The API server as the host reaches it."""
+    """Return the API server as the host reaches it."""
     return f"https://127.0.0.1:{host_port(paths)}"
 
 
 def inner_url() -> str:
-    """The API server as nodes and Pods reach it."""
+    """Return the API server as nodes and Pods reach it."""
     return f"https://{CONTROL_ADDRESS}:{API_PORT}"
 
 
@@ -124,7 +124,7 @@ def _write_kubeconfigs(paths: Paths) -> None:
 
 
 def daemons(paths: Paths, programs: Programs) -> list[Daemon]:
-    """All programs of the control plane, in the order they are started."""
+    """Return all programs of the control plane, in the order they are started."""
     box, keys = paths.box(BOX), paths.pki
     return [
         Daemon(
@@ -221,5 +221,5 @@ def join(paths: Paths, name: str, node_pid: int, address: str, pods: str) -> Non
 
 
 def log(paths: Paths, daemon: str) -> Path:
-    """The log of one of the control plane's programs."""
+    """Return the log of one of the control plane's programs."""
     return paths.logs(BOX) / f"{daemon}.log"

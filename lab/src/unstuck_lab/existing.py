@@ -38,7 +38,7 @@ class Existing:
 
     @classmethod
     def from_environment(cls, paths: Paths) -> "Existing | None":
-        """The cluster of `UNSTUCK_LAB_KUBECONFIG`, None when that is not set.
+        """Return the cluster of `UNSTUCK_LAB_KUBECONFIG`, None when that is not set.
 
         Raises `LabError` when the file or a kubectl is not there.
         """
@@ -90,15 +90,15 @@ class Existing:
         return path
 
     def connect(self, timeout: float) -> HTTPConnection:
-        """A connection of its own to the API server."""
+        """Return a connection of its own to the API server."""
         return _SocketConnection(self._socket, timeout)
 
     def images(self, listing: object) -> str:
-        """Objects as JSON, with an image that this cluster can pull instead of the lab's own."""
+        """Return objects as JSON, with an image that this cluster can pull instead of the lab's own."""
         return json.dumps(listing).replace(json.dumps(BUSYBOX), json.dumps(self.image))
 
     def record(self, paths: Paths, uid: str) -> Path:
-        """The directory that records which faults are applied there. uid: that of kube-system, new with every cluster."""
+        """Return the directory that records which faults are applied there. uid: that of kube-system, new with every cluster."""
         return paths.cache / "existing" / hashlib.sha256(uid.encode()).hexdigest()[:16]
 
 

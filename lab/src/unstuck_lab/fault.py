@@ -47,7 +47,7 @@ class Fault:
 
 
 def catalogue() -> list[Fault]:
-    """Every fault: the `FAULT` of each module in `unstuck_lab.faults`, by name.
+    """Return every fault: the `FAULT` of each module in `unstuck_lab.faults`, by name.
 
     Raises `LabError` for a file that has none, or one under another name.
     """
@@ -63,7 +63,7 @@ def catalogue() -> list[Fault]:
 
 
 def find(name: str) -> Fault:
-    """A fault by name, with `-` or `_`. Raises `LabError` listing all."""
+    """Return a fault by name, with `-` or `_`. Raises `LabError` listing all."""
     faults_by_name = {fault.name: fault for fault in catalogue()}
     fault = faults_by_name.get(name.replace("_", "-"))
     if fault is None:
@@ -72,7 +72,7 @@ def find(name: str) -> Fault:
 
 
 def applied(lab: Lab) -> list[Fault]:
-    """Those that were applied and not healed, in the order to heal them: what takes
+    """Return those that were applied and not healed, in the order to heal them: what takes
     down the cluster first, because nothing else can be healed under it.
     """
     order: dict[Scope, int] = {"cluster": 0, "node": 1, "pod": 2}

@@ -47,7 +47,7 @@ if [ -n "$bundle" ]; then sed -i 's/"process":{/&"rlimits":['"$limit"'],/' "$bun
 
 
 def containerd() -> str:
-    """What the node's containerd has to be told of them, in its configuration of version 2."""
+    """Tell what the node's containerd has to be told of them, in its configuration of version 2."""
     lines = [
         f"[{_RUNTIMES}.runc]",
         '  runtime_type = "io.containerd.runc.v2"',
@@ -61,7 +61,7 @@ def containerd() -> str:
 
 
 def etc_files() -> Mapping[str, str]:
-    """Path below /etc to content."""
+    """Return path below /etc to content."""
     networks = {
         f"{_directory(name)[5:]}/10-{name}.conflist": json.dumps({"cniVersion": "0.4.0", "name": name, "plugins": [plugin]}, indent=1)
         + "\n"
@@ -71,12 +71,12 @@ def etc_files() -> Mapping[str, str]:
 
 
 def program(handler: str) -> str:
-    """Path below /etc of the program of one of `PROGRAMS`; it has to be made executable."""
+    """Return path below /etc of the program of one of `PROGRAMS`; it has to be made executable."""
     return f"containerd/{handler}"
 
 
 def runtime_class(handler: str, name: str) -> dict[str, object]:
-    """The RuntimeClass by which a Pod chooses it."""
+    """Return the RuntimeClass by which a Pod chooses it."""
     return {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": name}, "handler": handler}
 
 

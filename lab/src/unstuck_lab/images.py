@@ -38,12 +38,12 @@ class Entry:
 
 
 def archive(paths: Paths, name: str) -> Path:
-    """Where the archive of an image is kept."""
+    """Tell where the archive of an image is kept."""
     return paths.cache / "images" / (name.replace("/", "_").replace(":", "_") + ".tar")
 
 
 def name_of(archive: Path) -> str:
-    """The image of an archive, such as `lab.local/busybox:1`."""
+    """Return the image of an archive, such as `lab.local/busybox:1`."""
     repository, _, tag = archive.stem.rpartition("_")
     return f"{repository.replace('_', '/', 1)}:{tag}"
 
@@ -87,7 +87,7 @@ def ensure_python(paths: Paths, say: Callable[[str], None]) -> Path:
 
 
 def busybox_files() -> list[Entry]:
-    """Debian's static busybox with a link for each of its applets."""
+    """Return Debian's static busybox with a link for each of its applets."""
     binary = Path("/bin/busybox")
     entries = [Entry(d) for d in ("bin", "sbin", "usr", "usr/bin", "usr/sbin", "etc", "var", "root")]
     entries += [Entry("tmp", 0o1777), Entry("bin/busybox", content=binary.read_bytes())]
@@ -100,7 +100,7 @@ def busybox_files() -> list[Entry]:
 
 
 def layer_of(entries: list[Entry]) -> bytes:
-    """An uncompressed layer; the same entries give the same bytes."""
+    """Return an uncompressed layer; the same entries give the same bytes."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for entry in entries:

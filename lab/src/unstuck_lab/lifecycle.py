@@ -42,7 +42,7 @@ def changing(paths: Paths) -> Iterator[None]:
 
 
 def setup(paths: Paths, say: Say) -> Programs:
-    """Packages, programs and images; nothing when all is there."""
+    """Return Packages, programs and images; nothing when all is there."""
     packages.ensure(say)
     programs = build.ensure(paths, say)
     images.ensure(paths, programs, say)
@@ -134,7 +134,7 @@ def _remove(paths: Paths, say: Say) -> None:
 
 
 def status(lab: Lab) -> Iterator[str]:
-    """Lines for people: what runs and what does not."""
+    """Yield lines for people: what runs and what does not."""
     if lab.existing:
         yield from _status_of_existing(lab)
         return
@@ -177,6 +177,6 @@ def _status_of_existing(lab: Lab) -> Iterator[str]:
 
 
 def stopwatch(write: Say) -> Say:
-    """A `Say` that puts the seconds since now before each line."""
+    """Return a `Say` that puts the seconds since now before each line."""
     begin = time.monotonic()
     return lambda line: write(f"{time.monotonic() - begin:6.1f} s  {line}")

@@ -57,7 +57,7 @@ class Hold:
 
 
 def rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
-    """What is put in together, round after round; those of one round do not get into each other's way."""
+    """Return what is put in together, round after round; those of one round do not get into each other's way."""
     on_node: dict[str, list[Fault]] = {}
     for fault in faults:
         if fault.scope == "node":
@@ -165,7 +165,7 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
 
 
 def _begin_anew(lab: Lab, say: Say) -> None:
-    """The kubelets end and start: one that failed long to take a volume away tries again after two minutes, one that begins at once."""
+    """Restart the kubelets: one that failed long to take a volume away tries again after two minutes, one that begins at once."""
     say("the kubelets begin anew")
     for node in lab.nodes:
         with suppress(LabError):
@@ -187,7 +187,7 @@ def _row(lab: Lab, question: Question, hold: Hold) -> Row:
 
 
 def table(rows: Iterable[Row]) -> list[str]:
-    """Lines for people: each question, then the counts with their denominators."""
+    """Return lines for people: each question, then the counts with their denominators."""
     rows = list(rows)
     lines = [
         f"{'' if row.judged.ok else '✗':1} {row.question.fault.name:26} {row.question.subject:26} {row.question.evidence:4} "
@@ -198,7 +198,7 @@ def table(rows: Iterable[Row]) -> list[str]:
 
 
 def counts(rows: Sequence[Row]) -> list[str]:
-    """What `table` ends with."""
+    """Return what `table` ends with."""
     kinds: tuple[tuple[Evidence, str], ...] = (("node", "with node evidence"), ("api", "without"))
     lines = []
     for evidence, title in kinds:

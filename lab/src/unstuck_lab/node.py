@@ -47,7 +47,7 @@ class Node:
         return Path(f"/proc/{self.pid}/root")
 
     def pod_dir(self, uid: str) -> Path:
-        """A Pod's directory below the kubelet's root, as seen from the host."""
+        """Return a Pod's directory below the kubelet's root, as seen from the host."""
         return self.root / "var/lib/kubelet/pods" / uid
 
     @property
@@ -85,12 +85,12 @@ class Node:
         return found is not None and found.signal(signal.SIGKILL)
 
     def find(self, argv: Sequence[str]) -> int | None:
-        """Host pid of the process on the node started with exactly these arguments."""
+        """Return host pid of the process on the node started with exactly these arguments."""
         found = self.box.find(argv)
         return None if found is None else found.pid
 
     def sshd(self) -> AbstractContextManager[sshd.Door]:
-        """An ssh server on the node until the block is left, with a key that its client knows; `Door` says how to come in."""
+        """Return an ssh server on the node until the block is left, with a key that its client knows; `Door` says how to come in."""
         return sshd.serving(self.box, self.address, os.environ.get("PATH", os.defpath))
 
     @property

@@ -22,7 +22,7 @@ from unstuck_lab.paths import (
 
 
 def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
-    """Path below /etc to content, for node `name`."""
+    """Return path below /etc to content, for node `name`."""
     hosts = "".join(f"{node_address(n)} {n}\n" for n in NODE_NAMES)
     return {
         "hostname": f"{name}\n",
@@ -44,7 +44,7 @@ def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
 
 
 def kubelet() -> dict[str, object]:
-    """KubeletConfiguration v1beta1. Standard places and ports: each node has its own."""
+    """Return KubeletConfiguration v1beta1. Standard places and ports: each node has its own."""
     return {
         "apiVersion": "kubelet.config.k8s.io/v1beta1",
         "kind": "KubeletConfiguration",
@@ -70,7 +70,7 @@ def kubelet() -> dict[str, object]:
 
 
 def kube_proxy(name: str) -> dict[str, object]:
-    """KubeProxyConfiguration v1alpha1."""
+    """Return KubeProxyConfiguration v1alpha1."""
     return {
         "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
         "kind": "KubeProxyConfiguration",
@@ -84,7 +84,7 @@ def kube_proxy(name: str) -> dict[str, object]:
 
 
 def cni(name: str) -> dict[str, object]:
-    """A CNI list: one veth for each Pod, its address from the node's range."""
+    """Return a CNI list: one veth for each Pod, its address from the node's range."""
     return {
         "cniVersion": "0.4.0",
         "name": "lab",

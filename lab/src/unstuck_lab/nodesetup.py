@@ -44,7 +44,7 @@ def make(box: Box, programs: Programs) -> None:
 
 
 def mounts(box: Box) -> str:
-    """The shell lines that turn the box's view of the host into that of one node."""
+    """Return the shell lines that turn the box's view of the host into that of one node."""
     directory = box.paths.box(box.name)
     # The host's /proc and /sys (with the host's groups below) are unmounted, not
     # covered: a reader of /proc/self/mountinfo is to find one of each.
@@ -64,7 +64,7 @@ def mounts(box: Box) -> str:
 
 
 def _cgroup_mounts() -> list[str]:
-    """The hierarchies again, mounted from inside the cgroup namespace: rooted at the node."""
+    """Return the hierarchies again, mounted from inside the cgroup namespace: rooted at the node."""
     lines = []
     found = cgroups.hierarchies()
     if found[0].mountpoint != Path("/sys/fs/cgroup"):

@@ -80,7 +80,7 @@ class ObjectsOnly:
         self._stack.close()
 
     def fill(self, objects: Iterable[Stored]) -> int:
-        """Writes the objects to etcd; how many there were."""
+        """Write the objects to etcd; how many there were."""
         count, batch = 0, list[Stored]()
 
         def put() -> None:
@@ -97,12 +97,12 @@ class ObjectsOnly:
         return count + len(batch)
 
     def forget(self, prefix: str) -> None:
-        """Deletes all objects that etcd keeps under `/registry/PREFIX/`."""
+        """Delete all objects that etcd keeps under `/registry/PREFIX/`."""
         key = f"/registry/{prefix}/"
         self._etcd_asked("deleterange", {"key": _encoded(key), "range_end": _encoded(key[:-1] + "0")})
 
     def serve(self, authorization: str = "RBAC") -> None:
-        """Starts the API server on what is in etcd, and waits until it answers. authorization: its mode.
+        """Start the API server on what is in etcd, and waits until it answers. authorization: its mode.
 
         Before it is ready it has read all that is in etcd: 40 s for the largest cluster on a machine that does nothing else.
         """
@@ -129,21 +129,21 @@ class ObjectsOnly:
             raise LabError(f"it ended with {server.returncode} before it was ready: {''.join(said)}", "kube-apiserver")
 
     def kubeconfig(self, user: pki.User = pki.ADMIN, url: str | None = None) -> Path:
-        """A kubeconfig for one of the lab's users. url: another way to the server."""
+        """Return a kubeconfig for one of the lab's users. url: another way to the server."""
         path = self.paths.state / f"{user.name}{'-other' if url else ''}.conf"
         pki.write_private(path, pki.kubeconfig(self.paths, user, url or self.server.url))
         return path
 
     def token(self, user: pki.User = pki.ADMIN) -> str:
-        """The user's bearer token."""
+        """Return the user's bearer token."""
         return pki.token(self.paths, user)
 
     def ask(self, method: str, path: str, body: object = None, content_type: str = "application/json") -> Json:
-        """One request as administrator."""
+        """Return one request as administrator."""
         return api.request(self.server, method, path, body, content_type, token=self.token())
 
     def spawn(self, *argv: str) -> subprocess.Popen[bytes]:
-        """Starts one more program, which ends with the others. Its log is beside the keys."""
+        """Start one more program, which ends with the others. Its log is beside the keys."""
         log = self._stack.enter_context(self._log(Path(argv[0]).name).open("wb"))
         command = ["setpriv", "--pdeathsig", "KILL", *self._under, *argv]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -186,7 +186,7 @@ class ObjectsOnly:
 
 
 def _forget_the_killed() -> None:
-    """Files of a process that was killed stay until the next one starts."""
+    """Forget a killed process' files, which stay until the next one starts."""
     for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = left.name.removeprefix(_PREFIX).partition("-")[0]
         if owner.isdecimal() and not Path("/proc", owner).exists():

@@ -35,12 +35,12 @@ class Oracle:
         self._process.wait(timeout=30)
 
     def ask(self, case: Mapping[str, Any]) -> dict[str, Any]:
-        """The verdict on one case."""
+        """Return the verdict on one case."""
         self._write(case)
         return self._read()
 
     def ask_all(self, cases: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The verdicts in the cases' order. It works on the next case while the caller looks at the last verdict."""
+        """Yield the verdicts in the cases' order. It works on the next case while the caller looks at the last verdict."""
         feeder = threading.Thread(target=self._write, args=cases, daemon=True)
         feeder.start()
         for _ in cases:

@@ -33,7 +33,7 @@ AS_TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
 def described(lab: Lab, subject: str, namespace: str | None) -> str:
-    """Its description and the Events of its Namespace below their prompts, or what is printed in their place.
+    """Return its description and the Events of its Namespace below their prompts, or what is printed in their place.
 
     Raises `LabError` where kubectl cannot be started, or not be ended.
     """
@@ -51,7 +51,7 @@ def described(lab: Lab, subject: str, namespace: str | None) -> str:
 
 
 def table(found: dict[str, Any]) -> str:
-    """The server's table as `kubectl get` prints it. found: a Table of meta.k8s.io/v1."""
+    """Return the server's table as `kubectl get` prints it. found: a Table of meta.k8s.io/v1."""
     at = [n for n, column in enumerate(found["columnDefinitions"]) if not column.get("priority")]
     rows = [[str(found["columnDefinitions"][n]["name"]).upper() for n in at]]
     rows += [[_cell(str(row["cells"][n])) for n in at] for row in found.get("rows") or []]
@@ -68,7 +68,8 @@ def _cell(text: str) -> str:
 
 
 def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
-    """What the commands print that one runs on a node by hand, about one Pod or about the node itself; nothing that may hang is touched.
+    """Tell what the commands print that one runs on a node by hand, about one Pod or about the node itself; nothing that may hang is
+    touched.
 
     since: when it began, in UTC; the node's logs are looked at from then on. Raises `LabError` where it has to be ended.
     """
@@ -79,7 +80,7 @@ def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
 
 
 def _of_pod(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """(as it is shown, as it is run, condition)."""
+    """Return (as it is shown, as it is run, condition)."""
     uid, name = pod["metadata"]["uid"], pod["metadata"]["name"]
     lines = f"grep -E '^[EW].*({uid}|{name})' | tail -n 40"
     calm = f"grep {uid} /proc/self/mountinfo | grep -qE '{HANGING}' || "

@@ -17,17 +17,17 @@ NODE_NAMES = ("lab-1", "lab-2", "lab-3")
 
 
 def node_address(name: str) -> str:
-    """The address of node `lab-N` in the lab's network."""
+    """Return the address of node `lab-N` in the lab's network."""
     return f"10.222.0.1{int(name.removeprefix('lab-'))}"
 
 
 def pod_range(name: str) -> str:
-    """The Pod addresses of node `lab-N`."""
+    """Return the Pod addresses of node `lab-N`."""
     return f"10.223.{int(name.removeprefix('lab-'))}.0/24"
 
 
 def architecture() -> str:
-    """Architecture of the machine, as Go and OCI images name it."""
+    """Return architecture of the machine, as Go and OCI images name it."""
     machine = platform.machine()
     return {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
 
@@ -48,7 +48,7 @@ class Paths:
 
     @classmethod
     def from_environment(cls) -> "Paths":
-        """`UNSTUCK_LAB_DIR` and `UNSTUCK_LAB_CACHE`, or their defaults."""
+        """Return `UNSTUCK_LAB_DIR` and `UNSTUCK_LAB_CACHE`, or their defaults."""
         state = os.environ.get("UNSTUCK_LAB_DIR", USUAL)
         cache = os.environ.get("UNSTUCK_LAB_CACHE", "~/.cache/unstuck-lab")
         return cls(Path(state).absolute(), Path(cache).expanduser().absolute())
@@ -98,5 +98,5 @@ class Paths:
         return self.state / "boxes" / name
 
     def logs(self, name: str) -> Path:
-        """What is /var/log inside the box `name`."""
+        """Return what is /var/log inside the box `name`."""
         return self.box(name) / "log"

@@ -15,12 +15,12 @@ _SHARE_OF_A_STALL = 1 / 3
 
 
 def factor() -> float:
-    """How many times slower than the reference the machine was measured to be; 1 where nothing was measured."""
+    """Tell how many times slower than the reference the machine was measured to be; 1 where nothing was measured."""
     return max(1.0, float(os.environ.get(VARIABLE) or 1))
 
 
 def stretched(seconds: float) -> float:
-    """A limit in seconds on the reference machine, as seconds on this one."""
+    """Return a limit in seconds on the reference machine, as seconds on this one."""
     return seconds * factor()
 
 
@@ -53,7 +53,7 @@ class Stopwatch:
 
 
 def _stalled() -> tuple[float, ...]:
-    """Seconds of stall since boot, by kind of pressure."""
+    """Return seconds of stall since boot, by kind of pressure."""
     found = []
     for file in _PRESSURE:
         try:

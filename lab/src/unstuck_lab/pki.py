@@ -35,7 +35,7 @@ PROXY = User("system:kube-proxy")
 
 
 def node_user(name: str) -> User:
-    """The identity of a node's kubelet, as the Node authorizer wants it."""
+    """Return the identity of a node's kubelet, as the Node authorizer wants it."""
     return User(f"system:node:{name}", ("system:nodes",))
 
 
@@ -59,7 +59,7 @@ def ensure(paths: Paths) -> None:
 
 
 def token(paths: Paths, user: User) -> str:
-    """The bearer token of one of `USERS`."""
+    """Return the bearer token of one of `USERS`."""
     for line in paths.tokens.read_text().splitlines():
         fields = line.split(",", 3)
         if fields[1] == user.name:
@@ -68,7 +68,7 @@ def token(paths: Paths, user: User) -> str:
 
 
 def kubeconfig(paths: Paths, user: User, server: str) -> str:
-    """A kubeconfig for a user and the address it reaches the API server at.
+    """Return a kubeconfig for a user and the address it reaches the API server at.
 
     JSON, which is YAML: the lab needs no serializer for it.
     """

@@ -59,20 +59,20 @@ def session_ticks(session: int) -> int:
 
 
 def process(pid: int) -> Process | None:
-    """The process that has this pid now."""
+    """Return the process that has this pid now."""
     start = start_time(pid)
     return None if start is None else Process(pid, start)
 
 
 def pids() -> Iterator[int]:
-    """All pids of the host."""
+    """Yield all pids of the host."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             yield int(entry.name)
 
 
 def cmdline(pid: int) -> list[str]:
-    """The arguments of a process; empty when it has ended or is a kernel thread."""
+    """Return the arguments of a process; empty when it has ended or is a kernel thread."""
     try:
         raw = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -81,7 +81,7 @@ def cmdline(pid: int) -> list[str]:
 
 
 def pid_namespace(pid: int) -> str | None:
-    """The identity of its PID namespace, such as `pid:[4026532201]`."""
+    """Return the identity of its PID namespace, such as `pid:[4026532201]`."""
     try:
         return str(Path(f"/proc/{pid}/ns/pid").readlink())
     except OSError:
@@ -89,7 +89,7 @@ def pid_namespace(pid: int) -> str | None:
 
 
 def inner_pid(pid: int) -> int | None:
-    """Its pid inside its own PID namespace: the last of `NSpid` in /proc/PID/status."""
+    """Return its pid inside its own PID namespace: the last of `NSpid` in /proc/PID/status."""
     try:
         text = Path(f"/proc/{pid}/status").read_text(errors="replace")
     except OSError:
@@ -101,12 +101,12 @@ def inner_pid(pid: int) -> int | None:
 
 
 def in_namespace(namespace: str) -> list[int]:
-    """Host pids of every process whose PID namespace is this one."""
+    """Return host pids of every process whose PID namespace is this one."""
     return [pid for pid in pids() if pid_namespace(pid) == namespace]
 
 
 def with_arguments(namespace: str, argv: Sequence[str]) -> Process | None:
-    """The process in a PID namespace that was started with exactly these arguments."""
+    """Return the process in a PID namespace that was started with exactly these arguments."""
     for pid in in_namespace(namespace):
         if cmdline(pid) == list(argv):
             return process(pid)

@@ -29,7 +29,7 @@ def pytest_configure() -> None:
 
 @pytest.fixture(scope="session")
 def lab() -> Iterator[Lab]:
-    """A lab with at least `UNSTUCK_LAB_NODES` (2) nodes.
+    """Yield a lab with at least `UNSTUCK_LAB_NODES` (2) nodes.
 
     One that was there before is used and left; one made here is taken down at
     the end unless `UNSTUCK_LAB_KEEP=1`. With `UNSTUCK_LAB_KUBECONFIG`: that cluster,

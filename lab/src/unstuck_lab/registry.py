@@ -55,7 +55,7 @@ class _Store:
             self.blobs[packed["digest"]] = kind, whole[: len(whole) // 2]
 
     def add(self, content: bytes, kind: str) -> dict[str, Any]:
-        """Its descriptor."""
+        """Return its descriptor."""
         self.blobs[_digest(content)] = kind, content
         return {"mediaType": kind, "digest": _digest(content), "size": len(content)}
 
@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
     store: _Store
 
     def do_GET(self) -> None:
-        """What there is of the distribution API for reading."""
+        """Answer what there is of the distribution API for reading."""
         if self.fault == "limited":
             return self._refuse(429, "TOOMANYREQUESTS", "You have reached your pull rate limit.")
         if self.fault == "closed" and self.headers.get("Authorization") != _basic(USER, PASSWORD):
@@ -109,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Silent: nobody reads it."""
+        """Stay silent: nobody reads it."""
 
 
 def _basic(user: str, password: str) -> str:
@@ -117,7 +117,7 @@ def _basic(user: str, password: str) -> str:
 
 
 def _of_its_own(address: str) -> ssl.SSLContext:
-    """TLS with a certificate for this address that nobody else has signed."""
+    """Return TLS with a certificate for this address that nobody else has signed."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with tempfile.TemporaryDirectory() as directory:
         cert, key = Path(directory, "cert"), Path(directory, "key")

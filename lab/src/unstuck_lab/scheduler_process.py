@@ -52,7 +52,7 @@ class SchedulerProcess:
         self._cluster.__exit__(kind, error, trace)
 
     def ask(self, case: Mapping[str, Any], settle: float = 0.4, deadline: float = 8) -> Json:
-        """The `PodScheduled` condition of the case's Pod, or `{"node": …}` where it was bound; empty when nothing came in time.
+        """Return the `PodScheduled` condition of the case's Pod, or `{"node": …}` where it was bound; empty when nothing came in time.
 
         settle: seconds for the scheduler's watches to bring everything before the Pod comes.
         """
@@ -82,7 +82,7 @@ def _objects(case: Mapping[str, Any]) -> Iterator[Stored]:
 
 
 def _object(field: str, one: Json) -> Stored:
-    """Its key in etcd, and the object as the API server stores it."""
+    """Return its key in etcd, and the object as the API server stores it."""
     prefix, version, kind = _KINDS[field]
     metadata = one["metadata"]
     within = f"{metadata['namespace']}/" if "namespace" in metadata else ""

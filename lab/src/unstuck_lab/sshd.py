@@ -40,7 +40,7 @@ class Door:
 
 @contextmanager
 def serving(box: Box, address: str, search_path: str) -> Iterator[Door]:
-    """Runs sshd on the node until the block is left; keys and configuration are gone with it."""
+    """Run sshd on the node until the block is left; keys and configuration are gone with it."""
     directory = Path(tempfile.mkdtemp(prefix="sshd-", dir=box.paths.box(box.name)))
     try:
         argv = _server(box, address, directory)

@@ -63,7 +63,7 @@ class Api:
         self._kept: http.client.HTTPSConnection | None = None
 
     def call(self, method: str, path: str, body: object = None, seconds: float = 10.0, accept: str = "application/json") -> Answer:
-        """One request. A kept connection that the server has closed meanwhile is opened anew once.
+        """Return one request. A kept connection that the server has closed meanwhile is opened anew once.
 
         Errors: ApiGoneError, TooLargeError.
         """
@@ -87,7 +87,7 @@ class Api:
     def watch(
         self, path: str, params: Mapping[str, str | int], silence: float, accept: str = "application/json"
     ) -> Generator[dict[str, Any], None, None]:
-        """Events of a watch until the server ends it. silence: seconds without a byte after which it is given up.
+        """Yield Events of a watch until the server ends it. silence: seconds without a byte after which it is given up.
 
         First comes `{"type": "STATUS", "status": N, …}` for any other answer than 200. Errors: ApiGoneError, TooLargeError for an event.
         """
@@ -143,7 +143,7 @@ class Api:
 
 
 def pause(failed: int, wait: float | None) -> float:
-    """Seconds until the next try: twice as long each time, never the same for all nodes, never less than the server asked for.
+    """Return seconds until the next try: twice as long each time, never the same for all nodes, never less than the server asked for.
 
     failed: how many tries have been of no use. wait: seconds that the server asks to be left alone.
     """
@@ -152,7 +152,7 @@ def pause(failed: int, wait: float | None) -> float:
 
 
 def _keep_alive(sock: socket.socket) -> None:
-    """A peer that is gone without a word is noticed within a minute."""
+    """Notice within a minute that a peer is gone without a word."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 30)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 10)

@@ -35,7 +35,7 @@ def ask_collector(
     since: str | None = None,
     serving: Callable[[str], None] | None = None,
 ) -> Looked:
-    """Its answer in at most `seconds`, with a Refused for `survey` where it did not come to its end. Never raises.
+    """Return its answer in at most `seconds`, with a Refused for `survey` where it did not come to its end. Never raises.
 
     vouched: the kubelet has said that the Pod's name and uid belong together. since: when a deletion was asked for.
     serving: is told the fingerprint of the kubelet's serving certificate as soon as it comes, "" where it cannot be read.
@@ -69,7 +69,7 @@ def ask_collector(
 
 
 def _connect(asked: socket.socket, path: str, end: float) -> None:
-    """The other container may begin later than this one. Errors: OSError where it has not begun by then."""
+    """Connect, also where the other container begins later than this one. Errors: OSError where it has not begun by then."""
     while True:
         asked.settimeout(max(0.001, end - time.monotonic()))
         try:
@@ -95,7 +95,7 @@ def _lines(asked: socket.socket, end: float) -> Any:
 
 
 def refused(node: str, pod: Doc | None, want: str, why: str, detail: str) -> Doc:
-    """A Refused in its JSON form, about the Pod if there is one, else about the Node."""
+    """Return a Refused in its JSON form, about the Pod if there is one, else about the Node."""
     about = {"kind": "Node", "name": node}
     if pod is not None:
         about = {"kind": "Pod", "within": str(pod["namespace"]), "name": str(pod["name"]), "uid": str(pod["uid"])}

@@ -16,7 +16,7 @@ _LARGEST = 32 << 20
 
 
 def lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
-    """The lines that `python -S -m MODULE` writes for a request on its stdin, each as soon as it is complete, until it ends.
+    """Yield the lines that `python -S -m MODULE` writes for a request on its stdin, each as soon as it is complete, until it ends.
 
     Raises TimeoutError where the deadline was over first or it wrote more than 32 MiB, OSError where it cannot be started.
     It is killed then, and not waited for: a kill is not heard in D.
@@ -113,7 +113,7 @@ def reap_others() -> None:
 
 
 def never_returned(name: str) -> int | None:
-    """The pid of a process of this container by that name that sleeps in D; another one beside it would only join it."""
+    """Return the pid of a process of this container by that name that sleeps in D; another one beside it would only join it."""
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             with suppress(OSError):

@@ -49,7 +49,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
 
 
 def listen(path: str) -> socket.socket:
-    """The socket, open to whoever shares the directory: that is this Pod's other container."""
+    """Return the socket, open to whoever shares the directory: that is this Pod's other container."""
     with suppress(FileNotFoundError):
         os.unlink(path)  # that of an earlier life of this container
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -63,7 +63,7 @@ def listen(path: str) -> socket.socket:
 
 
 def serve(server: socket.socket, host: str) -> None:
-    """One question after the other; a question that is none is dropped. host: where the host's /proc is mounted at `proc`."""
+    """Serve one question after the other; a question that is none is dropped. host: where the host's /proc is mounted at `proc`."""
     while True:
         asking, _ = server.accept()
         with asking, suppress(OSError, ValueError, KeyError, TypeError):

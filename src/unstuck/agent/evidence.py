@@ -42,12 +42,12 @@ class Pin:
         self._heard.clear()
 
     def heard(self, fingerprint: str = "") -> None:
-        """What was read; "" for nothing, and that nothing more is to come."""
+        """Take in what was read; "" for nothing, and that nothing more is to come."""
         self.fingerprint = fingerprint or self.fingerprint
         self._heard.set()
 
     def wait(self, seconds: float) -> str:
-        """The fingerprint, after so long at most. Where there is none, the log says so."""
+        """Return the fingerprint, after so long at most. Where there is none, the log says so."""
         self._heard.wait(seconds)
         if self.fingerprint:
             self._complaint.over()
@@ -57,7 +57,7 @@ class Pin:
 
 
 def evidence(probe: Probe, node: str, socket: str, pin: Pin) -> list[Doc]:
-    """Facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises.
+    """Return facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises.
 
     socket: the collector's. pin: kept from one look to the next.
     """
@@ -87,7 +87,7 @@ def evidence(probe: Probe, node: str, socket: str, pin: Pin) -> list[Doc]:
 
 
 def vouched(docs: list[Doc], pod: Doc) -> bool:
-    """Whether the kubelet has, in its own list, a Pod of this namespace, name and uid."""
+    """Tell whether the kubelet has, in its own list, a Pod of this namespace, name and uid."""
     about = {"kind": "Pod", "within": pod["namespace"], "name": pod["name"], "uid": pod["uid"]}
     return any(d.get("type") == "KubeletPod" and d.get("listed") is True and d.get("about") == about for d in docs)
 
@@ -99,7 +99,9 @@ def _unless_told(docs: list[Doc], told: list[Doc]) -> list[Doc]:
 
 
 def kubelet_docs(node: str, pod: Doc | None, seconds: float, fingerprint: str) -> list[Doc]:
-    """What the kubelet's API tells, asked in a child; a Refused where nothing came. fingerprint: of its certificate, "" if not known."""
+    """Return what the kubelet's API tells, asked in a child; a Refused where nothing came. fingerprint: of its certificate, "" if not
+    known.
+    """
     patience = min(_KUBELET_PATIENCE, seconds / 3)
     request = json.dumps({"node": node, "pod": pod, "seconds": patience, "fingerprint": fingerprint})
     docs: list[Doc] = []

@@ -14,7 +14,7 @@ Doc = dict[str, Any]
 
 
 def fitted(docs: Sequence[Doc], node: str, largest: int = LARGEST) -> list[Doc]:
-    """Facts in their JSON form, at most `largest` bytes together as JSON.
+    """Return facts in their JSON form, at most `largest` bytes together as JSON.
 
     A fact with a cut list is not whole, and its source says how much of it is there. Facts that are too large even so are left out,
     the largest first; a Refused tells of each type that was left out.
@@ -34,7 +34,7 @@ def _size(doc: object) -> int:
 
 
 def _shorter(doc: Doc, wanted: int) -> Doc | None:
-    """The fact with its largest list halved, or cut as far as is wanted; None where no list is worth cutting."""
+    """Return the fact with its largest list halved, or cut as far as is wanted; None where no list is worth cutting."""
     found = max(((_size(v), k) for k, v in doc.items() if isinstance(v, list) and len(v) > _LEAST), default=None)
     if found is None:
         return None

@@ -45,7 +45,9 @@ def known_here(view: NodeView, pod: Ref) -> bool:
 
 
 def _logged(view: NodeView, pod: Ref) -> bool:
-    """Whether the kubelet wrote `"…" pod="NS/NAME" podUID="UID"`: right behind its own message, where no stranger's words can stand."""
+    """Tell whether the kubelet wrote `"…" pod="NS/NAME" podUID="UID"`: right behind its own message, where no stranger's words can
+    stand.
+    """
     pair = f'pod="{pod.within}/{pod.name}" podUID="{pod.uid}"'
     form = re.compile(rf'"[^"\\]*" {re.escape(pair)}(?: |$)')
     kubelet = (log for log in view.log_tails if log.component == "kubelet")
@@ -69,7 +71,7 @@ def _said(view: NodeView, container: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _words(text: str) -> Iterator[dict[str, Any]]:
-    """Annotations of an OCI config, or labels of docker's."""
+    """Yield annotations of an OCI config, or labels of docker's."""
     try:
         doc = json.loads(text)
     except (ValueError, RecursionError):

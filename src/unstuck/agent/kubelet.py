@@ -23,7 +23,7 @@ _PORT = 10250
 
 
 def main() -> None:
-    """Entry of the child; see the module."""
+    """Run as the child; see the module."""
     request = json.load(sys.stdin)
     for fact in _facts(request):
         sys.stdout.write(json.dumps(to_json(fact)) + "\n")

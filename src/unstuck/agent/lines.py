@@ -43,17 +43,17 @@ class Lines:
         self._others: set[str] = set()
 
     def learn(self, names: Iterable[str]) -> None:
-        """names: known as other tenants'; from now on no line may hold one of them. The Pod's own stay its own."""
+        """Learn names of other tenants: from now on no line may hold one of them. The Pod's own stay its own."""
         self._others.update(name for name in names if name not in self._own)
 
     def names_own(self, text: str) -> bool:
-        """Whether the text says itself that it is about the Pod: by its uid, or by its namespace and name."""
+        """Tell whether the text says itself that it is about the Pod: by its uid, or by its namespace and name."""
         if any(_plain(m[0]) == self._bare for m in _UID.finditer(text)):
             return True
         return any({*self._both} <= set(_parts(value)) for value in _fields(text, _POD))
 
     def names_others(self, text: str, *, about_own: bool) -> bool:
-        """Whether the text names a Pod or Namespace that is not the tenant's, or a volume, Secret, image or container that may not be.
+        """Tell whether the text names a Pod or Namespace that is not the tenant's, or a volume, Secret, image or container that may not be.
 
         about_own: whether what the text was seen with says that it is about the Pod. Else it may name no part of any Pod.
         """
@@ -70,7 +70,9 @@ class Lines:
 
 
 def names_of_others(text: str, pod: Ref) -> Iterator[str]:
-    """Names of other Pods, and of their Namespaces, volumes, Secrets, images and containers, in a line that is about other Pods alone."""
+    """Yield names of other Pods, and of their Namespaces, volumes, Secrets, images and containers, in a line that is about other Pods
+    alone.
+    """
     own = Lines(pod)
     if own.names_others(text, about_own=True) and not own.names_own(text):
         for kind in (_POD, _PART):
@@ -84,7 +86,7 @@ def _plain(uid: str) -> str:
 
 
 def _fields(text: str, kind: re.Pattern[str]) -> Iterator[str]:
-    """What the text gives for keys of this kind, in any of the forms of logs and prose."""
+    """Yield what the text gives for keys of this kind, in any of the forms of logs and prose."""
     for found in _FIELD.finditer(text):
         if _is(found["key"], kind):
             yield found["value"]

@@ -46,7 +46,7 @@ def prepare() -> None:
 
 
 def tell(request: dict[str, Any], out: TextIO) -> None:
-    """The whole life of the child; see the module."""
+    """Run the child from beginning to end; see the module."""
     with suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)
         libc.prctl(15, NAME.encode(), 0, 0, 0)  # PR_SET_NAME
@@ -59,7 +59,7 @@ def tell(request: dict[str, Any], out: TextIO) -> None:
 
 
 def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] | dict[str, str]]:
-    """The facts for a question; the process is locked from its first step on."""
+    """Yield the facts for a question; the process is locked from its first step on."""
     node = str(request["node"])
     pod = _pod(request.get("pod"))
     about = pod or Ref("Node", None, node)
@@ -80,7 +80,9 @@ def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] | dict[st
 
 
 def _serving(view: NodeView) -> str:
-    """The fingerprint of the kubelet's serving certificate, "" where it cannot be read in time: a disk that hangs keeps no fact back."""
+    """Return the fingerprint of the kubelet's serving certificate, "" where it cannot be read in time: a disk that hangs keeps no fact
+    back.
+    """
     with suppress(OSError):
         for line in forked(lambda out: print(serving_fingerprint(view), file=out), _SERVING):
             return line.decode()
@@ -88,12 +90,12 @@ def _serving(view: NodeView) -> str:
 
 
 def refused(about: Ref, node: str, detail: str) -> Refused:
-    """That the node was not looked at, and why."""
+    """Say that the node was not looked at, and why."""
     return Refused(about=about, src=Source(f"node:{node}"), want="survey", why="denied", detail=detail)
 
 
 def host_root(top: str) -> str:
-    """The host's file system as its first process sees it; only what is mounted below `top` where that may not be read.
+    """Return the host's file system as its first process sees it; only what is mounted below `top` where that may not be read.
 
     Through `/proc/1/root` nothing of the host's is mounted in this Pod: it cannot keep a volume busy.
     """

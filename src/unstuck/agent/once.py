@@ -40,7 +40,7 @@ def main(argv: list[str]) -> int:
 
 
 def looked(node: str, pod: Doc | None, seconds: float, host: str = HOST, since: str | None = None) -> list[Doc]:
-    """The facts as JSON documents; a Refused for `survey` where the look did not come to its end. Never raises."""
+    """Return the facts as JSON documents; a Refused for `survey` where the look did not come to its end. Never raises."""
     docs: list[Doc] = []
     why = "looking at the node ended before its answer"
     request = {"root": host, "node": node, "pod": pod, "since": since}
@@ -59,7 +59,7 @@ def looked(node: str, pod: Doc | None, seconds: float, host: str = HOST, since: 
 
 
 def snapshot(node: str, docs: list[Doc]) -> dict[str, Any]:
-    """A saved Snapshot of this moment."""
+    """Return a saved Snapshot of this moment."""
     at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
     return {"format": FORMAT, "tool": __version__, "at": at, "sources": [f"node:{node}"], "asked": None, "after": None, "facts": docs}
 

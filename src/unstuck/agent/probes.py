@@ -46,16 +46,16 @@ class Probe:
     since: str | None = None
 
     def outlived(self, now: float) -> bool:
-        """Whether it is to be swept."""
+        """Tell whether it is to be swept."""
         return now > self.created + TTL
 
     def given_up(self, now: float) -> bool:
-        """Whether nobody waits for its answer any more."""
+        """Tell whether nobody waits for its answer any more."""
         return now > self.created + self.seconds + _GRACE
 
 
 def parse(row: Mapping[str, Any]) -> Probe | None:
-    """A NodeProbe from a row of the table: cells by column. None for what is none; the schema admits no such."""
+    """Return a NodeProbe from a row of the table: cells by column. None for what is none; the schema admits no such."""
     try:
         created = datetime.fromisoformat(row["Created"]).timestamp()
         namespace, name, uid = row["Pod namespace"], row["Pod"], row["Pod UID"]
@@ -70,7 +70,7 @@ def parse(row: Mapping[str, Any]) -> Probe | None:
 
 
 def report(probe: Probe, facts: str) -> dict[str, Any]:
-    """The NodeReport of a probe. facts: a saved Snapshot as JSON."""
+    """Return the NodeReport of a probe. facts: a saved Snapshot as JSON."""
     meta: dict[str, Any] = {"name": f"{probe.uid}.{probe.node}"}
     if len(probe.node) <= 63:  # a label's value is no longer
         meta["labels"] = {LABEL: probe.node}
@@ -125,7 +125,7 @@ class Known:
             self._news = False
 
     def next(self, now: float) -> Probe | None:
-        """The probe that is to be answered now: of whom has had the fewest answers lately, the oldest."""
+        """Return the probe that is to be answered now: of whom has had the fewest answers lately, the oldest."""
         with self._changed:
             waiting = [p for uid, p in self._probes.items() if uid not in self._done]
             self._done.update(p.uid for p in waiting if p.given_up(now))
@@ -139,7 +139,7 @@ class Known:
         self._answered.append((now, probe.asker))
 
     def lately(self, asker: str, now: float) -> int:
-        """How many looks this asker has had within the last minute."""
+        """Tell how many looks this asker has had within the last minute."""
         return sum(1 for at, who in self._answered if who == asker and at > now - _MINUTE)
 
     def done(self, uid: str) -> None:
@@ -149,10 +149,10 @@ class Known:
                 self._done.add(uid)
 
     def missing(self, uid: str) -> bool:
-        """Whether the probe is certainly not there: nothing is before all were seen once."""
+        """Tell whether the probe is certainly not there: nothing is before all were seen once."""
         return self._complete and uid not in self._probes
 
     def outlived(self, now: float) -> list[Probe]:
-        """The probes that are to be swept, the oldest first."""
+        """Return the probes that are to be swept, the oldest first."""
         with self._changed:
             return sorted((p for p in self._probes.values() if p.outlived(now)), key=lambda p: (p.created, p.uid))

@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def path(namespace: str) -> str:
-    """Where the API server has the probes and reports of a Namespace."""
+    """Tell where the API server has the probes and reports of a Namespace."""
     return f"/apis/{GROUP}/namespaces/{quote(namespace, safe='')}"
 
 
@@ -60,7 +60,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _or_end(work: Callable[[], None]) -> None:
-    """Without one of its threads the whole container ends, and the kubelet starts it again."""
+    """End the whole container without one of its threads; the kubelet starts it again."""
     try:
         work()
     except BaseException:
@@ -84,7 +84,7 @@ class Reporter:
         self._sweeper = Sweeper(api, base, node, known, journal)
 
     def run(self) -> None:
-        """Does not return."""
+        """Run for ever."""
         self._journal.recall(self._clock.now)
         while True:
             self.step()

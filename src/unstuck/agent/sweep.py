@@ -52,7 +52,7 @@ class Sweeper:
         return len(ready) > _AT_ONCE and moment >= self._rests_until
 
     def _due(self, now: float) -> dict[str, list[str]]:
-        """What is to be deleted, in this order, by the uid of the probe that it belongs to."""
+        """Return what is to be deleted, in this order, by the uid of the probe that it belongs to."""
         written = self._journal.written
         due = {uid: [self._report(uid)] for uid, at in written.items() if now > at + TTL or self._known.missing(uid)}
         return due | {p.uid: [self._report(p.uid), f"nodeprobes/{quote(p.name, safe='')}"] for p in self._known.outlived(now)}

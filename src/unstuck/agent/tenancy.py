@@ -48,7 +48,9 @@ _OF_OTHER: tuple[type[Fact], ...] = (MountHolders, UnitFile)
 
 
 def for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
-    """The facts that may be told, redacted. pod: with namespace, name and uid, all checked. Applying it twice changes nothing more."""
+    """Yield the facts that may be told, redacted. pod: with namespace, name and uid, all checked. Applying it twice changes nothing
+    more.
+    """
     view = _Tenant(pod)
     left_out: dict[str, Ref] = {}
     for fact in facts:
@@ -69,7 +71,7 @@ def for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
 
 
 def _others(fact: Fact, pod: Ref) -> Iterator[str]:
-    """The names that a fact itself shows to be other tenants'."""
+    """Yield the names that a fact itself shows to be other tenants'."""
     for ref in refs_in(fact):
         if ref.kind == "Pod" and (ref.within, ref.name) != (pod.within, pod.name):
             yield from filter(None, (ref.within, ref.name))
@@ -99,7 +101,7 @@ class _Tenant:
         self._about_own = False
 
     def told(self, fact: Fact) -> Fact | None:
-        """The fact without other tenants, None where it may not be told at all."""
+        """Return the fact without other tenants, None where it may not be told at all."""
         if fact.about.kind == "Pod":
             if fact.about.uid != self.uid and not (isinstance(fact, Refused) and fact.about.uid is None):
                 return None
@@ -118,11 +120,11 @@ class _Tenant:
         return hidden
 
     def owns(self, path: str) -> bool:
-        """Whether a path is in the Pod's directory."""
+        """Tell whether a path is in the Pod's directory."""
         return f"/pods/{self.uid}/" in path + "/"
 
     def hide(self, value: Any) -> Any:
-        """The same value with everybody else hidden."""
+        """Return the same value with everybody else hidden."""
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, tuple):

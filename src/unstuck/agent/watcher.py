@@ -51,7 +51,7 @@ class Watcher:
         self._complaint = Complaint()
 
     def run(self) -> None:
-        """Does not return."""
+        """Run for ever."""
         failed = 0
         while True:
             begun = time.monotonic()
@@ -72,7 +72,7 @@ class Watcher:
             time.sleep(pause(failed, wait))
 
     def round(self) -> None:
-        """One list, and watches from there on until one breaks. Errors: ApiGoneError, RefusedError, StaleError."""
+        """List once, and watch from there on until a watch breaks. Errors: ApiGoneError, RefusedError, StaleError."""
         version = self._list()
         self._complaint.over()
         while True:
@@ -150,7 +150,7 @@ class Watcher:
     # --- rows ------------------------------------------------------------------------------------------------------------
 
     def _probes(self, table: Doc) -> list[Probe]:
-        """The probes of a table; its columns are those of the table before where it names none. Errors: RefusedError."""
+        """Return the probes of a table; its columns are those of the table before where it names none. Errors: RefusedError."""
         heads = _docs(table.get("columnDefinitions"))
         if heads:
             self._columns = [str(head.get("name")) for head in heads]
@@ -171,5 +171,5 @@ def _meta(doc: Doc) -> Doc:
 
 
 def _version(doc: Doc) -> str:
-    """`metadata.resourceVersion`, "" where there is none."""
+    """Return `metadata.resourceVersion`, "" where there is none."""
     return str(_meta(doc).get("resourceVersion") or "")

@@ -87,7 +87,7 @@ class Remembered:
         return facts
 
     def close(self) -> None:
-        """As for any way."""
+        """Close it, as any way."""
         close = getattr(self._way, "close", None)
         if close is not None:
             close()

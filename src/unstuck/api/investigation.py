@@ -68,7 +68,7 @@ def saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]
 
 
 def routed(server: Collect, node: Collect) -> Collect:
-    """Each question goes to whom it costs: the API server, or the node."""
+    """Mind that each question goes to whom it costs: the API server, or the node."""
 
     def collect(wants: Sequence[Want]) -> Iterable[Fact]:
         by_server = [w for w in wants if w.fact.cost == "api"]
@@ -79,7 +79,7 @@ def routed(server: Collect, node: Collect) -> Collect:
 
 
 def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
-    """Whether the subject is this Node, or bound to it."""
+    """Tell whether the subject is this Node, or bound to it."""
     if subject.kind == "Node":
         return subject.name == node
     placed = node_of(subject, snap)

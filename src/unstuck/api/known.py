@@ -44,7 +44,7 @@ def without_known(report: Report, settings: Settings) -> Report:
 
 
 def _without(diagnosis: Diagnosis, known: Sequence[Known], met: dict[Known, set[Ref]]) -> tuple[Diagnosis | None, list[Ignored]]:
-    """The diagnosis without the causes that are known, and what follows from these alone; None where nothing is left of it."""
+    """Return the diagnosis without the causes that are known, and what follows from these alone; None where nothing is left of it."""
     gone: dict[int, Known] = {}
     for i in range(len(diagnosis.causes)):
         root = _root(diagnosis.causes, i)
@@ -77,7 +77,7 @@ def _by_culprit(known: Known, diagnosis: Diagnosis) -> bool:
 
 
 def _root(causes: Sequence[CauseMatch], i: int) -> int:
-    """The index of what it follows from in the end; chains have no rings, and are no longer than there are causes."""
+    """Return the index of what it follows from in the end; chains have no rings, and are no longer than there are causes."""
     for _ in causes:
         above = causes[i].consequence_of
         if above is None:
@@ -115,7 +115,7 @@ def _reason(known: Known) -> Text:
 
 
 def _told(ignored: Iterable[Ignored]) -> list[Text]:
-    """One line for each reason, with how many objects it holds for."""
+    """Return one line for each reason, with how many objects it holds for."""
     groups: dict[tuple[str, Text], list[Ref]] = {}
     for one in ignored:
         groups.setdefault((one.cause, one.reason), []).append(one.subject)
@@ -131,7 +131,7 @@ def _counted(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
 
 
 def _off(settings: Settings, met: dict[Known, set[Ref]], *, whole: bool) -> Iterable[Text]:
-    """Entries that match nothing, of a whole scan, or more than they were written for."""
+    """Yield entries that match nothing, of a whole scan, or more than they were written for."""
     for known in settings.known:
         at, count = f"{settings.where}:{known.line}", len(met.get(known, ()))
         if count > known.matches:

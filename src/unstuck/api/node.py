@@ -47,7 +47,7 @@ def look_at_node(root: str, pod: str | None = None, *, touch: bool = False, seco
 
 
 def _check(root: Path) -> None:
-    """Errors: InputError where a file is no recording of a node, or one of somebody who was not root."""
+    """Check a recording. Errors: InputError where a file is none of a node, or one of somebody who was not root."""
     if not root.is_file():
         return
     from unstuck.collect.script.recorded import RecordedRoot, opened
@@ -64,7 +64,7 @@ def _check(root: Path) -> None:
 
 
 def _seen_and_touched(reader: NodeCollector, pod: str | None) -> Snapshot:
-    """Both at once, so that they end within one deadline."""
+    """Return both at once, so that they end within one deadline."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:

@@ -153,13 +153,13 @@ class NodeAccess:
         self.sources: list[str] = [here.source] if here and here.source else []
 
     def hear(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Facts from elsewhere, of which some say on which node a Pod is; gives them back."""
+        """Return facts from elsewhere, of which some say on which node a Pod is; gives them back."""
         new = list(facts)
         self._heard += new
         return new
 
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
-        """Facts, or a `Refused`, for each Want that costs a look at a node."""
+        """Return Facts, or a `Refused`, for each Want that costs a look at a node."""
         snap = self._snap = self._snap.plus(self._heard)
         self._heard.clear()
         by_node: dict[str | None, list[Want]] = {}
@@ -213,7 +213,7 @@ class NodeAccess:
         return _Known(unreached=[_unreached(node, "here", "not-offered", "elsewhere", self._here.node)])
 
     def _look(self, node: str, wants: list[Want], snap: Snapshot, ways: Sequence[Way | Offer]) -> None:
-        """One look for each Pod in question, through the first way that answers."""
+        """Look once for each Pod in question, through the first way that answers."""
         known = self._known[node]
         for pod in self._pods(node, wants, known, snap):
             since = deletion_asked(pod, snap) if pod else None
@@ -265,7 +265,7 @@ class NodeAccess:
 
 
 def deletion_asked(subject: Ref, snap: Snapshot) -> datetime | None:
-    """When the subject's deletion was asked for: its time is that of the end of the grace period."""
+    """Tell when the subject's deletion was asked for: its time is that of the end of the grace period."""
     told = snap.one(Deletion, subject)
     return told.due - timedelta(seconds=min(max(told.grace or 0, 0), 86_400)) if told and told.due else None
 
@@ -279,7 +279,7 @@ def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
 
 
 def _failed(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
-    """Why a look gave nothing that can be used; None where it gave something."""
+    """Tell why a look gave nothing that can be used; None where it gave something."""
     if any(f.about.kind == "Node" and f.about.name != node for f in found):
         return _unreached(node, way, "not-offered", "other-node")
     told = next((f for f in found if isinstance(f, Unreached)), None)

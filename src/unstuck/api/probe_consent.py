@@ -63,7 +63,7 @@ class ProbeOffer:
         return facts
 
     def close(self) -> None:
-        """As for any way."""
+        """Close it, as any way."""
         self._plans.close()
 
     def _agree(self, plans: Sequence[Plan]) -> bool:

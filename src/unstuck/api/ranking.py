@@ -65,7 +65,7 @@ def _spoken_of(d: Diagnosis, snap: Snapshot) -> bool:
 
 
 def _makers(snap: Snapshot) -> Iterator[Ref]:
-    """ReplicaSets of which failing calls are told, and nothing of their Deployment: what refuses their Pods is told of them alone."""
+    """Yield ReplicaSets of which failing calls are told, and nothing of their Deployment: what refuses their Pods is told of them alone."""
     told = {snap.canon(f.about) for f in snap.every(Failure)}
     above = {(r.within, r.name) for r in (snap.canon(f.about) for f in snap.every(Workload)) if r.kind == "Deployment"}
     sets = (r for r in told if r.kind == "ReplicaSet" and (r.within, (r.name or "").rpartition("-")[0]) not in above)
@@ -73,13 +73,13 @@ def _makers(snap: Snapshot) -> Iterator[Ref]:
 
 
 def _pressed(snap: Snapshot) -> Iterator[Ref]:
-    """Nodes that are Ready and say that they are short of something: new Pods are kept from them."""
+    """Yield Nodes that are Ready and say that they are short of something: new Pods are kept from them."""
     told = {snap.canon(f.about) for f in snap.every(Conditions) if any(c.type in _PRESSURES and c.status == "True" for c in f.items)}
     yield from sorted((r for r in told if r.kind == "Node"), key=lambda r: r.key)
 
 
 def worst_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:
-    """State stuck before unknown; workloads blocked whole, deletions, nodes, Pods, the rest; the largest reach; the longest."""
+    """Return state stuck before unknown; workloads blocked whole, deletions, nodes, Pods, the rest; the largest reach; the longest."""
     state = {"stuck": 0, "unknown": 1, "progressing": 2, "fine": 3}[d.state.name]
     reach = max((sum(n for _, n in t.reach) for t in d.causes), default=0)
     return (state, _rank(d, snap), -reach, d.state.since or _LAST, d.subject.key)

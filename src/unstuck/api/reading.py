@@ -94,7 +94,7 @@ def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: Seen) -> None:
 
 
 def _strangers_alone(snap: Snapshot) -> bool:
-    """Whether all that was read is what programs wrote: that nothing is amiss does not follow."""
+    """Tell whether all that was read is what programs wrote: that nothing is amiss does not follow."""
     from unstuck.facts.aspects.pod import LastLines
 
     return all(isinstance(f, LastLines) for f in snap.facts)
@@ -141,7 +141,7 @@ class _Path(Record):
 
 
 def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None) -> tuple[Snapshot, Seen]:
-    """Every text and bundle as facts of one moment, and what of them was understood.
+    """Return every text and bundle as facts of one moment, and what of them was understood.
 
     That moment is a Snapshot's own, or when a description in the texts was printed, or when the last of them was written, where that can be
     told, or now.

@@ -103,7 +103,7 @@ def causes_of(saved: Saved) -> list[tuple[str, str, str]]:
 
 @cache
 def vocabulary() -> frozenset[str]:
-    """Every word of this program's own text: what it can read in a message, and what Kubernetes is called in it."""
+    """Return every word of this program's own text: what it can read in a message, and what Kubernetes is called in it."""
     words: set[str] = set()
     for text in _texts(importlib.resources.files("unstuck")):
         words |= words_of(text)

@@ -65,7 +65,7 @@ class Ahead:
         self._begun = False
 
     def begin(self) -> None:
-        """Once, in a thread of its own."""
+        """Begin once, in a thread of its own."""
         if not self._begun:
             self._begun = True
             threading.Thread(target=self._import, daemon=True).start()
@@ -174,7 +174,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ma
 
 
 def batched(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
-    """One slice after the other."""
+    """Return one slice after the other."""
     return (refs[i : i + size] for i in range(0, len(refs), size))
 
 

@@ -53,7 +53,7 @@ class Settings(Record):
     said: tuple[Text, ...] = ()
 
     def all_shown(self) -> Settings:
-        """The same without what is left out of answers."""
+        """Return the same without what is left out of answers."""
         return replace(self, known=(), left_out=())
 
 
@@ -96,7 +96,7 @@ _ENTRY = ("cause", "object", "namespace", "reason", "until", "matches")
 
 
 def _composed(text: str) -> yaml.Node | None:
-    """Nodes, so that everything has its line. No object is made of them, and no alias is followed more than once."""
+    """Return Nodes, so that everything has its line. No object is made of them, and no alias is followed more than once."""
     try:
         root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError) as e:

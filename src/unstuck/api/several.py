@@ -80,7 +80,7 @@ def ask_chosen(reader: ClusterReader, chosen: Chosen, means: Means, after: float
 def _closely(
     reader: ClusterReader, refs: Sequence[Ref], snap: Snapshot, means: Means, after: float | None, evaluator: Evaluator | None = None
 ) -> tuple[Snapshot, tuple[Diagnosis, ...]]:
-    """What is found out about one is known for the next."""
+    """Return what is found out about one is known for the next."""
     evaluator, diagnoses = evaluator or Evaluator(), list[Diagnosis]()
     for ref in refs:
         snap, diagnosis = look_closer(reader, ref, snap, means, after, evaluator)
@@ -94,7 +94,7 @@ def _snapshot(reader: ClusterReader, facts: Sequence[Fact], means: Means) -> Sna
 
 
 def _all(failed: Sequence[UnstuckError]) -> UnstuckError:
-    """One error for all of them, of the first one's kind; what hinders each question alike is said once."""
+    """Return one error for all of them, of the first one's kind; what hinders each question alike is said once."""
     first, *others = failed
     said = dict.fromkeys(e.message for e in failed)
     return type(first)(and_then(*said) or first.message, first.hint if len(said) == 1 or not others else None)

@@ -8,7 +8,7 @@ from unstuck.collect.objects.kinds import typed
 from unstuck.errors import UsageError
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Text, same_in_both
 
 
 @record()
@@ -55,13 +55,14 @@ def _kinds(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _bare(word: str) -> Meant:
-    """One word is a name, unless it is a kind."""
+    """Take one word for a name, unless it is a kind."""
     known = typed(word)
     if known is None and word:
         return Meant(name=word)
     kind = known.name.lower() if known else "pod"
+    called = same_in_both(known.name) if known else Text("object", "对象")
     raise UsageError(
-        Text(f"which {known.name if known else 'object'}?", f"哪一个{known.name if known else '对象'}？"),
+        Text(f"which {called.en}?", f"哪一个{called.zh}？"),
         Text(
             f"write unstuck why {kind}/NAME, or choose with -l KEY=VALUE or -A",
             f"请写作 unstuck why {kind}/NAME，或用 -l KEY=VALUE 或 -A 选择",

@@ -54,7 +54,7 @@ def worst(reader: ClusterReader, namespace: str | None, means: Means, after: flo
 
 
 def _unserving(reader: ClusterReader, snap: Snapshot, namespace: str, after: float | None) -> tuple[Snapshot, list[Diagnosis]]:
-    """Where all that runs is well: the Services that were meant for it and reach nobody."""
+    """Tell where all that runs is well: the Services that were meant for it and reach nobody."""
     snap = snap.plus(reader.collect([Want(Unserving, Ref("ServiceList", namespace))]))
     services = [s for f in snap.every(Unserving) for s in f.services]
     return snap, [d for d in diagnoses_of(services, snap, listed(), after) if d.state.name == "stuck" and d.causes]
@@ -90,7 +90,7 @@ def wait_for(
 
 
 def _mirror(snap: Snapshot, pod: Ref) -> bool:
-    """Whether it is the mirror of a static Pod: a new one in its place is no sign that anything is gone."""
+    """Tell whether it is the mirror of a static Pod: a new one in its place is no sign that anything is gone."""
     return any(f.mirror for f in snap.of(Life, pod))
 
 

@@ -11,35 +11,35 @@ from unstuck.facts.lookup import Facts
 
 
 def on_node(name: str | None) -> str:
-    """The place of a step that is taken on this Node, `node` where nobody told its name."""
+    """Return the place of a step that is taken on this Node, `node` where nobody told its name."""
     return f"node:{name}" if name else "node"
 
 
 def by_docker(subject: Ref, snap: Facts) -> bool:
-    """Whether the runtime of this Node, or the Pod's, is docker: such Nodes may lack `crictl`."""
+    """Tell whether the runtime of this Node, or the Pod's, is docker: such Nodes may lack `crictl`."""
     node = node_for(subject, snap)
     info = snap.one(NodeInfo, node) if node else None
     return info is not None and info.runtime.startswith("docker:")
 
 
 def remove_image(subject: Ref, snap: Facts, image: str) -> Command:
-    """Takes an image from the runtime's store."""
+    """Take an image from the runtime's store."""
     name = given.image(image)
     return command("docker rmi {image}", image=name) if by_docker(subject, snap) else command("crictl rmi {image}", image=name)
 
 
 def pods_on(node: str | None) -> Command:
-    """A Node's Pods; NODE where nobody told its name."""
+    """Return a Node's Pods; NODE where nobody told its name."""
     return command("kubectl get pods -A -o wide --field-selector=spec.nodeName={node}", node=given.bare("Node", node))
 
 
 def usage_on(node: str) -> Command:
-    """What a Node's Pods requested, and what all Pods use, the largest first."""
+    """Return what a Node's Pods requested, and what all Pods use, the largest first."""
     return command("kubectl describe {node}; kubectl top pods -A --sort-by=memory", node=given.obj("node", node))
 
 
 def logs(pod: Ref, container: str | None) -> Command:
-    """What a Pod's container wrote, of its only one where nobody named it."""
+    """Return what a Pod's container wrote, of its only one where nobody named it."""
     return command(
         "kubectl logs {space} {pod} --container={container}",
         space=given.space(pod),
@@ -49,7 +49,7 @@ def logs(pod: Ref, container: str | None) -> Command:
 
 
 def logs_before(pod: Ref, container: str | None) -> Command:
-    """The same of the container's run before the present one."""
+    """Mind that the same of the container's run before the present one."""
     return command(
         "kubectl logs --previous {space} {pod} --container={container}",
         space=given.space(pod),

@@ -41,7 +41,8 @@ def signs(
     decides: Callable[[Failure], bool] | None = lambda _: True,
     of_node: bool = True,
 ) -> Signs:
-    """The signs of a cause that whoever tries names itself. mine: whether a failure is this one. finding: from the latest such failure.
+    """Return the signs of a cause that whoever tries names itself. mine: whether a failure is this one. finding: from the latest such
+    failure.
 
     decides: whether such a failure, said again and again, can be nothing else; None where no such failure ever decides, so that it is
     likely at the most and nobody is asked. of_node: as in `said_of`.
@@ -59,7 +60,7 @@ def signs(
 
 
 def said_of(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True) -> Sign[Failure]:
-    """The failures that are `mine` and that no later try answered otherwise. No: all events were seen and none says so.
+    """Find the failures that are `mine` and that no later try answered otherwise. No: all events were seen and none says so.
 
     of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question there.
     """
@@ -74,7 +75,7 @@ def said_of(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_no
 
 
 def _outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...], snap: Facts) -> bool:
-    """Whether a later try of the same thing told something else that is as particular."""
+    """Tell whether a later try of the same thing told something else that is as particular."""
     at = failure.src.at
     if at is None:
         return False
@@ -86,7 +87,7 @@ def _outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Fai
 
 
 def _attached(failure: Failure, snap: Facts) -> bool:
-    """Whether the controller told since that it attached this volume (pkg/volume/util/operationexecutor)."""
+    """Tell whether the controller told since that it attached this volume (pkg/volume/util/operationexecutor)."""
     at, volume = failure.src.at, failure.volume
     events = (e for f in snap.of(Events, failure.about) for e in f.items if e.reason == "SuccessfulAttachVolume")
     return any(at and e.last and e.last >= at and volume and f'"{volume}"' in e.message for e in events)
@@ -98,7 +99,7 @@ def _same_try(a: Failure, b: Failure) -> bool:
 
 
 def again(subject: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
-    """Whether the component that tries says so of its own tries, twice or more and lately, or in the container's present status."""
+    """Tell whether the component that tries says so of its own tries, twice or more and lately, or in the container's present status."""
     own = tuple(f for f in said.hits if f.reporter.startswith(_ACTORS) and _lately(f, snap))
     statuses = snap.of(ContainerStatuses, subject)
     shown = {(s.src.where, s.src.at) for s in statuses}
@@ -114,7 +115,7 @@ def _lately(failure: Failure, snap: Facts) -> bool:
 
 
 def latest(failures: tuple[Failure, ...]) -> Failure:
-    """The one told last; one without a time is what holds now. Of two of one time, the one that names more.
+    """Return the one told last; one without a time is what holds now. Of two of one time, the one that names more.
 
     Where one that names its container was told of the same error, one that names none stands back: it says the same with less.
     """
@@ -128,37 +129,37 @@ def _told(f: Failure) -> int:
 
 
 def on(subject: Ref, snap: Facts) -> Text:
-    """` on Node n`, or nothing."""
+    """Return ` on Node n`, or nothing."""
     node = node_for(subject, snap)
     return Text(f" on Node {node.name}", f"（节点 {node.name}）") if node and node.name else Text("", "")
 
 
 def where(subject: Ref, snap: Facts) -> str:
-    """The place of a step that is taken on that Node."""
+    """Return the place of a step that is taken on that Node."""
     return on_node(node_name(subject, snap))
 
 
 def node_name(subject: Ref, snap: Facts) -> str | None:
-    """That Node's name, where it is known."""
+    """Say that Node's name, where it is known."""
     node = node_for(subject, snap)
     return node.name if node else None
 
 
 def blocked(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """What is kept from going on: the Pod, or what the Node should start."""
+    """Return what is kept from going on: the Pod, or what the Node should start."""
     return unique((snap.canon(subject),))
 
 
 def volume(failure: Failure) -> Text:
-    """`volume v`, or `a volume` where the message names none."""
+    """Return `volume v`, or `a volume` where the message names none."""
     return Text(f"volume {failure.volume}", f"卷 {failure.volume} ") if failure.volume else Text("a volume", "某个卷")
 
 
 def volume_ref(pod: Ref, failure: Failure) -> Ref:
-    """How that volume is named as a culprit; the Pod where nothing names it."""
+    """Tell how that volume is named as a culprit; the Pod where nothing names it."""
     return Ref("Volume", f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.name, failure.volume) if failure.volume else pod
 
 
 def quoted(failure: Failure) -> tuple[Text, ...]:
-    """Its words, as a note."""
+    """Return its words, as a note."""
     return (Text(f"the message: {failure.message}", f"消息：{failure.message}"),) if failure.message else ()

@@ -40,7 +40,7 @@ class Shape(Record):
 
 
 def without(report: Report, settings: Settings | None) -> Report:
-    """The report without what the settings say is known."""
+    """Mind that the report without what the settings say is known."""
     if settings is None:
         return report
     from unstuck.api.known import without_known
@@ -49,7 +49,7 @@ def without(report: Report, settings: Settings | None) -> Report:
 
 
 def printed(report: Report, shape: Shape) -> str:
-    """The report in the format that was asked for. Only the renderer that is needed is loaded."""
+    """Return the report in the format that was asked for. Only the renderer that is needed is loaded."""
     if shape.output in ("json", "yaml"):
         return dumped(report.to_document(members=shape.members), shape.output)
     if shape.output == "markdown":
@@ -73,7 +73,7 @@ def _for_a_pipeline(report: Report, shape: Shape) -> str:
 
 
 def dumped(document: object, output: Output) -> str:
-    """A document of plain values as YAML, else as JSON."""
+    """Return a document of plain values as YAML, else as JSON."""
     if output == "yaml":
         from unstuck.render.yaml import dumped as as_yaml
 
@@ -84,7 +84,7 @@ def dumped(document: object, output: Output) -> str:
 
 
 def answer(report: Report, shape: Shape) -> int:
-    """Prints the report and returns its exit status, whether or not anybody read to the end."""
+    """Print the report and returns its exit status, whether or not anybody read to the end."""
     body = printed(report, shape)
     terminal.emit(body)
     say(_not_in(body, report, shape), shape.lang)
@@ -92,13 +92,13 @@ def answer(report: Report, shape: Shape) -> int:
 
 
 def say(notes: Iterable[Text], lang: Lang) -> None:
-    """What is no part of the answer, to standard error."""
+    """Print what is no part of the answer, to standard error."""
     for note in notes:
         click.echo(visible(in_lang(note, lang)), err=True)
 
 
 def _not_in(body: str, report: Report, shape: Shape) -> Iterator[Text]:
-    """What has no place in this format and must not be taken for well."""
+    """Yield what has no place in this format and must not be taken for well."""
     if shape.output == "proof" and not body:
         yield Text("no cause is known, so that there is nothing to prove: -o text", "尚无已知原因，无可证明：请用 -o text")
     if shape.output == "name":

@@ -79,18 +79,18 @@ class Lazy(Bilingual, click.Group):
     """A group whose commands are known by name and one line; the rest comes when one is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which a person needs them."""
+        """List the commands in the order in which a person needs them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, None where there is none."""
+        """Return the command of this name, None where there is none."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"unstuck.cli.commands.{cmd_name}").command
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """An unknown command is answered with the nearest one, or with what was probably meant."""
+        """Mind that an unknown command is answered with the nearest one, or with what was probably meant."""
         if args and args[0] not in COMMANDS:
             from unstuck.cli.misuse import Misuse
 
@@ -98,7 +98,7 @@ class Lazy(Bilingual, click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One line each, without importing any."""
+        """Write one line each, without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, in_language(line, ctx)) for name, line in COMMANDS.items()])
 
@@ -128,6 +128,6 @@ def _unknown(word: str) -> Text:
 @click.version_option(__version__, message="unstuck %(version)s", cls=Option, help=VERSION_OPTION)
 @click.pass_context
 def app(ctx: click.Context) -> None:
-    """Without a command: the help."""
+    """Print the help where no command is given."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -20,7 +20,7 @@ class Context(click.Context):
     """A context whose help is in the language of the command line (`obj`)."""
 
     def make_formatter(self) -> click.HelpFormatter:
-        """Returns a formatter that counts Chinese by its cells, where it is Chinese."""
+        """Return a formatter that counts Chinese by its cells, where it is Chinese."""
         if self.obj == "zh":
             from unstuck.cli.chinese_help import ChineseFormatter
 
@@ -36,7 +36,7 @@ class Option(click.Option):
         self.text = help
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Returns what is typed, and what is said of it."""
+        """Return what is typed, and what is said of it."""
         if not (record := super().get_help_record(ctx)):
             return None
         typed, said = record
@@ -53,13 +53,13 @@ class Bilingual(click.Command):
         self.text = help
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the page between the usage and the options."""
+        """Write the page between the usage and the options."""
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text(inspect.cleandoc(in_language(self.text, ctx)))
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """Returns click's own option, in the language of the context."""
+        """Return click's own option, in the language of the context."""
         option = super().get_help_option(ctx)
         if option is not None:
             option.help = in_language(HELP_OPTION, ctx)
@@ -67,15 +67,15 @@ class Bilingual(click.Command):
 
 
 def in_language(text: Text, ctx: click.Context) -> str:
-    """Picks the language of a context."""
+    """Pick the language of a context."""
     return text.zh if ctx.obj == "zh" else text.en
 
 
 def option(*typed: str, help: Text, **attrs: Any) -> Callable[[F], F]:
-    """Declares an option, as `click.option` does."""
+    """Declare an option, as `click.option` does."""
     return click.option(*typed, cls=Option, help=help, **attrs)
 
 
 def command_of(name: str, help: Text) -> Callable[[Callable[..., Any]], Bilingual]:
-    """Declares a command, as `click.command` does."""
+    """Declare a command, as `click.command` does."""
     return click.command(name, cls=Bilingual, help=help)

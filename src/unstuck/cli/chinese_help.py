@@ -16,15 +16,15 @@ class ChineseFormatter(click.HelpFormatter):
     """As click lays help out, by the cells that Chinese takes on a terminal."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """Its first word alone is English with click."""
+        """Write the usage: click has its first word in English alone."""
         super().write_usage(prog, args, prefix or "用法：")
 
     def write_heading(self, heading: str) -> None:
-        """With the colon of Chinese."""
+        """Write a heading with the colon of Chinese."""
         self.write(f"{' ' * self.current_indent}{HEADINGS.get(heading, heading)}：\n")
 
     def write_text(self, text: str) -> None:
-        """Paragraphs; one that begins with a backspace, as click has it, stays as it is."""
+        """Write paragraphs; one that begins with a backspace, as click has it, stays as it is."""
         indent, parts = " " * self.current_indent, []
         for part in text.strip("\n").split("\n\n"):
             as_is = part.startswith("\b\n")
@@ -33,7 +33,7 @@ class ChineseFormatter(click.HelpFormatter):
         self.write("\n\n".join(parts) + "\n")
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = _FIRST_COLUMN, col_spacing: int = 2) -> None:
-        """Two columns, as click's."""
+        """Write two columns, as click does."""
         told = list(rows)
         column = min(max(cells(first) for first, _ in told), col_max) + col_spacing
         indent = " " * self.current_indent

@@ -41,7 +41,7 @@ class Collect(Record):
 
 
 def collect(asked: Collect) -> int:
-    """Writes the file, says what is in it, and returns 0.
+    """Write the file, says what is in it, and returns 0.
 
     Errors: `UnstuckError` where the question cannot be asked, InputError where the file cannot be written; no file is left behind then.
     """
@@ -68,7 +68,7 @@ def collect(asked: Collect) -> int:
 
 
 def _summary(asked: Collect, done: Collected) -> str:
-    """What was written, and what to do with it."""
+    """Tell what was written, and what to do with it."""
     snap = done.saved.snapshot
     size = max(1, Path(asked.file).stat().st_size // 1024)
     nodes = sum(s.startswith("node:") for s in snap.sources)

@@ -38,7 +38,7 @@ class Sight(Record):
 
 
 def connected(place: Place, sight: Sight) -> Cluster:
-    """The cluster that is meant; nothing is sent yet. Errors: those of `connect`."""
+    """Return the cluster that is meant; nothing is sent yet. Errors: those of `connect`."""
     from unstuck.api.cluster import connect
 
     return connect(
@@ -52,7 +52,7 @@ def connected(place: Place, sight: Sight) -> Cluster:
 
 
 def consenting(nodes: Nodes | None, lang: Lang, spinner: Spinner, *, ask: bool) -> Nodes | None:
-    """The same access, with consent and cleanup as a command line has them. ask: whether somebody at the terminal may be asked."""
+    """Return the same access, with consent and cleanup as a command line has them. ask: whether somebody at the terminal may be asked."""
     if nodes is None:
         return None
     from dataclasses import replace

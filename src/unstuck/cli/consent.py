@@ -60,7 +60,7 @@ class TerminalConsent:
         return self._answer
 
     def tell_left(self, left: Sequence[LeftPod], /) -> None:
-        """Tells what killed clients had left."""
+        """Tell what killed clients had left."""
         with self._spinner.aside():
             for one in left:
                 words = in_lang(KEPT if one.why else LEFT, self._lang)

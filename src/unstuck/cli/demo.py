@@ -19,7 +19,7 @@ _END = ".json.gz"
 
 
 def records() -> dict[str, Traversable]:
-    """Every record by its name, in the order of names."""
+    """Return every record by its name, in the order of names."""
     folder = files("unstuck") / "demo"
     if not folder.is_dir():
         return {}
@@ -27,18 +27,18 @@ def records() -> dict[str, Traversable]:
 
 
 def print_names() -> int:
-    """One name a line."""
+    """Return one name a line."""
     emit("".join(f"{name}\n" for name in records()))
     return 0
 
 
 def play_one(name: str, shape: Shape) -> int:
-    """One record's answer and its exit status. Errors: NotFound with the nearest names."""
+    """Return one record's answer and its exit status. Errors: NotFound with the nearest names."""
     return answer(_load(name), shape)
 
 
 def play_all(shape: Shape) -> int:
-    """Every record's answer, one after the other, below its name."""
+    """Return every record's answer, one after the other, below its name."""
     found = records()
     if shape.output not in ("text", "wide", "json", "yaml"):
         raise Misuse(

@@ -17,7 +17,7 @@ INTERNAL = 70
 
 
 def failure(error: Exception, prog: str, lang: Lang) -> int:
-    """Prints the line; 3 for what could not be asked, 70 for what should never happen."""
+    """Print the line; 3 for what could not be asked, 70 for what should never happen."""
     if isinstance(error, UnstuckError):
         return _say(error.said, lang)
     if isinstance(error, click.ClickException):

@@ -48,7 +48,7 @@ class LastScan(Record):
 
 
 def number_in(words: Sequence[str]) -> int | None:
-    """3 for `@3` alone, None for words that name an object. Errors: UsageError for a number beside others, or none behind the @."""
+    """Return 3 for `@3` alone, None for words that name an object. Errors: UsageError for a number beside others, or none behind the @."""
     if not any(word.startswith("@") for word in words):
         return None
     found = _NUMBER.fullmatch(words[0])
@@ -61,7 +61,7 @@ def number_in(words: Sequence[str]) -> int | None:
 
 
 def where(env: Mapping[str, str]) -> Path | None:
-    """The file, in the user's directory for state; None where there is no such place."""
+    """Return the file, in the user's directory for state; None where there is no such place."""
     state, home = env.get("XDG_STATE_HOME", ""), env.get("HOME", "")
     base = state if os.path.isabs(state) else os.path.join(home, ".local", "state") if os.path.isabs(home) and os.path.isdir(home) else ""
     return Path(base, "unstuck", "last-scan.json") if base else None
@@ -97,7 +97,7 @@ def _write(path: Path, kept: LastScan) -> None:
 
 
 def opened(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
-    """The object behind a number of the last scan, as long as it is the same one in the same cluster.
+    """Return the object behind a number of the last scan, as long as it is the same one in the same cluster.
 
     Errors: UsageError where there is no such scan or number, or it is too old or of elsewhere; NotFound where the object is another.
     """
@@ -151,7 +151,7 @@ def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
 
 
 def _read(path: Path | None) -> LastScan | None:
-    """None for anything but a file that this user has written, for nobody else to change."""
+    """Return None for anything but a file that this user has written, for nobody else to change."""
     with suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return _parsed(_bytes(path)) if path is not None else None
     return None

@@ -15,7 +15,7 @@ OBJECTS = 300_000
 
 
 def main() -> None:
-    """The entry point of `unstuck` and of `kubectl unstuck`."""
+    """Run `unstuck`, or `kubectl unstuck`."""
     signal.signal(signal.SIGINT, _leave)
     # Nearly all that a command makes lives to its end; looking through it again and again takes a tenth of a short answer's time.
     gc.set_threshold(OBJECTS)
@@ -34,13 +34,13 @@ def main() -> None:
 
 
 def program(argv0: str) -> str:
-    """How the user called it: kubectl runs its plugin `unstuck` as `kubectl-unstuck`."""
+    """Tell how the user called it: kubectl runs its plugin `unstuck` as `kubectl-unstuck`."""
     name = os.path.basename(argv0)
     return "kubectl unstuck" if name in ("kubectl-unstuck", "kubectl_unstuck") else "unstuck"
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:
-    """At once, whatever a thread waits for; the line of the spinner is wiped so that the terminal is as it was."""
+    """Leave at once, whatever a thread waits for; the line of the spinner is wiped so that the terminal is as it was."""
     del signum, frame
     if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         os.write(2, b"\r\x1b[K")

@@ -26,7 +26,7 @@ class Node(Record):
 
 
 def node(asked: Node) -> int:
-    """Prints the facts file (json, yaml), or the answer from this node alone and the facts below it (text).
+    """Print the facts file (json, yaml), or the answer from this node alone and the facts below it (text).
 
     Errors: InputError where `root` is no node or nothing of it can be read.
     """
@@ -41,7 +41,7 @@ def node(asked: Node) -> int:
 
 
 def print_script() -> int:
-    """Prints the collector for hosts without Python."""
+    """Print the collector for hosts without Python."""
     from unstuck.collect.script import script
 
     terminal.emit(script())

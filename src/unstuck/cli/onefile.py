@@ -23,7 +23,7 @@ Give the output of -o json to `unstuck why … --facts FILE`."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one look; the exit status is that of `unstuck node`. argv: without the program's name, else the process' own."""
+    """Run one look; the exit status is that of `unstuck node`. argv: without the program's name, else the process' own."""
     asked = _parser().parse_args(argv)
     reader = NodeCollector(Path(asked.root))
     snap = reader.snapshot(asked.pod)
@@ -61,7 +61,7 @@ def _language() -> str:
 
 
 def _text(saved: Saved, subject: Ref, asked: Any) -> int:
-    """The answer from this node alone, and the facts below it."""
+    """Return the answer from this node alone, and the facts below it."""
     from unstuck.diagnosis.answer import Report
     from unstuck.engine import diagnose, discover
     from unstuck.render.facts import facts_text

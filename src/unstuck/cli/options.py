@@ -28,17 +28,17 @@ _ANSWERS = Text(
 
 
 def shape(f: C) -> C:
-    """How something is printed: -o and --lang."""
+    """Tell how something is printed: -o and --lang."""
     return _shaped(("text", "json", "yaml"), Text("text (default), json or yaml.", "text（默认）、json 或 yaml。"))(f)
 
 
 def answer(f: C) -> C:
-    """How an answer is printed: -o with all of its formats, and --lang."""
+    """Tell how an answer is printed: -o with all of its formats, and --lang."""
     return _shaped(ANSWERS, _ANSWERS)(f)
 
 
 def _shaped(formats: Sequence[str], help: Text) -> Callable[[C], C]:
-    """-o with these formats, and --lang."""
+    """Return -o with these formats, and --lang."""
 
     def options(f: C) -> C:
         return option("-o", "--output", type=click.Choice(list(formats)), default="text", help=help)(lang(f))
@@ -47,7 +47,7 @@ def _shaped(formats: Sequence[str], help: Text) -> Callable[[C], C]:
 
 
 def lang(f: C) -> C:
-    """--lang."""
+    """Return --lang."""
     return option(
         "--lang",
         type=click.Choice(["en", "zh"]),
@@ -57,7 +57,7 @@ def lang(f: C) -> C:
 
 
 def explained(f: C) -> C:
-    """--explain instead of the answer."""
+    """Return --explain instead of the answer."""
     return option(
         "--explain",
         is_flag=True,
@@ -116,7 +116,7 @@ _PLACE = (
 
 
 def cluster(f: Callable[..., int]) -> Callable[..., int]:
-    """Which cluster, as kubectl has it, handed over as one `place`."""
+    """Tell which cluster, as kubectl has it, handed over as one `place`."""
 
     @wraps(f)
     def command(**given: Any) -> int:
@@ -172,7 +172,9 @@ def after(f: C) -> C:
 
 
 def settings(f: Callable[..., int]) -> Callable[..., int]:
-    """--config and --no-ignore, handed over as `settings`. The file's time limit and language hold where the command line has none."""
+    """Return --config and --no-ignore, handed over as `settings`. The file's time limit and language hold where the command line has
+    none.
+    """
 
     @wraps(f)
     def command(**given: Any) -> int:
@@ -321,7 +323,7 @@ _SIGHT = (
 
 
 def sight(f: Callable[..., int]) -> Callable[..., int]:
-    """What else may be looked at, handed over as one `sight`. Errors: Misuse for what excludes each other."""
+    """Return what else may be looked at, handed over as one `sight`. Errors: Misuse for what excludes each other."""
 
     @wraps(f)
     def command(**given: Any) -> int:

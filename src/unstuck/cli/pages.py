@@ -11,7 +11,7 @@ from unstuck.render.words import in_lang
 
 
 def explain_cause(id_: str, output: Output, lang: Lang) -> int:
-    """Prints one cause's page. Errors: NotFound with the nearest ids."""
+    """Print one cause's page. Errors: NotFound with the nearest ids."""
     page = explain(id_)
     text = cause_page(page.id, page.to_markdown(lang), terminal.colour()) if output == "text" else dumped(page.to_document(), output)
     terminal.emit(text)
@@ -19,7 +19,7 @@ def explain_cause(id_: str, output: Output, lang: Lang) -> int:
 
 
 def list_causes(output: Output, lang: Lang) -> int:
-    """Prints every cause by family."""
+    """Print every cause by family."""
     pages = causes()
     if output == "text":
         terminal.emit(causes_list([(p.id, in_lang(p.title, lang)) for p in pages], terminal.colour()))

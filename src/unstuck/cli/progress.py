@@ -25,7 +25,7 @@ class Spinner:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """The line is wiped, and not drawn while the block runs."""
+        """Wipe the line, and do not draw it while the block runs."""
         with self._line:
             if moving():
                 _write("\r\x1b[K")
@@ -41,11 +41,11 @@ class Spinner:
             self._label = before
 
     def say(self, more: str) -> None:
-        """Shown behind the label from now on."""
+        """Show this behind the label from now on."""
         self._more = f"  {more}"
 
     def share(self, told: Callable[[], float] | None) -> None:
-        """A bar from now on. told: how much of the work is done, from 0 to 1; asked at each frame. None: no bar."""
+        """Show a bar from now on. told: how much of the work is done, from 0 to 1; asked at each frame. None: no bar."""
         self._share = told
 
     def _bar(self) -> str:
@@ -57,7 +57,7 @@ class Spinner:
         return f" {'█' * full}{'░' * (_CELLS - full)} {done:4.0%}"
 
     def draw(self) -> None:
-        """Draws until `end`."""
+        """Draw until `end`."""
         from unstuck.render.cells import cut
         from unstuck.render.visible import visible
 
@@ -71,13 +71,13 @@ class Spinner:
         _write("\r\x1b[K")
 
     def end(self) -> None:
-        """The next frame is not drawn."""
+        """End before the next frame is drawn."""
         self._done.set()
 
 
 @contextmanager
 def progress(label: str) -> Iterator[Spinner]:
-    """Draws while the block runs and wipes its line afterwards, whatever ends the block."""
+    """Draw while the block runs and wipes its line afterwards, whatever ends the block."""
     spinner = Spinner(label)
     if not moving():
         yield spinner

@@ -31,7 +31,7 @@ class Read(Record):
 
 
 def read(asked: Read) -> int:
-    """Prints the answers and returns the exit status. Errors: InputError where nothing can be read, NotFound for --subject."""
+    """Print the answers and returns the exit status. Errors: InputError where nothing can be read, NotFound for --subject."""
     lang = asked.shape.lang
     with progress(in_lang(_READING, lang)) as spinner:
         snap, seen = read_paths(asked.paths, spinner.share if terminal.moving() else None)

@@ -16,7 +16,7 @@ from unstuck.collect.outfile import OutFile
 
 
 def told(args: Sequence[str]) -> list[str]:
-    """The words of a command line without its token, whatever that looks like."""
+    """Return the words of a command line without its token, whatever that looks like."""
     out = []
     for before, word in zip(("", *args), args, strict=False):
         hidden = "***" if before == "--token" else "--token=***" if word.startswith("--token=") else repr(word)
@@ -25,7 +25,7 @@ def told(args: Sequence[str]) -> list[str]:
 
 
 def write_report(error: BaseException, directory: str | None = None) -> str:
-    """Writes the traceback with the versions and returns the file's path; says so where no file can be written.
+    """Write the traceback with the versions and returns the file's path; says so where no file can be written.
 
     What looks like a secret in it is masked: an error's words may quote an address with a password.
     """

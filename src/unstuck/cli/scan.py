@@ -44,7 +44,7 @@ class Asked(Record):
 
 
 def scan(cluster: Cluster, begun: Scan, asked: Asked) -> int:
-    """Prints the incidents and returns the exit status; with `every` again and again, until it is interrupted.
+    """Print the incidents and returns the exit status; with `every` again and again, until it is interrupted.
 
     begun: the first scan, which is under way.
     """
@@ -69,7 +69,7 @@ def _once(cluster: Cluster, begun: Scan, asked: Asked) -> int:
 
 
 def _numbered(report: Report, cluster: Cluster, shape: Shape) -> Shape:
-    """Where numbers are shown they are kept, and offered only if they could be."""
+    """Keep the numbers where they are shown, and offered only if they could be."""
     if not shape.read_by_people or shape.explain:
         return shape
     from unstuck.cli.last_scan import keep
@@ -78,7 +78,7 @@ def _numbered(report: Report, cluster: Cluster, shape: Shape) -> Shape:
 
 
 def failing(report: Report, on: FailOn) -> int:
-    """1 where there is what a pipeline wants to fail on, else 0."""
+    """Return 1 where there is what a pipeline wants to fail on, else 0."""
     bad = [d for d in report.diagnoses if d.state.name == "stuck"]
     if on == "proven":
         bad = [d for d in bad if any(t.confidence == "proven" for t in d.causes)]
@@ -86,12 +86,12 @@ def failing(report: Report, on: FailOn) -> int:
 
 
 def counts(pods: int, ill: int) -> Text:
-    """How far the lists were read."""
+    """Tell how far the lists were read."""
     return Text(f"{pods} Pods, {ill} look ill", f"{pods} 个 Pod，其中 {ill} 个看似异常")
 
 
 def _unfinished(begun: Scan, asked: Asked) -> None:
-    """Prints what is known when somebody has had enough, and that it is not all."""
+    """Print what is known when somebody has had enough, and that it is not all."""
     report = begun.so_far()
     if report is None:
         return

@@ -14,7 +14,7 @@ _ASCII = str.maketrans({**_MARKS, "“": '"', "”": '"', "‘": "'", "’": "'"
 
 
 def width() -> int:
-    """Cells of a line: the terminal's, between 20 and 160; in a pipe or a file always the same, so that runs compare."""
+    """Return cells of a line: the terminal's, between 20 and 160; in a pipe or a file always the same, so that runs compare."""
     if not sys.stdout.isatty():
         return PIPE_WIDTH
     try:
@@ -30,23 +30,23 @@ def colour() -> bool:
 
 
 def moving() -> bool:
-    """Whether a spinner may be drawn: on standard error, a terminal that knows how to wipe a line."""
+    """Tell whether a spinner may be drawn: on standard error, a terminal that knows how to wipe a line."""
     return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def answering() -> bool:
-    """Whether somebody sits there who can be asked: all three streams are a terminal."""
+    """Tell whether somebody sits there who can be asked: all three streams are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def shown(text: str) -> str:
-    """The same in the characters of the locale: marks have a plain form; what else it lacks is escaped by the stream."""
+    """Return the same in the characters of the locale: marks have a plain form; what else it lacks is escaped by the stream."""
     codec = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
     return text if codec.startswith("utf") else text.translate(_ASCII)
 
 
 def emit(text: str) -> None:
-    """To standard output; a reader that has gone is no error."""
+    """Print to standard output; a reader that has gone is no error."""
     try:
         sys.stdout.write(shown(text))
         sys.stdout.flush()

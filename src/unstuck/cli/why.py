@@ -61,7 +61,7 @@ class Why(Record):
 
 
 def why(asked: Why) -> int:
-    """Prints the answer, saves its Snapshot where that was wanted, and returns its exit status.
+    """Print the answer, saves its Snapshot where that was wanted, and returns its exit status.
 
     Errors: `UnstuckError` where the question cannot be asked.
     """
@@ -95,7 +95,7 @@ def _answered(cluster: Cluster, meant: Meant, asked: Why) -> int:
 
 
 def _refuse_several(asked: Why, meant: Meant) -> None:
-    """Errors: Misuse for options that go with one object alone."""
+    """Refuse options that go with one object alone. Errors: Misuse."""
     if len(meant.refs) < 2 and not meant.kinds:
         return
     for given, option in ((asked.save, "--save"), (asked.timeout, "--wait")):

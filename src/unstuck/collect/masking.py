@@ -84,7 +84,7 @@ _MAY_HOLD = regex(
 
 
 def masked(line: str) -> str:
-    """The line with `***` for values that look like secrets; everything else, control characters included, stays as it is.
+    """Return the line with `***` for values that look like secrets; everything else, control characters included, stays as it is.
 
     Masked are: the value after a name that sounds like a secret, after `=`, `:` or a space; hex beside such a name; credentials in an
     address, in options of programs, bearer tokens, JWTs, keys of clouds and services.
@@ -97,7 +97,7 @@ def masked(line: str) -> str:
 
 
 def masked_message(text: str) -> str:
-    """A message of a component's without the secrets of a command line, an address or a header in it, and those known by their form.
+    """Return a message of a component's without the secrets of a command line, an address or a header in it, and those known by their form.
 
     Its own words stay: `secret "db-token1" not found` names an object, and masks nothing.
     """

@@ -58,7 +58,7 @@ class OutFile:
             self._take_name()
 
     def _take_name(self) -> None:
-        """Unlike a rename, a link never takes another's place."""
+        """Take the name by a link: unlike a rename, it never takes another's place."""
         try:
             os.link(self._part, self._path)
         except FileExistsError:

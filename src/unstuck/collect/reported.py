@@ -31,7 +31,7 @@ class ReportError(ValueError):
 
 
 def read_report(text: str | bytes, node: str, pod: Ref | None) -> list[Fact]:
-    """The facts of a saved Snapshot in JSON, as far as they are about this node and this Pod.
+    """Return the facts of a saved Snapshot in JSON, as far as they are about this node and this Pod.
 
     text: at most 256 KiB. Errors: ReportError for what is larger, no Snapshot, or speaks of another node.
     """
@@ -49,7 +49,7 @@ def read_report(text: str | bytes, node: str, pod: Ref | None) -> list[Fact]:
 
 
 def _fact(doc: object) -> Fact | None:
-    """None for what is none, of a type that is not known here, or with values of other types than its fields'."""
+    """Return None for what is none, of a type that is not known here, or with values of other types than its fields'."""
     try:
         fact = fact_from_json(doc) if isinstance(doc, dict) else None
     except (FormatError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError):
@@ -58,7 +58,7 @@ def _fact(doc: object) -> Fact | None:
 
 
 def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
-    """Those facts that this node may tell of itself and of this Pod, each with a source on it.
+    """Mind that those facts that this node may tell of itself and of this Pod, each with a source on it.
 
     Errors: ReportError (foreign) where any fact speaks of another node: the one who answered is not the one who was asked.
     """
@@ -88,7 +88,7 @@ def _about(ref: Ref, node: str, pod: Ref | None) -> bool:
 
 
 def _of(ref: Ref, node: str, pod: Ref | None) -> bool:
-    """Whether this Ref can only mean what it may mean: the node, the Pod that was asked about, a thing known by its place."""
+    """Tell whether this Ref can only mean what it may mean: the node, the Pod that was asked about, a thing known by its place."""
     if ref.block is not None:
         return False
     if ref.kind == "Node":

@@ -131,7 +131,7 @@ class SshWay:
         return Unreached(about=about, src=src, way=self.name, why=why, reason=reason, name=self.host, detail=detail, seconds=seconds)
 
     def _run(self, command: str, deadline: float) -> _Heard:
-        """Runs ssh with the script on its standard input. Errors: OSError where it does not start."""
+        """Run ssh with the script on its standard input. Errors: OSError where it does not start."""
         end = time.monotonic() + deadline
         connect = max(1, min(5, int(deadline / 2)))
         options = [word for option in (*_OPTIONS, f"ConnectTimeout={connect}") for word in ("-o", option)]
@@ -157,7 +157,7 @@ class SshWay:
 
 
 def _heard(child: subprocess.Popen[bytes], end: float) -> _Heard:
-    """Both its outputs, until the script's last line, or both are closed, or the time is over."""
+    """Return both its outputs, until the script's last line, or both are closed, or the time is over."""
     assert child.stdout is not None and child.stderr is not None  # noqa: S101 - PIPE above
     parts: dict[int, bytearray] = {child.stdout.fileno(): bytearray(), child.stderr.fileno(): bytearray()}
     out, words = parts.values()

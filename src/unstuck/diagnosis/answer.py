@@ -197,7 +197,7 @@ class Incident(Record):
 
 
 def urgent(incident: Incident, diagnoses: Sequence[Diagnosis]) -> bool:
-    """Whether any of its members is stuck, or may be; the others are still within their time."""
+    """Tell whether any of its members is stuck, or may be; the others are still within their time."""
     members = set(incident.members)
     first = diagnoses[incident.representative]
     return any(d.state.name in ("stuck", "unknown") for d in (first, *diagnoses) if d is first or d.subject in members)

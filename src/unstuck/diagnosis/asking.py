@@ -10,7 +10,7 @@ from unstuck.facts.core import Ref
 
 
 def addressed(subject: Ref) -> Command:
-    """The words by which a further command is told of this object: `pod/web-0 -n shop`."""
+    """Return the words by which a further command is told of this object: `pod/web-0 -n shop`."""
     return command("{object} {space}", object=_object(subject), space=given.space(subject))
 
 
@@ -35,7 +35,7 @@ def why_by_probe(subject: Ref) -> Command:
 
 
 def on_the_node(subject: Ref) -> Command:
-    """What a Node knows of itself, and of the subject where that is a Pod; on the Node."""
+    """Return what a Node knows of itself, and of the subject where that is a Pod; on the Node."""
     pod = given.uid(subject.uid) if subject.kind == "Pod" and subject.uid else given.NOTHING
     return command("unstuck node --here --pod={pod}", pod=pod)
 
@@ -46,7 +46,7 @@ def reading(file: str) -> Command:
 
 
 def described(subject: Ref, files: Iterable[str]) -> Command:
-    """What kubectl describes of this object, read together with files that were given before."""
+    """Return what kubectl describes of this object, read together with files that were given before."""
     return command(
         "kubectl describe {object} {space} | unstuck read {files} -",
         object=_object(subject),
@@ -56,7 +56,7 @@ def described(subject: Ref, files: Iterable[str]) -> Command:
 
 
 def written_out(subject: Ref, files: Iterable[str]) -> Command:
-    """The object as YAML, read together with files that were given before."""
+    """Return the object as YAML, read together with files that were given before."""
     return command(
         "kubectl get {object} {space} -o yaml | unstuck read {files} -",
         object=_object(subject),

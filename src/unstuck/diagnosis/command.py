@@ -87,7 +87,7 @@ class _Part(Record):
 
 
 def command(template: str, **values: Words) -> Command:
-    """The command that a template gives with these values; none where one of them is unfit.
+    """Return the command that a template gives with these values; none where one of them is unfit.
 
     template: a literal, written as for a shell; `{name}` is a slot. A word with a slot stands there once for each word of the value.
     Errors: KeyError where a slot has no value, ValueError where a template has a slot in what the shell acts on.
@@ -104,12 +104,12 @@ def command(template: str, **values: Words) -> Command:
 
 @cache
 def slots(template: str) -> frozenset[str]:
-    """The names of a template's slots. Errors: ValueError as for `command`."""
+    """Return the names of a template's slots. Errors: ValueError as for `command`."""
     return frozenset(name for part in _parsed(template) for name in part.slots)
 
 
 def _filled(part: _Part, values: dict[str, Words]) -> tuple[str, ...]:
-    """The words that a part becomes: as many as its value has, each with what stands around the slot."""
+    """Return the words that a part becomes: as many as its value has, each with what stands around the slot."""
     if not part.slots:
         return (part.text,)
     if len(part.slots) == 1:
@@ -123,7 +123,7 @@ def _single(value: Words) -> str:
 
 
 def _line(filled: list[tuple[_Part, tuple[str, ...]]]) -> str:
-    """The words, quoted by now, among what the shell acts on."""
+    """Return the words, quoted by now, among what the shell acts on."""
     line = ""
     for part, words in filled:
         for text in words if part.word else (part.text,):
@@ -164,7 +164,7 @@ def _part(text: str, *, operator: bool) -> _Part:
 
 
 def _acted_on(text: str) -> bool:
-    """Whether a shell makes something else of this word: a substitution, names of files, a comment, a home directory."""
+    """Tell whether a shell makes something else of this word: a substitution, names of files, a comment, a home directory."""
     bare = _QUOTED.sub("", text)
     doubles = "".join(_DOUBLE_QUOTED.findall(bare))
     return bool(re.search(r"[$`]", doubles) or re.search(r"[$`*?\[()]|^[#~]", _DOUBLE_QUOTED.sub("", bare)))

@@ -40,23 +40,27 @@ _RBD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}(?:/[A-Za-z0-9][A-Za-z0-9_.-
 
 
 def obj(kind: str, name: str | None) -> Words:
-    """`kind/name` of an object, which no program takes for an option. kind: as on a command line (`pod`, `pvc`, `widget.example.com`)."""
+    """Return `kind/name` of an object, which no program takes for an option. kind: as on a command line (`pod`, `pvc`,
+    `widget.example.com`).
+    """
     of_kind, named = kind_of(kind), _named(kind, name)
     return Words(tuple(f"{k}/{word}" for k in of_kind.words for word in named.words), of_kind.unfit or named.unfit)
 
 
 def kind_of(kind: str) -> Words:
-    """A kind as on a command line."""
+    """Return a kind as on a command line."""
     return _fitting(kind.lower(), _KIND, Text("a kind", "资源类型"))
 
 
 def of(ref: Ref) -> Words:
-    """`kind/name` of this object."""
+    """Return `kind/name` of this object."""
     return obj(ref.kind.lower(), ref.name)
 
 
 def bare(kind: str, name: str | None) -> Words:
-    """The name of an object by itself, which no program takes for an option: some kinds' names may begin with a dash, and are not taken."""
+    """Return the name of an object by itself, which no program takes for an option: some kinds' names may begin with a dash, and are not
+    taken.
+    """
     named = _named(kind, name)
     return _unfit(name or "", Text("a name without its kind", "不带类型的名称")) if any(w.startswith("-") for w in named.words) else named
 
@@ -70,105 +74,105 @@ def _named(kind: str, name: str | None) -> Words:
 
 
 def space(about: Ref) -> Words:
-    """The option `-n` for an object; nothing for one outside of Namespaces."""
+    """Return the option `-n` for an object; nothing for one outside of Namespaces."""
     return namespace(about.within) if about.within else NOTHING
 
 
 def namespace(name: str | None) -> Words:
-    """The option `-n`; a Namespace's name is a DNS label, and so never an option itself."""
+    """Return the option `-n`; a Namespace's name is a DNS label, and so never an option itself."""
     named = bare("Namespace", name)
     return Words(("-n", *named.words) if named.words else (), named.unfit)
 
 
 def container(name: str | None) -> Words:
-    """A container's name; nothing where it is not known. Source: pkg/apis/core/validation/validation.go, validateContainerCommon."""
+    """Return a container's name; nothing where it is not known. Source: pkg/apis/core/validation/validation.go, validateContainerCommon."""
     return _ruled(name, LABEL, Text("the name of a container", "容器名")) if name else NOTHING
 
 
 def uid(value: str | None) -> Words:
-    """An object's uid: a UUID, of a static Pod the hash of its file."""
+    """Return an object's uid: a UUID, of a static Pod the hash of its file."""
     return Words(("UID",)) if value is None else _fitting(value, _UID, Text("a uid", "UID"))
 
 
 def container_id(value: str) -> Words:
-    """A container's or a sandbox's id at its runtime."""
+    """Return a container's or a sandbox's id at its runtime."""
     return _fitting(value, _CONTAINER_ID, Text("the id of a container", "容器 ID"))
 
 
 def path(value: str) -> Words:
-    """An absolute path without `..`."""
+    """Return an absolute path without `..`."""
     what = Text("a path", "路径")
     return _unfit(value, what) if ".." in value.split("/") else _fitting(value, _PATH, what)
 
 
 def file(name: str) -> Words:
-    """A file as the user named it, from where they are."""
+    """Return a file as the user named it, from where they are."""
     return _fitting(f"./{name}" if name.startswith("-") else name, _FILE, Text("the name of a file", "文件名"))
 
 
 def paths(values: Iterable[str]) -> Words:
-    """Several paths, a word each."""
+    """Return several paths, a word each."""
     return together(path(value) for value in values)
 
 
 def number(value: int | str) -> Words:
-    """A number without a sign, such as a process's; PID for one that is not known."""
+    """Return a number without a sign, such as a process's; PID for one that is not known."""
     return _fitting(str(value), _NUMBER, Text("a number", "数字"))
 
 
 def numbers(values: Iterable[int]) -> Words:
-    """Several numbers, a word each."""
+    """Return several numbers, a word each."""
     return together(number(value) for value in values)
 
 
 def unit(name: str) -> Words:
-    """A unit of systemd, by systemd.unit(5)."""
+    """Return a unit of systemd, by systemd.unit(5)."""
     return _fitting(name, _UNIT, Text("the name of a unit", "unit 名"))
 
 
 def host(value: str) -> Words:
-    """A host's name or address, with a port or without."""
+    """Return a host's name or address, with a port or without."""
     return _fitting(value, _HOST, Text("a host", "主机"))
 
 
 def image(name: str) -> Words:
-    """An image's reference or id, or the repository of one."""
+    """Return an image's reference or id, or the repository of one."""
     return _fitting(name, _IMAGE, Text("the name of an image", "镜像名"))
 
 
 def label(key: str, value: str) -> Words:
-    """`key=value`."""
+    """Return `key=value`."""
     return _fitting(f"{key}={value}", _PAIR, Text("a label", "标签"))
 
 
 def key(name: str) -> Words:
-    """A label's key, or a resource's name."""
+    """Return a label's key, or a resource's name."""
     return _fitting(name, _KEY, Text("a key", "键名"))
 
 
 def taint(text: str) -> Words:
-    """`key=value:effect`, or a part of it."""
+    """Return `key=value:effect`, or a part of it."""
     return _fitting(text, _TAINT, Text("a taint", "污点"))
 
 
 def resource(name: str) -> Words:
-    """A resource type in the plural, with its group or without: `widgets.example.com`."""
+    """Return a resource type in the plural, with its group or without: `widgets.example.com`."""
     return _ruled(name, SUBDOMAIN, Text("a resource type", "资源类型"))
 
 
 def resources(names: Iterable[str]) -> Words:
-    """Several resource types as one word: `pods,widgets.example.com`."""
+    """Return several resource types as one word: `pods,widgets.example.com`."""
     found = together(resource(name) for name in names)
     return Words((",".join(found.words),), found.unfit)
 
 
 def group_version(name: str) -> Words:
-    """`GROUP/VERSION` of an API."""
+    """Return `GROUP/VERSION` of an API."""
     return _fitting(name, _GROUP_VERSION, Text("the version of an API group", "API 组的版本"))
 
 
 def api_path(value: str | None) -> Words:
-    """An object's path at the API server."""
+    """Return an object's path at the API server."""
     what = Text("the path of an object", "对象的路径")
     if value is None:
         return Words(("PATH-OF-THE-OBJECT",))
@@ -176,28 +180,28 @@ def api_path(value: str | None) -> Words:
 
 
 def field(resource_name: str) -> Words:
-    """A resource's name as a field of a JSONPath: its dots are its own."""
+    """Return a resource's name as a field of a JSONPath: its dots are its own."""
     named = key(resource_name)
     return Words(tuple(word.replace(".", "\\.") for word in named.words), named.unfit)
 
 
 def plain(value: str) -> Words:
-    """The name of something of the kernel's: a module, an interface, a setting."""
+    """Return the name of something of the kernel's: a module, an interface, a setting."""
     return _fitting(value, _PLAIN, Text("such a name", "此类名称"))
 
 
 def rbd(value: str) -> Words:
-    """`POOL/IMAGE` of Ceph."""
+    """Return `POOL/IMAGE` of Ceph."""
     return _fitting(value, _RBD, Text("an RBD image", "RBD 镜像"))
 
 
 def document(value: object) -> Words:
-    """JSON, in ASCII: no value in it can be anything but a string of it."""
+    """Return JSON, in ASCII: no value in it can be anything but a string of it."""
     return Words((json.dumps(value, separators=(",", ":")),))
 
 
 def together(several: Iterable[Words]) -> Words:
-    """All of these words, in this order."""
+    """Return all of these words, in this order."""
     found = tuple(several)
     return Words(tuple(w for words in found for w in words.words), tuple(u for words in found for u in words.unfit))
 

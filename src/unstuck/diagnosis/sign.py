@@ -37,7 +37,7 @@ def unique(items: Iterable[T]) -> tuple[T, ...]:
 
 
 def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
-    """Yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact."""
+    """Say yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact."""
     facts = snap.of(kind, about)
     if yes := _hit(facts, snap, pick):
         return yes
@@ -58,12 +58,12 @@ def _hit(facts: Sequence[F], snap: Facts, pick: Callable[[F], Iterable[T]]) -> S
 
 
 def only_yes(sign: Sign[T]) -> Sign[T]:
-    """A yes as it is; anything else is unknown, shows nothing and asks for nothing."""
+    """Find a yes as it is; anything else is unknown, shows nothing and asks for nothing."""
     return sign if sign.value else _UNHEARD
 
 
 def any_of(signs: Sequence[Sign[T]]) -> Sign[T]:
-    """Yes if any is; no if all are (and there is one); the questions of the unknown ones else."""
+    """Say yes if any is; no if all are (and there is one); the questions of the unknown ones else."""
     yes = [s for s in signs if s.value]
     if yes:
         return Sign(True, unique(h for s in yes for h in s.hits), unique(f for s in yes for f in s.seen), sure=any(s.sure for s in yes))
@@ -87,19 +87,19 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
 
 
 def negated(sign: Sign[T]) -> Sign[T]:
-    """Yes becomes no and no becomes yes; unknown stays, with its questions."""
+    """Say yes becomes no and no becomes yes; unknown stays, with its questions."""
     return sign if sign.value is None else Sign(not sign.value, seen=sign.seen, wants=sign.wants, sure=sign.sure)
 
 
 def told(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
-    """Two sources of one question: any yes is a yes, but only the authority can say no, and only it is asked."""
+    """Find two sources of one question: any yes is a yes, but only the authority can say no, and only it is asked."""
     if authority.value or hearsay.value:
         return any_of([authority, hearsay])
     return authority
 
 
 def confirmed(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
-    """The authority decides; a message alone leaves the question open and shows what it said."""
+    """Find the authority decides; a message alone leaves the question open and shows what it said."""
     if authority.value is not None:
         return authority
     return Sign(None, hits=hearsay.hits, seen=unique((*authority.seen, *hearsay.seen)), wants=authority.wants)

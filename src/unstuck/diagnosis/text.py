@@ -11,7 +11,7 @@ __all__ = ["Text", "called", "lasting", "same_in_both", "who"]
 
 
 def who(ref: Ref) -> str:
-    """`Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence."""
+    """Return `Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence."""
     name = ref.name or ref.uid or ref.block
     if name is None:
         return f"{ref.kind} {ref.within}" if ref.within else ref.kind
@@ -29,7 +29,7 @@ def called(ref: Ref) -> Text:
 
 
 def lasting(span: timedelta) -> Text:
-    """`12 min`, `3 h 20 min`, `5 d`, in both languages."""
+    """Return `12 min`, `3 h 20 min`, `5 d`, in both languages."""
     seconds = max(0, int(span.total_seconds()))
     if seconds < 120:
         return Text(f"{seconds} s", f"{seconds} 秒")

@@ -151,7 +151,7 @@ def _seen(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tup
 
 
 def _questions(applies: tuple[Sign[Any], ...], necessary: tuple[Sign[Any], ...], decisive: tuple[Sign[Any], ...]) -> tuple[Want, ...]:
-    """What to ask, cheapest first: while the stage or a necessary sign is open, a node is not asked about the rest."""
+    """Return what to ask, cheapest first: while the stage or a necessary sign is open, a node is not asked about the rest."""
     first = [w for s in (*applies, *necessary) if s.value is None for w in s.wants]
     then = [w for s in decisive if s.value is None for w in s.wants if not first or w.fact.cost == "api"]
     return unique((*first, *then))

@@ -81,7 +81,7 @@ def ask(
 
 
 def _held(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
-    """What the subject holds or waits for, in a fixed order."""
+    """Return what the subject holds or waits for, in a fixed order."""
     listed = (r for f in snap.of(Below, subject) for r in f.refs) if subject.kind in _HOLDERS else ()
     held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
     users = (r for f in snap.of(Users, subject) for r in f.refs)
@@ -158,7 +158,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Ev
 
 
 def _all(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> tuple[Explained, ...]:
-    """All causes that are asked about its kind, also those behind a gate that is shut, in their order."""
+    """Return all causes that are asked about its kind, also those behind a gate that is shut, in their order."""
     mine = {e.id: e for e in asked.explained}
     gate = cache(lambda held: evaluator.gate_of(asked.subject, held, asked.stages, snap))
     about = evaluator.asked_about(asked.subject, causes)
@@ -183,7 +183,7 @@ def _whereto(everyone: Sequence[Asked], snap: Snapshot) -> Whereto | None:
 
 
 def made_by(asked: Asked, snap: Snapshot) -> Ref | None:
-    """The controller of a Pod that waits for a Node: what became different since its Pods last got one is worth knowing."""
+    """Return the controller of a Pod that waits for a Node: what became different since its Pods last got one is worth knowing."""
     if (
         asked.subject.kind != "Pod"
         or asked.state.name != "stuck"
@@ -210,7 +210,7 @@ def _changed(everyone: Sequence[Asked], snap: Snapshot) -> tuple[Text, ...]:
 
 
 def _raised(explained: Explained, about: Asked, asked: Asked) -> bool:
-    """Whether an undecided cause is worth telling: its question arises, or something speaks for it.
+    """Tell whether an undecided cause is worth telling: its question arises, or something speaks for it.
 
     Of what the subject holds and of which nothing is known but its name, nothing is told; it is asked about all the same.
     """
@@ -229,13 +229,13 @@ def _via(asked: Asked, explained: Explained) -> Ref | None:
 
 
 def _rank(asked: Asked, cause: Asking, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
-    """What something speaks for comes first, then what would hold an earlier stage."""
+    """Return what something speaks for comes first, then what would hold an earlier stage."""
     places = [i for i, s in enumerate(asked.stages) if s.id in cause.stages and s.state in ("not-done", "unknown")]
     return (not verdict.possible, places[0] if places else len(asked.stages), cause.id, asked.subject.key)
 
 
 def _stage(asked: Asked, cause: Asking) -> str:
-    """Where on the subject's line it would stand; what may stand anywhere, at the first that is not known to be done."""
+    """Tell where on the subject's line it would stand; what may stand anywhere, at the first that is not known to be done."""
     open_ = [s.id for s in asked.stages if s.state in ("not-done", "unknown")]
     return next((s for s in open_ if not cause.stages or s in cause.stages), "")
 
@@ -245,7 +245,7 @@ def _questions(wants: Sequence[Want], snap: Snapshot) -> tuple[Question, ...]:
 
 
 def question(want: Want, snap: Snapshot) -> Question:
-    """A Want as a person reads it: why it is open, and the command that answers it."""
+    """Return a Want as a person reads it: why it is open, and the command that answers it."""
     refused = snap.refused(want)
     why, detail = (refused.why, refused.detail) if refused else ("not-asked", "")
     return Question(want, why, spelled(want, snap), detail, node_of_want(want, snap))

@@ -25,7 +25,7 @@ from unstuck.facts.vocabulary.stages import StageId
 
 @cache
 def discover() -> tuple[Cause, ...]:
-    """All causes by id. A module of the package without a `CAUSE` is a helper of its family (its name begins with `_`)."""
+    """Return all causes by id. A module of the package without a `CAUSE` is a helper of its family (its name begins with `_`)."""
     packages = (p for p in pkgutil.iter_modules(causes.__path__, causes.__name__ + ".") if p.ispkg)
     return tuple(sorted((cause for family in packages for cause in _family(family.name)), key=lambda c: c.id))
 
@@ -44,7 +44,7 @@ def _cause(module: str) -> Cause:
 
 @cache
 def listed() -> tuple[Asking, ...]:
-    """The same causes in the same order, each imported only when its title or its rule is needed.
+    """Return the same causes in the same order, each imported only when its title or its rule is needed.
 
     What the index does not have yet is imported at once, so that it is asked about from the moment that its module exists.
     """
@@ -57,7 +57,9 @@ def listed() -> tuple[Asking, ...]:
 
 
 def _modules(root: str) -> Iterator[tuple[str, str]]:
-    """Each cause's id and the name of its module, by the names of the files: `FAMILY/WHAT_IS_WRONG.py` holds `family.what-is-wrong`."""
+    """Yield each cause's id and the name of its module, by the names of the files: `FAMILY/WHAT_IS_WRONG.py` holds
+    `family.what-is-wrong`.
+    """
     for family in os.scandir(root):
         if family.name.startswith("_") or not family.is_dir():
             continue
@@ -97,12 +99,12 @@ class Listed:
 
 
 def row(cause: Asking) -> str:
-    """What the index says of a cause: the kinds and the stages that it is asked about."""
+    """Tell what the index says of a cause: the kinds and the stages that it is asked about."""
     return f"{' '.join(cause.subjects)}: {' '.join(cause.stages)}".rstrip()
 
 
 def home(cause: Cause) -> Path:
-    """The path of a cause's module; its pages and cases lie beside it."""
+    """Return the path of a cause's module; its pages and cases lie beside it."""
     module = importlib.import_module(cause.rule.__module__)
     return Path(str(module.__file__))
 

@@ -74,7 +74,7 @@ class Evaluator:
         return self._made_of(causes, "by id", lambda: {c.id: c for c in causes})
 
     def _made_of(self, source: object, key: object, make: Callable[[], T]) -> T:
-        """What was made of this very source under this key, or is made now."""
+        """Return what was made of this very source under this key, or is made now."""
         found = self._made.get(key)
         if found and found[0] is source:
             return cast("T", found[1])

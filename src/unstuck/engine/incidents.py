@@ -20,7 +20,7 @@ _MAKERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationC
 
 
 def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> tuple[Incident, ...]:
-    """Grouped by the root's id and culprit, then by what does not go on: that with the widest comes first, and in it the widest.
+    """Group by the root's id and culprit, then by what does not go on: that with the widest comes first, and in it the widest.
 
     snap: adds to the members those whose rows of a table say the same, and workloads without a cause of their own whose Pods are members;
     what has no known cause is an incident, too.
@@ -41,7 +41,7 @@ def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> t
 
 
 def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:
-    """What it comes from; of one thing that is proven to be wrong, not also what else is likely of it."""
+    """Yield what it comes from; of one thing that is proven to be wrong, not also what else is likely of it."""
     found = [t for t in diagnosis.causes if t.consequence_of is None]
     of = [template(t.via or diagnosis.subject, t.finding.culprit, snap) for t in found]
     proven = {culprit for t, culprit in zip(found, of, strict=True) if t.confidence == "proven"}
@@ -51,7 +51,7 @@ def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[
 
 
 def ranked(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Incident, ...]:
-    """What is stuck before what is within its time. The widest of all is the first."""
+    """Return what is stuck before what is within its time. The widest of all is the first."""
     by_urgency = [(not urgent(i, diagnoses), i) for i in found]
     widest: dict[tuple[bool, Trouble], int] = {}
     for late, one in by_urgency:
@@ -85,7 +85,7 @@ def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis
 
 
 def alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
-    """Those that say the same in their rows. Where a Node or a thing of a Node is the culprit, only those on that Node."""
+    """Yield those that say the same in their rows. Where a Node or a thing of a Node is the culprit, only those on that Node."""
     node = node_of(ref, snap)
     bound = culprit is not None and node is not None and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
     for fact in snap.of(Alike, ref):
@@ -95,7 +95,7 @@ def alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
 
 
 def _with_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence[Diagnosis], snap: Snapshot) -> None:
-    """A workload that is down for its Pods, and for nothing that is known of itself, belongs where they are."""
+    """Put a workload that is down for its Pods, and for nothing that is known of itself, where they are."""
     without = {d.subject for d in diagnoses if not d.causes}
     for found in members.values():
         above = {w for pod in found if pod.kind == "Pod" for w in workloads_of(pod, snap)}
@@ -135,7 +135,7 @@ def _open(
 
 
 def workloads_of(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
-    """The Pod's controller, and the Deployment above where the controller's name tells one; without uids."""
+    """Yield the Pod's controller, and the Deployment above where the controller's name tells one; without uids."""
     owners = snap.one(Owners, pod)
     if owners is None or owners.controller is None:
         return

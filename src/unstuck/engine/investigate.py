@@ -27,7 +27,7 @@ def investigate(
     rounds: int = 12,
     evaluator: Evaluator | None = None,
 ) -> tuple[Snapshot, Diagnosis]:
-    """Each Want is put once: what comes back is a fact, or a `Refused`. The server is asked before any node.
+    """Mind that each Want is put once: what comes back is a fact, or a `Refused`. The server is asked before any node.
 
     collect: answers a batch of Wants; what it leaves out is not asked again within one investigation. evaluator: as for `ask`.
     """
@@ -47,7 +47,7 @@ def investigate(
 
 
 def wanted(asked: Asked, snap: Snapshot) -> list[Want]:
-    """What could change or better this answer and was not answered yet. Nothing is asked about what is fine."""
+    """Return what could change or better this answer and was not answered yet. Nothing is asked about what is fine."""
     return [w for w in unique(_wants(asked, snap, DEPTH)) if not snap.answered(w)]
 
 
@@ -77,7 +77,7 @@ def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
 
 
 def _nevertheless(asked: Asked) -> Iterator[Want]:
-    """What is open about a thing that is fine: more of a cause that was found, and of the server what would decide where a sign was.
+    """Yield what is open about a thing that is fine: more of a cause that was found, and of the server what would decide where a sign was.
 
     Where the fault would lie beside it, of whoever tells.
     """

@@ -22,12 +22,12 @@ _WHAT: Mapping[str, Text] = MappingProxyType(
 
 
 def not_seen(snap: Snapshot) -> tuple[Refused, ...]:
-    """What was asked and not answered."""
+    """Return what was asked and not answered."""
     return tuple(r for r in snap.every(Refused) if r.why in _OPEN)
 
 
 def left_out(snap: Snapshot) -> tuple[Text, ...]:
-    """What was not asked for, one sentence each."""
+    """Return what was not asked for, one sentence each."""
     return tuple(_left_out(snap))
 
 

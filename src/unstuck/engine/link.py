@@ -12,7 +12,7 @@ from unstuck.facts.snapshot import Snapshot
 
 
 def linked(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None) -> tuple[CauseMatch, ...]:
-    """Merged by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach.
+    """Merge by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach.
 
     after: by cause, of those that hold the subject at a later stage than others do, after how many; of equal ones they come last.
     """

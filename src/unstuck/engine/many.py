@@ -78,7 +78,7 @@ def _known(ref: Ref, snap: Snapshot) -> Look:
 
 
 def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
-    """Those that look the same, in a fixed order, the largest group first."""
+    """Return those that look the same, in a fixed order, the largest group first."""
     found: dict[Look, list[Ref]] = {}
     for ref in sorted(refs, key=lambda r: r.key):
         found.setdefault(look(ref, snap), []).append(ref)
@@ -86,12 +86,12 @@ def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
 
 
 def leading(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
-    """The ones that are worth asking about first: one of each that look the same; all where there are few."""
+    """Return the ones that are worth asking about first: one of each that look the same; all where there are few."""
     return list(refs) if len(refs) <= FEW else [r for g in groups(refs, snap) for r in g[:DEEP]]
 
 
 def look(ref: Ref, snap: Snapshot) -> Look:
-    """What an object shows without being asked about. Equal looks have often, not always, one cause."""
+    """Return what an object shows without being asked about. Equal looks have often, not always, one cause."""
     going = any(f.requested for f in snap.of(Deletion, ref))
     held = tuple(sorted({n for f in snap.of(Finalizers, ref) for n in f.names})) if going else ()
     if ref.kind == "Pod":
@@ -146,7 +146,9 @@ def model_of(models: Iterable[Diagnosis], snap: Snapshot) -> Model:
 def like(
     ref: Ref, model: Model, snap: Snapshot, causes: Sequence[Asking], after: float | None, evaluator: Evaluator | None = None
 ) -> Diagnosis | None:
-    """The answer about one that looks like others, from the causes that were found of them alone; None where these do not hold of it."""
+    """Return the answer about one that looks like others, from the causes that were found of them alone; None where these do not hold of
+    it.
+    """
     if not model.ids:
         return None
     evaluator = evaluator or Evaluator()

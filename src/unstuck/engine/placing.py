@@ -27,7 +27,7 @@ _HOLDERS = 5
 
 
 def whereto(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> Whereto | None:
-    """None for what is no waiting Pod, and where the objects were not read."""
+    """Return None for what is no waiting Pod, and where the objects were not read."""
     if pod.kind != "Pod" or not any(s.id in _STAGES and s.state == "not-done" for s in stages):
         return None
     inputs = snap.one(PlacingInputs, _CLUSTER)
@@ -59,7 +59,7 @@ def _placing(at: Found, said: tuple[str, ...] | None) -> Placing:
 
 
 def _closed(at: Found) -> tuple[Closed, ...]:
-    """The Nodes by what is against them. The reasons that were found first are those of Nodes that lack least."""
+    """Return the Nodes by what is against them. The reasons that were found first are those of Nodes that lack least."""
     if at.everywhere:
         names = tuple(at.cluster.nodes)
         return (Closed(tuple(_barrier(r, at, names) for r in at.everywhere), names),)
@@ -69,7 +69,7 @@ def _closed(at: Found) -> tuple[Closed, ...]:
 
 
 def _distance(reasons: tuple[Refused, ...], names: Sequence[str], at: Found) -> tuple[object, ...]:
-    """Nodes that the Pod is kept from by what it is blamed on come first, then those that fewer reasons keep closed."""
+    """Return Nodes that the Pod is kept from by what it is blamed on come first, then those that fewer reasons keep closed."""
     blamed = sum(r.kind in at.blamed for r in reasons)
     final = any(r.reason.outcome != "unschedulable" for r in reasons)
     return (not blamed, len({r.reason.plugin for r in reasons}), len(reasons), final, -len(names), names)

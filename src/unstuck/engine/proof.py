@@ -25,7 +25,7 @@ class Question(Record):
 
 
 def smallest(told: CauseMatch, question: Question, snap: Snapshot, causes: Sequence[Asking]) -> Snapshot:
-    """Facts of which none can be left out, and from which the same cause follows as the first, as surely and with the same words."""
+    """Return facts of which none can be left out, and from which the same cause follows as the first, as surely and with the same words."""
     own = tuple(c for c in causes if c.id == question.cause)
 
     def by(asked: Sequence[Asking]) -> Callable[[Sequence[Fact]], bool]:
@@ -38,7 +38,7 @@ def smallest(told: CauseMatch, question: Question, snap: Snapshot, causes: Seque
 
 
 def needed(question: Question, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[Asking]) -> tuple[Needed, ...]:
-    """Each of these facts without which less, or nothing, of the cause is left. The Snapshot is judged as a whole each time."""
+    """Return each of these facts without which less, or nothing, of the cause is left. The Snapshot is judged as a whole each time."""
     asked = tuple(c for c in causes if c.id == question.cause)
     before = left_of(question, snap, asked)
     found = []
@@ -50,7 +50,7 @@ def needed(question: Question, candidates: Iterable[Fact], snap: Snapshot, cause
 
 
 def left_of(question: Question, snap: Snapshot, causes: Sequence[Asking]) -> Left:
-    """What the facts say of the cause."""
+    """Return what the facts say of the cause."""
     d = diagnose(question.subject, snap, causes, question.after)
     told = next((t for t in d.causes if t.id == question.cause), None)
     if told:
@@ -75,7 +75,7 @@ def _of(facts: Iterable[Fact], snap: Snapshot) -> Snapshot:
 
 
 def _near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
-    """The facts about the subject and what they speak of, as far as it takes; of a cluster's Snapshot these are few."""
+    """Return the facts about the subject and what they speak of, as far as it takes; of a cluster's Snapshot these are few."""
     mentions = {fact: {snap.canon(ref) for ref in refs_in(fact)} for fact in snap.facts}
     reached = {snap.canon(subject)}
     for _ in range(HOPS):

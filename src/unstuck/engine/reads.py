@@ -23,7 +23,7 @@ class Noted:
         self._held = facts
 
     def holds(self, facts: Facts) -> bool:
-        """Whether all that was looked up is the same there."""
+        """Tell whether all that was looked up is the same there."""
         if facts is self._held:
             return True
         same = (

@@ -27,7 +27,7 @@ class _Asked(Record):
 
 
 def spelled(want: Want, snap: Snapshot) -> Command:
-    """The fact's `ask` with the subject's names filled in; no command where one of them can be nobody's name."""
+    """Mind that the fact's `ask` with the subject's names filled in; no command where one of them can be nobody's name."""
     about = snap.canon(want.about)
     return _filled(want.fact.ask or ASK, about, node_of_want(want, snap))
 
@@ -40,7 +40,7 @@ def _filled(template: str, about: Ref, node: Ref | None) -> Command:
 
 
 def node_of_want(want: Want, snap: Snapshot) -> Ref | None:
-    """Where to go for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
+    """Tell where to go for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
     about = snap.canon(want.about)
     if want.fact.cost == "api":
         return None

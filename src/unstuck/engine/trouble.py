@@ -35,5 +35,5 @@ def _ended_badly(s: ContainerStatus) -> bool:
 
 
 def _by_kind(diagnoses: Sequence[Diagnosis]) -> Trouble:
-    """Where no Pod of it was read."""
+    """Tell where no Pod of it was read."""
     return "not-starting" if any(d.subject.kind in _RUN_ON for d in diagnoses) else "other"

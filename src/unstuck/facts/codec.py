@@ -57,7 +57,7 @@ class Saved(Record):
 
 @cache
 def fact_types() -> Mapping[str, type[Fact]]:
-    """Every fact type by its name, found by walking the aspects package."""
+    """Return every fact type by its name, found by walking the aspects package."""
     found: dict[str, type[Fact]] = {"Refused": Refused, "Same": Same}
     for info in pkgutil.iter_modules(aspects.__path__, aspects.__name__ + "."):
         for value in vars(importlib.import_module(info.name)).values():
@@ -69,7 +69,7 @@ def fact_types() -> Mapping[str, type[Fact]]:
 
 
 def to_json(value: object) -> Any:
-    """A fact, record or plain value as JSON values; fields at their default are left out."""
+    """Return a fact, record or plain value as JSON values; fields at their default are left out."""
     if isinstance(value, datetime):
         return format_time(value)
     if isinstance(value, tuple):
@@ -97,7 +97,7 @@ def format_time(at: datetime) -> str:
 
 
 def fact_from_json(doc: Mapping[str, Any]) -> Fact | None:
-    """None for a fact of a type, or with a word, that this version does not know (written by a later one).
+    """Return None for a fact of a type, or with a word, that this version does not know (written by a later one).
 
     Errors: FormatError where a field is missing, or of another type than it should be.
     """
@@ -109,7 +109,7 @@ def fact_from_json(doc: Mapping[str, Any]) -> Fact | None:
 
 
 def save(saved: Saved, tool: str) -> dict[str, Any]:
-    """The document of a Snapshot; the same Snapshot always gives the same document."""
+    """Return the document of a Snapshot; the same Snapshot always gives the same document."""
     snap = saved.snapshot
     return {
         "format": FORMAT,

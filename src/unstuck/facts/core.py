@@ -91,7 +91,7 @@ LONGEST_QUOTE = 300
 
 
 def shorten(quote: str) -> str:
-    """What was seen, short enough to be quoted."""
+    """Tell what was seen, short enough to be quoted."""
     return quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…"
 
 
@@ -169,7 +169,7 @@ _ABOUT = ("about",)
 
 @cache
 def _holders(kind: Any) -> tuple[str, ...]:
-    """The fields of a record that may hold a Ref, by their annotations: most hold words and numbers, or records of these."""
+    """Mind that the fields of a record that may hold a Ref, by their annotations: most hold words and numbers, or records of these."""
     named = vars(modules[kind.__module__])
     return tuple(name for name, text in written(kind).items() if any(_may_hold(word, named, kind) for word in _words(str(text))))
 
@@ -188,7 +188,7 @@ def _may_hold(word: str, named: Mapping[str, Any], holder: Any) -> bool:
 
 
 def refs_in(value: object) -> list[Ref]:
-    """Every Ref inside a fact, records inside it included."""
+    """Return every Ref inside a fact, records inside it included."""
     if isinstance(value, Fact) and (value.refless or _holders(cast(Any, type(value))) == _ABOUT):
         return [value.about]
     found: list[Ref] = []

@@ -51,7 +51,7 @@ def parse_time(text: str | None) -> datetime | None:
 
 
 def read_record(kind: Any, doc: Any) -> object:
-    """A record of this type. Errors: FormatError where a field is missing or of another type, LaterError."""
+    """Return a record of this type. Errors: FormatError where a field is missing or of another type, LaterError."""
     try:
         if type(doc) is not dict:
             raise ValueError(_misplaced(doc, "an object"))
@@ -76,7 +76,7 @@ def _missing(kind: Any, doc: Any) -> str:
 
 @cache
 def _readers(kind: Any) -> tuple[tuple[str, frozenset[type], Reader], ...]:
-    """Each field with the types of values that it takes as they are, and what reads all others."""
+    """Return each field with the types of values that it takes as they are, and what reads all others."""
     known = typing.get_type_hints(kind)
     return tuple((name, _taken(known[name]), reader(known[name])) for name in names(kind))
 
@@ -87,7 +87,7 @@ def _taken(hint: Any) -> frozenset[type]:
 
 
 def reader(hint: Any) -> Reader:
-    """What reads a field of this type. It raises ValueError for a value of another."""
+    """Return what reads a field of this type. It raises ValueError for a value of another."""
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
         read = reader(next(a for a in typing.get_args(hint) if a is not type(None)))
@@ -144,7 +144,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _every(read: Reader) -> Reader:
-    """A list of any length."""
+    """Return a list of any length."""
     if isinstance(read, _Plain):
         return partial(_plain_list, read)
     if isinstance(read, _Row) and read.plain:
@@ -171,7 +171,7 @@ class _Row:
         return tuple(read(v) for read, v in zip(self._reads, values, strict=True))
 
     def many(self, value: Any) -> tuple[tuple[Any, ...], ...]:
-        """Many such lists at once: labels are most of what a big cluster's Snapshot holds."""
+        """Read many such lists at once: labels are most of what a big cluster's Snapshot holds."""
         rows = tuple(map(tuple, map(_list, _list(value))))
         if odd := set(map(len, rows)) - {len(self._reads)}:
             self._long_enough(min(odd))

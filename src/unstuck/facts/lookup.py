@@ -20,28 +20,28 @@ class Facts(Protocol):
         """The moment, in UTC."""
 
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
-        """Facts of this type about this subject, in a fixed order."""
+        """Return facts of this type about this subject, in a fixed order."""
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
-        """Facts of this type about anything, in a fixed order."""
+        """Return facts of this type about anything, in a fixed order."""
 
     def one(self, kind: type[F], about: Ref) -> F | None:
-        """The whole fact of this type if there is one, else the first, else None."""
+        """Return the whole fact of this type if there is one, else the first, else None."""
 
     def canon(self, ref: Ref) -> Ref:
-        """The fullest Ref known for the same thing."""
+        """Return the fullest Ref known for the same thing."""
 
     def sure(self, fact: Fact) -> bool:
-        """False where the fact was attributed to its subject by assumption."""
+        """Return False where the fact was attributed to its subject by assumption."""
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
         """Everything of this kind that any fact is about or mentions, once each."""
 
     def refused(self, want: Want) -> Refused | None:
-        """Why this Want stays open, if it was put and refused."""
+        """Tell why this Want stays open, if it was put and refused."""
 
     def answered(self, want: Want) -> bool:
-        """Whether asking again could tell anything new."""
+        """Tell whether asking again could tell anything new."""
 
 
 def best(facts: tuple[F, ...]) -> F | None:

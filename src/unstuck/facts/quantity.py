@@ -17,7 +17,7 @@ _SUFFIX: dict[str, Fraction] = {
 
 
 def parse_quantity(text: str) -> Fraction | None:
-    """`"100m"` → 1/10, `"1Gi"` → 1073741824; None where the text is no quantity."""
+    """Return `"100m"` → 1/10, `"1Gi"` → 1073741824; None where the text is no quantity."""
     found = _FORM.match(text.strip()) if len(text) < 64 else None
     if not found:
         return None
@@ -40,7 +40,7 @@ def amount(resource: str, text: str) -> int | None:
 
 
 def shown(resource: str, amount: int) -> str:
-    """`2.5 CPU`, `100 GiB of memory`, `1 nvidia.com/gpu`."""
+    """Return `2.5 CPU`, `100 GiB of memory`, `1 nvidia.com/gpu`."""
     if resource == "cpu":
         return f"{amount / 1000:g} CPU"
     if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):

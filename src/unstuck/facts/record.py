@@ -47,17 +47,17 @@ def _values(record_: object) -> object:
 
 
 def names(kind: type[Record]) -> tuple[str, ...]:
-    """The names of a record's fields, as `dataclasses.fields` tells them, without making what else that tells."""
+    """Return the names of a record's fields, as `dataclasses.fields` tells them, without making what else that tells."""
     return _names(cast(Any, kind))
 
 
 def defaults(kind: type[Record]) -> Mapping[str, Any]:
-    """Each field's name with its default; `dataclasses.MISSING` for none, and for one that is made anew each time."""
+    """Return each field's name with its default; `dataclasses.MISSING` for none, and for one that is made anew each time."""
     return {name: default for name, (default, _, _) in _defaults(kind).items()}
 
 
 def written(kind: type[Record]) -> Mapping[str, Any]:
-    """The annotations of a record's fields, as they are written."""
+    """Return the annotations of a record's fields, as they are written."""
     return {name: text for base in reversed(kind.__mro__) for name, text in vars(base).get("__own__", _NONE).annotations.items()}
 
 
@@ -94,7 +94,7 @@ class Record:
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def record(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
-    """Makes a subclass of `Record` a frozen dataclass with slots: `fields`, `replace` and `is_dataclass` know it as one.
+    """Make a subclass of `Record` a frozen dataclass with slots: `fields`, `replace` and `is_dataclass` know it as one.
 
     kw_only: its own fields are given by name only. Errors: TypeError at the first instance where a field without a default follows
     one with.
@@ -120,7 +120,7 @@ class _Later:
     """What stands for `__dataclass_fields__` of a class until somebody asks for them."""
 
     def __get__(self, instance: object, kind: type) -> dict[str, Field[Any]]:
-        """The fields of the bases, then its own ones as `dataclass` reads them; from now on the class has them itself."""
+        """Return the fields of the bases, then its own ones as `dataclass` reads them; from now on the class has them itself."""
         all_: dict[str, Field[Any]] = {}
         for base in reversed(kind.__mro__[1:]):
             all_ |= getattr(base, "__dataclass_fields__", {})
@@ -137,14 +137,14 @@ _LATER = _Later()
 
 
 def _first(self: object, *args: object, **values: object) -> None:
-    """The `__init__` of a class that has no instance yet: puts the compiled one into its place."""
+    """Initialize the first instance of a class: put the compiled `__init__` into its place."""
     kind: Any = type(self)
     kind.__init__ = _constructor(kind)
     kind.__init__(self, *args, **values)
 
 
 def _constructor(kind: type) -> Callable[..., None]:
-    """`__init__` of a frozen class; positional fields first, as in `dataclass`, and `__post_init__` at its end where there is one.
+    """Return `__init__` of a frozen class; positional fields first, as in `dataclass`, and `__post_init__` at its end where there is one.
 
     Errors: TypeError where a field without a default follows one with.
     """
@@ -174,7 +174,9 @@ def _constructor(kind: type) -> Callable[..., None]:
 
 
 def _defaults(kind: type) -> dict[str, tuple[Any, Any, bool]]:
-    """Each field's default, the factory of one (`MISSING` for none), and whether it is given by name only; those of the bases first."""
+    """Return each field's default, the factory of one (`MISSING` for none), and whether it is given by name only; those of the bases
+    first.
+    """
     all_: dict[str, tuple[Any, Any, bool]] = {}
     for own in (vars(base).get("__own__", _NONE) for base in reversed(kind.__mro__)):
         for name in own.annotations:

@@ -28,7 +28,7 @@ class Snapshot:
         self._of_type = {kind: _NONE.plus(facts, {}, self.canon) for kind, facts in _by_type(self.facts).items()}
 
     def canon(self, ref: Ref) -> Ref:
-        """The fullest Ref known for the same thing."""
+        """Return the fullest Ref known for the same thing."""
         canon = self._things.canon
         found = canon.get(ref)
         if found is not None:
@@ -38,7 +38,7 @@ class Snapshot:
         return canon.get(Ref(ref.kind, ref.within, ref.name), ref)
 
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
-        """Facts of this type about this subject, in a fixed order."""
+        """Return facts of this type about this subject, in a fixed order."""
         # Most types that are asked for were told by nobody.
         told = self._of_type.get(kind)
         if told is None:
@@ -48,30 +48,30 @@ class Snapshot:
         return cast(tuple[F, ...], told.by.get(self.canon(about), ()) if found is None else found)
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
-        """Facts of this type about anything, in a fixed order."""
+        """Return facts of this type about anything, in a fixed order."""
         told = self._of_type.get(kind)
         return cast(tuple[F, ...], told.facts) if told else ()
 
     def about(self, ref: Ref) -> Iterator[Fact]:
-        """All facts about this subject, of whatever type."""
+        """Yield all facts about this subject, of whatever type."""
         canon = self.canon(ref)
         for told in self._of_type.values():
             yield from told.by.get(canon, ())
 
     def one(self, kind: type[F], about: Ref) -> F | None:
-        """The whole fact of this type if there is one, else the first, else None."""
+        """Return the whole fact of this type if there is one, else the first, else None."""
         return lookup.best(self.of(kind, about))
 
     def sure(self, fact: Fact) -> bool:
-        """False where the fact was attributed to its subject by assumption."""
+        """Return False where the fact was attributed to its subject by assumption."""
         return fact.about not in self._things.assumed
 
     def refused(self, want: Want) -> Refused | None:
-        """Why this Want stays open, if it was put and refused."""
+        """Tell why this Want stays open, if it was put and refused."""
         return lookup.refusal(want, self)
 
     def answered(self, want: Want) -> bool:
-        """Whether asking again could tell anything new."""
+        """Tell whether asking again could tell anything new."""
         return lookup.answered(want, self)
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
@@ -79,7 +79,7 @@ class Snapshot:
         return tuple(sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key))
 
     def plus(self, more: Iterable[Fact], sources: Iterable[str] = ()) -> Snapshot:
-        """The facts of this Snapshot and more facts of the same moment; what these say nothing about is shared, not made again."""
+        """Return the facts of this Snapshot and more facts of the same moment; what these say nothing about is shared, not made again."""
         fresh = frozenset(more) - self.facts
         joined = self._things.plus(fresh)
         if joined is None:

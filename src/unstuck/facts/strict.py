@@ -15,7 +15,7 @@ _YEARS = (1970, 9000)
 
 
 def well_formed(record: object) -> bool:
-    """Every field, in records inside it too, is of its declared type; numbers and times are of a size that can be reckoned with."""
+    """Return every field, in records inside it too, is of its declared type; numbers and times are of a size that can be reckoned with."""
     return all(_fits(hint, getattr(record, name)) for name, hint in _hints(cast(Any, type(record))).items())
 
 

@@ -78,7 +78,7 @@ def things(facts: Iterable[Fact]) -> Things:
 
 
 def _claims(fresh: Iterable[Ref], uids: dict[_Name, str]) -> set[_Name]:
-    """The names that two uids claim by now. uids: is filled."""
+    """Return the names that two uids claim by now. uids: is filled."""
     crowded: set[_Name] = set()
     for ref in fresh:
         if ref.name and ref.uid:
@@ -96,7 +96,7 @@ class _Classes:
         self.parent: dict[Ref, Ref] = {}
 
     def root(self, ref: Ref) -> Ref:
-        """The Ref that stands for this one."""
+        """Return the Ref that stands for this one."""
         # The short forms in `canon` stand for themselves once a fact has them.
         ref = self._canon[ref] if ref in self._seen else ref
         while (up := self.parent.get(ref)) is not None:
@@ -104,7 +104,7 @@ class _Classes:
         return ref
 
     def unite(self, a: Ref, b: Ref) -> None:
-        """Both are one thing."""
+        """Unite the two: both are one thing."""
         a, b = self.root(a), self.root(b)
         if a != b:
             keep, drop = sorted((a, b), key=lambda r: (-_known(r), r.key))

@@ -21,7 +21,7 @@ class Rule:
     source: str
 
     def allows(self, name: str) -> bool:
-        """Whether an object may have this name."""
+        """Tell whether an object may have this name."""
         return (self.longest is None or len(name) <= self.longest) and self.pattern.fullmatch(name) is not None
 
 
@@ -103,10 +103,10 @@ _BY_WORD = MappingProxyType({**{kind.lower(): kind for kind in RULES}, **SHORT})
 
 
 def rule_of(kind: str) -> Rule:
-    """The rule for the names of this kind, in any case and with its group or without; what is not known takes a path's segment."""
+    """Return the rule for the names of this kind, in any case and with its group or without; what is not known takes a path's segment."""
     return RULES.get(kind_named(kind), SEGMENT)
 
 
 def kind_named(word: str) -> str:
-    """The kind as Kubernetes writes it, of one in any case or by its short name; what is not known stays as it is."""
+    """Return the kind as Kubernetes writes it, of one in any case or by its short name; what is not known stays as it is."""
     return _BY_WORD.get(word.lower(), word)

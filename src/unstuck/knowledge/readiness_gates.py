@@ -38,5 +38,5 @@ SETTERS: tuple[Setter, ...] = (
 
 
 def setter(gate: str) -> Setter | None:
-    """Who sets this condition, None where nobody is known for it."""
+    """Tell who sets this condition, None where nobody is known for it."""
     return next((s for s in SETTERS if gate.startswith(s.begins)), None)

@@ -26,7 +26,7 @@ class Span:
     source: str
 
     def has(self, version: str) -> bool | None:
-        """Whether this version is among them; None for what is no version, or one of another numbering."""
+        """Tell whether this version is among them; None for what is no version, or one of another numbering."""
         number = numbers(version)
         if number is None or (self.component == "rhel-kernel" and not _RHEL.match(version)):
             return None
@@ -37,7 +37,7 @@ _RHEL = re.compile(r"3\.10\.0-\d+")
 
 
 def numbers(version: str) -> Version | None:
-    """`v1.10.3+b81c8f8` → (1, 10, 3); `3.10.0-327.el7` → (3, 10, 0, 327); None for what does not begin with two numbers."""
+    """Return `v1.10.3+b81c8f8` → (1, 10, 3); `3.10.0-327.el7` → (3, 10, 0, 327); None for what does not begin with two numbers."""
     found = re.match(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-(\d{1,9})\b)?", version.strip())
     return tuple(int(g) for g in found.groups() if g is not None) if found else None
 

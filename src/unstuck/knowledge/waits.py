@@ -42,11 +42,11 @@ WAITS: tuple[Wait, ...] = (
 
 
 def waits_for(function: str) -> Wait | None:
-    """What a task in this function waits for; None where it is no function of input and output."""
+    """Return what a task in this function waits for; None where it is no function of input and output."""
     return next((w for w in WAITS if w.functions.match(function)), None)
 
 
 def waits_on(function: str, fstype: str) -> bool:
-    """Whether a task in this function waits for a file system of this type."""
+    """Tell whether a task in this function waits for a file system of this type."""
     wait = waits_for(function)
     return wait is not None and wait.fstypes is not None and wait.fstypes.match(fstype) is not None

@@ -33,12 +33,12 @@ def _cell(char: str) -> int:
 
 
 def cells(text: str) -> int:
-    """How many cells the text takes on a terminal."""
+    """Tell how many cells the text takes on a terminal."""
     return len(text) if text.isascii() else sum(map(_cell, text))
 
 
 def padded(text: str, width: int) -> str:
-    """Filled with spaces up to this many cells."""
+    """Fill with spaces up to this many cells."""
     return text + " " * max(0, width - cells(text))
 
 
@@ -71,7 +71,9 @@ def cut_front(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most this many cells, broken at spaces and between Chinese characters; a longer word is broken where it must be."""
+    """Return lines of at most this many cells, broken at spaces and between Chinese characters; a longer word is broken where it must
+    be.
+    """
     lines: list[str] = []
     line_, used = "", 0
     for unit in _units(text):
@@ -136,12 +138,12 @@ Line = tuple[Span, ...]
 
 
 def line(*parts: Span | str) -> Line:
-    """One line from spans and plain strings."""
+    """Return one line from spans and plain strings."""
     return tuple([p if isinstance(p, Span) else Span(p) for p in parts])
 
 
 def paint(lines: Sequence[Line], colour: bool) -> str:
-    """The lines as they are printed, each ended; escapes are added only here, and only where colour is wanted."""
+    """Return the lines as they are printed, each ended; escapes are added only here, and only where colour is wanted."""
     return "".join(_painted(one, colour).rstrip() + "\n" for one in lines)
 
 

@@ -26,7 +26,7 @@ _OWN = tuple(
 
 
 def detail_in(detail: str, lang: Lang) -> str:
-    """The detail of a `Refused` in this language, as far as it is known in it."""
+    """Return the detail of a `Refused` in this language, as far as it is known in it."""
     if lang == "zh":
         for pattern, zh in _OWN:
             if found := pattern.fullmatch(detail):

@@ -73,7 +73,7 @@ class Document(Record):
     words: tuple[tuple[str, str], ...]
 
     def word(self, key: str) -> str:
-        """A label."""
+        """Return a label."""
         return dict(self.words)[key]
 
     def who(self, one: Shown) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -91,7 +91,7 @@ _WORDS = ("undecided", "decide", "help", "do_not", "seen", "closer", "members", 
 
 
 def document_of(report: Report, lang: Lang, title: str) -> Document:
-    """The report's parts. Every text is harmless: nothing hidden is left in it."""
+    """Return the report's parts. Every text is harmless: nothing hidden is left in it."""
     page = Page(lang, 120, report.at)
     shown = picked(report)
     return Document(
@@ -139,7 +139,7 @@ def _leads(d: Diagnosis, page: Page) -> Leads:
 
 
 def _looks(look: Look, page: Page) -> Iterator[tuple[str, str]]:
-    """Where a command is run, and the command; where a name cannot be right, that instead."""
+    """Tell where a command is run, and the command; where a name cannot be right, that instead."""
     where = page.on_node(look.node).strip() if look.on == "node" else ""
     yield " ".join((where, *(page.text(text) for text in look.command.why_none))).strip(), visible(look.command.line)
     if look.instead is not None and look.instead.argv:
@@ -147,7 +147,7 @@ def _looks(look: Look, page: Page) -> Iterator[tuple[str, str]]:
 
 
 def _help(step: Step, page: Page) -> tuple[str, str]:
-    """What to do and the command for it; where a name cannot be right, that instead."""
+    """Return what to do and the command for it; where a name cannot be right, that instead."""
     return " ".join(page.text(text) for text in (step.says, *step.command.why_none)), visible(step.command.line)
 
 

@@ -35,7 +35,7 @@ class Row(Record):
 
 
 def place(fact: Fact) -> tuple[str, str]:
-    """Where a fact was seen, as (source, place in it).
+    """Tell where a fact was seen, as (source, place in it).
 
     A node's place is written `NODE place`; a file's `FILE:LINE`; what the API told is known by its path there.
     """
@@ -52,7 +52,9 @@ def place(fact: Fact) -> tuple[str, str]:
 
 
 def words_of(fact: Fact) -> tuple[str, str] | None:
-    """(who said it, "" where nobody told; the innermost error) of a failing call, or of the last of some events; None for other facts."""
+    """Return (who said it, "" where nobody told; the innermost error) of a failing call, or of the last of some events; None for other
+    facts.
+    """
     if isinstance(fact, Failure):
         said = (fact.reporter, fact.message)
     elif isinstance(fact, Events) and fact.items:
@@ -65,7 +67,9 @@ def words_of(fact: Fact) -> tuple[str, str] | None:
 
 
 def rows(evidence: Iterable[Evidence]) -> list[Row]:
-    """One row for each place and quote, in the order of the judgement; a fact without words only where nothing else was said there."""
+    """Return one row for each place and quote, in the order of the judgement; a fact without words only where nothing else was said
+    there.
+    """
     found: dict[tuple[str, str, str], Row] = {}
     for fact in (e.fact for e in evidence):
         source, at = place(fact)
@@ -81,7 +85,7 @@ def rows(evidence: Iterable[Evidence]) -> list[Row]:
 
 
 def evidence_lines(evidence: Sequence[Evidence], page: Page, most: int = MOST, label: str = "") -> list[Line]:
-    """The first rows, sources aligned, and how many more there are. label: in front of the first."""
+    """Return the first rows, sources aligned, and how many more there are. label: in front of the first."""
     every = rows(evidence)
     shown = every[:most]
     source = min(16, max((cells(visible(r.source)) for r in shown), default=0))
@@ -92,7 +96,7 @@ def evidence_lines(evidence: Sequence[Evidence], page: Page, most: int = MOST, l
 
 
 def _row(row: Row, source: int, page: Page, label: str) -> list[Line]:
-    """`SOURCE  PLACE   QUOTE   ×N, last S ago`; what does not fit goes on below the place."""
+    """Return `SOURCE  PLACE   QUOTE   ×N, last S ago`; what does not fit goes on below the place."""
     margin = Span(padded(" " * INDENT + label, COLUMN))
     head = padded(cut(visible(row.source), source), source) + "  "
     left = COLUMN + cells(head)

@@ -74,7 +74,7 @@ def _fact(fact: Fact, page: Page) -> Line:
 
 
 def causes_list(rows: Sequence[tuple[str, str]], colour: bool) -> str:
-    """The ids with their titles, by family. rows: (id, title in this language)."""
+    """Return the ids with their titles, by family. rows: (id, title in this language)."""
     lines: list[Line] = []
     width = max((len(id_) for id_, _ in rows), default=0)
     family = ""
@@ -88,7 +88,7 @@ def causes_list(rows: Sequence[tuple[str, str]], colour: bool) -> str:
 
 
 def cause_page(id_: str, page_text: str, colour: bool) -> str:
-    """A cause's published page: its headings stand out, nothing else is changed."""
+    """Return a cause's published page: its headings stand out, nothing else is changed."""
     lines: list[Line] = [line(Span(id_, "command"))]
     for raw in page_text.strip().splitlines():
         style: Style = "bold" if raw.startswith("#") or len(lines) == 1 else ""

@@ -18,7 +18,7 @@ AGAIN = "again"
 def facts_text(
     facts: Iterable[Fact], lang: Lang, colour: bool, missed: Sequence[str] = (), understood: Sequence[tuple[str, str]] = ()
 ) -> str:
-    """One fact a line, by subject: its type, `~` where it is not the whole, its place and its words.
+    """Return one fact a line, by subject: its type, `~` where it is not the whole, its place and its words.
 
     missed: places of a text that no reader understood. understood: (format, place) of those that one did.
     """

@@ -17,7 +17,7 @@ WIDTH = 100
 
 
 def github(report: Report, lang: Lang) -> str:
-    """`::error` for what is stuck, `::warning` for what could not be told or seen, `::notice` for what was not asked for."""
+    """Return `::error` for what is stuck, `::warning` for what could not be told or seen, `::notice` for what was not asked for."""
     return "".join(f"{line}\n" for line in _commands(report, Page(lang, WIDTH, report.at)))
 
 

@@ -20,7 +20,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def html(report: Report, lang: Lang, *, members: bool = False, title: str = "unstuck scan") -> str:
-    """The whole page. members: those of each incident stand open, else they are folded."""
+    """Return the whole page. members: those of each incident stand open, else they are folded."""
     return "\n".join(_lines(document_of(report, lang, title), lang, members)) + "\n"
 
 

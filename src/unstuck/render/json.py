@@ -33,7 +33,7 @@ _OUTSIDE = re.compile(r"[^ -~\n]")
 
 
 def document(report: Report, *, members: bool = False) -> dict[str, Any]:
-    """The report as plain values, in the order that the contract writes them. members: each incident names its own, too."""
+    """Return the report as plain values, in the order that the contract writes them. members: each incident names its own, too."""
     return {
         "schema": SCHEMA,
         "at": _time(report.at),
@@ -52,12 +52,12 @@ def _ignored(one: Ignored) -> dict[str, Any]:
 
 
 def json_text(report: Report, *, members: bool = False) -> str:
-    """The document with two spaces of indent, ended by a newline. members: as for `document`."""
+    """Return the document with two spaces of indent, ended by a newline. members: as for `document`."""
     return dumped(document(report, members=members))
 
 
 def dumped(doc: object) -> str:
-    """JSON with Chinese as it is, and every character that could act on a terminal as an escape."""
+    """Return JSON with Chinese as it is, and every character that could act on a terminal as an escape."""
     return harmless(_indented(doc, "\n")) + "\n"
 
 
@@ -106,7 +106,7 @@ class _Index:
         return sorted({self._put(e.weight, e.fact) for e in evidence})
 
     def seen(self, facts: Iterable[Fact]) -> list[int]:
-        """Facts that no judgement weighed, such as a stage's: an entry that is there serves."""
+        """Return facts that no judgement weighed, such as a stage's: an entry that is there serves."""
         return sorted({self._any[f] if f in self._any else self._put("seen", f) for f in facts})
 
     def _put(self, weight: str, fact: Fact) -> int:
@@ -265,7 +265,7 @@ def _not_seen(r: Refused) -> dict[str, Any]:
 
 
 def ref(r: Ref) -> dict[str, str]:
-    """A reference without what is not known of it. A Kubernetes object lies in a `namespace`, anything else `within` something."""
+    """Return a reference without what is not known of it. A Kubernetes object lies in a `namespace`, anything else `within` something."""
     where = "within" if r.kind in THINGS else "namespace"
     pairs = (("kind", r.kind), (where, r.within), ("name", r.name), ("uid", r.uid), ("block", r.block))
     return {k: v for k, v in pairs if v is not None}
@@ -280,5 +280,5 @@ def _time(at: datetime | None) -> str | None:
 
 
 def documents(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Several reports, as `unstuck demo -o json` prints them."""
+    """Return several reports, as `unstuck demo -o json` prints them."""
     return [document(r) for r in reports]

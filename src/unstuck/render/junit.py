@@ -19,7 +19,7 @@ _OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "erro
 
 
 def junit(report: Report, lang: Lang, title: str = "unstuck") -> str:
-    """One suite. What is stuck has failed, what could not be told or seen is an error, what was not asked for is skipped."""
+    """Return one suite. What is stuck has failed, what could not be told or seen is an error, what was not asked for is skipped."""
     page = Page(lang, WIDTH, report.at)
     seen = {"timestamp": report.at.strftime("%Y-%m-%dT%H:%M:%S"), "hostname": visible(", ".join(report.sources))}
     suite = ET.Element("testsuite", name=title, attrib=seen)

@@ -16,7 +16,7 @@ MEMBERS = 10
 
 
 def markdown(report: Report, lang: Lang, *, members: bool = False, title: str = "unstuck scan") -> str:
-    """The whole page. members: all of each incident, else the first few."""
+    """Return the whole page. members: all of each incident, else the first few."""
     return "\n".join(_lines(document_of(report, lang, title), members)) + "\n"
 
 
@@ -64,13 +64,13 @@ def _leads(leads: Leads, d: Document) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """One line in which no character means anything to markdown: neither markup, nor an address that becomes a link, nor `@team`."""
+    """Return one line in which no character means anything to markdown: neither markup, nor an address that becomes a link, nor `@team`."""
     escaped = _MARKUP.sub(r"\\\1", " ".join(text.split()))
     return _LINKED.sub(lambda found: f"{found[0]}<!-- -->", escaped)
 
 
 def code(text: str) -> str:
-    """A span of code, whatever stands in it; `visible` has left no line's end in it."""
+    """Return a span of code, whatever stands in it; `visible` has left no line's end in it."""
     line = text
     ticks = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""

@@ -8,11 +8,11 @@ from unstuck.render.troubles import stuck_in
 
 
 def names(report: Report) -> str:
-    """The lines, each quoted for a POSIX shell; what no command can name, as nobody told its name, is left out."""
+    """Return the lines, each quoted for a POSIX shell; what no command can name, as nobody told its name, is left out."""
     lines = dict.fromkeys(addressed(subject).line for subject in stuck_in(report) if subject.name)
     return "".join(f"{line}\n" for line in lines if line)
 
 
 def nameless(report: Report) -> int:
-    """How many are stuck and stand in no line."""
+    """Tell how many are stuck and stand in no line."""
     return sum(not (subject.name and addressed(subject)) for subject in dict.fromkeys(stuck_in(report)))

@@ -38,15 +38,15 @@ class Page(Record):
         return visible(in_lang(text, self.lang))
 
     def word(self, key: str, **values: object) -> str:
-        """A word of the interface."""
+        """Return a word of the interface."""
         return word(key, self.lang, **values)
 
     def ago(self, when: datetime) -> str:
-        """`14 s`, `12 min`: how long before the page's moment."""
+        """Return `14 s`, `12 min`: how long before the page's moment."""
         return in_lang(lasting(self.at - when), self.lang)
 
     def block(self, label: Span, text: str, style: Style = "", tail: str = "") -> list[Line]:
-        """Wrapped text under its label; a label longer than its column pushes the first line only. tail: a dim remark at the end."""
+        """Wrap text under its label; a label longer than its column pushes the first line only. tail: a dim remark at the end."""
         start = max(COLUMN, INDENT + cells(label.text) + 2) if label.text else COLUMN
         head = Span(padded(" " * INDENT + label.text, start), label.style) if label.text else Span(" " * start)
         first, *rest = self._flow(text, start)
@@ -60,7 +60,7 @@ class Page(Record):
         return lines
 
     def _flow(self, text: str, start: int) -> list[str]:
-        """The first line may begin further right than the others."""
+        """Mind that the first line may begin further right than the others."""
         text = visible(text)
         first = wrapped(text, self.room if start == COLUMN else max(NARROWEST // 2, self.width - start))
         if len(first) == 1:
@@ -68,11 +68,11 @@ class Page(Record):
         return [first[0], *wrapped(text[len(first[0]) :].lstrip(), self.room - HANGING)]
 
     def on_node(self, node: str) -> str:
-        """`on lab-1: `, in front of a command; no word that can be no Node's name stands in a line that is copied."""
+        """Return `on lab-1: `, in front of a command; no word that can be no Node's name stands in a line that is copied."""
         return self.word("on", node=self.word("the_node") if node in ("", "NODE") or bare("Node", node).unfit else node)
 
     def command(self, lead: str, command: Command, label: Span | None = None, tail: str = "") -> list[Line]:
-        """One command on one line however long it is, so that it can be copied; why there is none, where a name cannot be right."""
+        """Return one command on one line however long it is, so that it can be copied; why there is none, where a name cannot be right."""
         if not command:
             return [row for why in command.why_none for row in self.block(label or Span(""), self.text(why), "dim")]
         head = padded(" " * INDENT + label.text, COLUMN) if label else " " * COLUMN
@@ -81,5 +81,5 @@ class Page(Record):
 
 
 def reach_words(reach: Iterable[tuple[str, int]]) -> str:
-    """`Pod 600 · Deployment 12`."""
+    """Return `Pod 600 · Deployment 12`."""
     return " · ".join(f"{kind} {count}" for kind, count in sorted(reach, key=lambda r: (-r[1], r[0])))

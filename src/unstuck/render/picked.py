@@ -51,7 +51,7 @@ def picked(report: Report) -> Picked:
 
 
 def head_parts(shown: Picked, report: Report, page: Page) -> list[str]:
-    """What the first line says, part by part: where, how many, how sure, what still has time, when."""
+    """Return what the first line says, part by part: where, how many, how sure, what still has time, when."""
     where = ", ".join(s.removeprefix("live:") for s in report.sources[:1])
     head = where + page.word("colon") if where else ""
     late = Counter(any(s.id == "gone" for s in d.stages) for d in report.diagnoses if d.state.name == "progressing")
@@ -71,18 +71,18 @@ def head_parts(shown: Picked, report: Report, page: Page) -> list[str]:
 
 
 def headline(shown: Picked, report: Report, page: Page) -> str:
-    """The first line."""
+    """Return the first line."""
     return page.word("dot").join(part for part in head_parts(shown, report, page) if part)
 
 
 def read_of(incident: Incident) -> tuple[Ref, ...]:
-    """The members that were read."""
+    """Return the members that were read."""
     alike = set(incident.alike)
     return tuple(m for m in incident.members if m not in alike)
 
 
 def reach_of(incident: Incident, page: Page) -> str:
-    """Whom it reaches, counted: what was read, and how many only look alike."""
+    """Tell whom it reaches, counted: what was read, and how many only look alike."""
     read = Counter(dict(incident.reach))
     read.subtract(m.kind for m in incident.alike if m != incident.culprit)
     words = reach_words((kind, n) for kind, n in read.items() if n > 0)
@@ -90,6 +90,6 @@ def reach_of(incident: Incident, page: Page) -> str:
 
 
 def root_of(incident: Incident, report: Report) -> CauseMatch | None:
-    """What the incident comes from, as its representative tells it; None where that is not known."""
+    """Return what the incident comes from, as its representative tells it; None where that is not known."""
     causes = report.diagnoses[incident.representative].causes
     return next((t for t in causes if t.id == incident.cause and t.consequence_of is None), None)

@@ -70,12 +70,12 @@ class Row(Record):
 
 
 def rows_of(report: Report, page: Page) -> list[Row]:
-    """What is stuck or may be, in the order of its numbers."""
+    """Return what is stuck or may be, in the order of its numbers."""
     return [_row(i, report, page) for i in picked(report).urgent]
 
 
 def scan(report: Report, lang: Lang, width: int, colour: bool, manner: Manner = PLAIN) -> str:
-    """The report of many subjects; those that are fine are only left out, never counted as looked at in full."""
+    """Return the report of many subjects; those that are fine are only left out, never counted as looked at in full."""
     page = Page(lang, max(_NARROWEST, width), report.at)
     shown = picked(report)
     rows = rows_of(report, page)
@@ -87,7 +87,7 @@ def scan(report: Report, lang: Lang, width: int, colour: bool, manner: Manner = 
 
 
 def _head(shown: Picked, report: Report, page: Page) -> Iterator[Line]:
-    """What there is, in as few lines as its parts take."""
+    """Yield what there is, in as few lines as its parts take."""
     first, *rest = _joined(head_parts(shown, report, page), page.word("dot"), page.width - 2)
     yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))
     yield from (line("  ", Span(more, "bold")) for more in rest)
@@ -155,7 +155,7 @@ def _table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
 
 
 def chosen(rows: Sequence[Row]) -> list[Row]:
-    """The first of all, and the first few of each sort."""
+    """Return the first of all, and the first few of each sort."""
     seen: dict[Trouble, int] = {}
     out = []
     for at, row in enumerate(rows):
@@ -171,7 +171,7 @@ def _who_column(rows: Sequence[Row], page: Page) -> int:
 
 
 def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Iterator[Line]:
-    """Two columns; a name that is longer than its own has the line to itself. columns: of whom, and since when."""
+    """Yield two columns; a name that is longer than its own has the line to itself. columns: of whom, and since when."""
     column, since = columns
     end = f"  {row.since}" if row.since else ""
     start = _BEFORE + column + 2
@@ -190,7 +190,7 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
 
 
 def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
-    """Two lines and more: whom, since when; why."""
+    """Yield two lines and more: whom, since when; why."""
     end = f"  {row.since}" if row.since else ""
     first, *rest = named(row, max(1, page.width - _BEFORE - cells(end)))
     head = (*_before(row), Span(first, "bold"))
@@ -209,7 +209,7 @@ def _before(row: Row) -> tuple[Span, ...]:
 
 
 def named(row: Row, width: int) -> list[str]:
-    """The name on one line however long it is, for it is copied; what else there is behind it, or below."""
+    """Return the name on one line however long it is, for it is copied; what else there is behind it, or below."""
     if cells(row.name + row.others) <= width:
         return [row.name + row.others]
     rest = row.others.lstrip(" ,，")
@@ -244,7 +244,7 @@ def _members(incident: Incident, page: Page) -> Iterator[Line]:
 
 
 def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
-    """What the reader must know of what is not there."""
+    """Yield what the reader must know of what is not there."""
     for at, text in enumerate(texts[:NOTES] if label == "unseen" else texts):
         if at == 0:
             yield line()
@@ -259,7 +259,7 @@ def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
 
 
 def _foot(rows: Sequence[Row], report: Report, page: Page, manner: Manner) -> Iterator[Line]:
-    """What the marks mean, and how to look closer."""
+    """Yield what the marks mean, and how to look closer."""
     if not rows:
         return
     yield line()

@@ -243,7 +243,7 @@ def _placing() -> dict[str, Any]:
 
 
 def schema() -> dict[str, Any]:
-    """The schema as plain values (JSON Schema 2020-12)."""
+    """Return the schema as plain values (JSON Schema 2020-12)."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": SCHEMA,

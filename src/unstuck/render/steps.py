@@ -14,7 +14,7 @@ _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}
 
 
 def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
-    """Each step: what it does with its risk, its command, how to take it back, how to see that it worked."""
+    """Return each step: what it does with its risk, its command, how to take it back, how to see that it worked."""
     lines: list[Line] = []
     for i, step in enumerate(steps):
         label = Span(page.word("help") if i == 0 else "", "good")
@@ -46,7 +46,7 @@ def _where(step: Step, page: Page) -> str:
 
 
 def do_not_lines(acts: Sequence[DoNot], page: Page) -> list[Line]:
-    """The tempting acts and what each would do."""
+    """Return the tempting acts and what each would do."""
     lines: list[Line] = []
     for i, act in enumerate(acts):
         colon = page.word("colon")

@@ -30,7 +30,7 @@ _STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn
 
 
 def text(report: Report, lang: Lang, width: int, colour: bool) -> str:
-    """The report for a terminal `width` cells wide; only commands are longer, so that they can be copied.
+    """Return the report for a terminal `width` cells wide; only commands are longer, so that they can be copied.
 
     Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
     """
@@ -44,7 +44,7 @@ def text(report: Report, lang: Lang, width: int, colour: bool) -> str:
 
 
 def left_out_lines(report: Report, page: Page) -> list[Line]:
-    """What was not asked for or is ignored, below all else."""
+    """Return what was not asked for or is ignored, below all else."""
     lines: list[Line] = []
     for i, said in enumerate(report.left_out):
         lines += [*([] if i else [line()]), *page.block(Span("" if i else page.word("left_out"), "warn"), page.text(said))]
@@ -52,7 +52,7 @@ def left_out_lines(report: Report, page: Page) -> list[Line]:
 
 
 def diagnosis_lines(d: Diagnosis, page: Page) -> list[Line]:
-    """One subject's answer, at most about a screen."""
+    """Return one subject's answer, at most about a screen."""
     lines = headline(d, page)
     if d.state.name == "fine" and not d.causes and not any(o.possible for o in d.undecided):
         return lines
@@ -72,7 +72,7 @@ def diagnosis_lines(d: Diagnosis, page: Page) -> list[Line]:
 
 
 def headline(d: Diagnosis, page: Page) -> list[Line]:
-    """The state's mark and its one sentence."""
+    """Return the state's mark and its one sentence."""
     style = _STATES[d.state.name]
     first, *rest = wrapped(page.text(d.state.headline), page.width - 2)
     return [line(Span(MARKS[d.state.name] + " ", style), Span(first, "bold")), *(line("  ", Span(t, "bold")) for t in rest)]
@@ -126,7 +126,7 @@ def _words(fact: Failure | Events, page: Page) -> str:
 
 
 def _causes(causes: Sequence[CauseMatch], page: Page) -> list[Line]:
-    """Each root with all that belongs to it; beyond the first few one line each."""
+    """Return each root with all that belongs to it; beyond the first few one line each."""
     roots = [i for i, t in enumerate(causes) if t.consequence_of is None]
     lines: list[Line] = []
     for i in roots[:ROOTS]:
@@ -156,7 +156,7 @@ def _root(i: int, causes: Sequence[CauseMatch], page: Page) -> list[Line]:
 
 
 def _chain(root: int, causes: Sequence[CauseMatch], page: Page) -> list[Line]:
-    """What follows from the root, each consequence indented below what it follows from."""
+    """Return what follows from the root, each consequence indented below what it follows from."""
     lines: list[Line] = []
 
     def below(parent: int, depth: int) -> None:

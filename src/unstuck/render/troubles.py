@@ -26,7 +26,7 @@ class Trouble(Record):
 
 
 def troubles(report: Report) -> tuple[Trouble, ...]:
-    """One for each incident, the widest first; incidents with one representative are one; then what belongs to none."""
+    """Return one for each incident, the widest first; incidents with one representative are one; then what belongs to none."""
     shown = picked(report)
     found: dict[int, tuple[list[Ref], list[Ref]]] = {}
     for incident in shown.urgent:
@@ -50,7 +50,7 @@ def stuck_in(report: Report) -> Iterator[Ref]:
 
 
 def answer_text(d: Diagnosis, page: Page) -> str:
-    """The answer as the text has it, without colour."""
+    """Return the answer as the text has it, without colour."""
     return paint(diagnosis_lines(d, page), colour=False)
 
 
@@ -62,5 +62,5 @@ def members_text(trouble: Trouble, page: Page) -> str:
 
 
 def unseen(report: Report, page: Page) -> tuple[str, ...]:
-    """What a scan could not see, a row each."""
+    """Return what a scan could not see, a row each."""
     return tuple(unseen_texts(report.not_seen, page))

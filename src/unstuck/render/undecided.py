@@ -33,7 +33,7 @@ def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
 
 
 def _between(d: Diagnosis, page: Page) -> list[Line]:
-    """One paragraph; where the subject may stand at several stages, one for each."""
+    """Return one paragraph; where the subject may stand at several stages, one for each."""
     label = "possible" if d.causes or d.state.name == "fine" else "undecided"
     lines: list[Line] = []
     rows = open_rows(d, page)
@@ -66,7 +66,7 @@ def _decide_lines(looks: Sequence[Look], page: Page) -> list[Line]:
 
 
 def unseen_lines(refused: Sequence[Refused], page: Page, unreached: Sequence[Unreached] = (), *, quiet: bool = True) -> list[Line]:
-    """What was asked and not answered: an answer that saw less must say so. Questions that failed for one reason are one row.
+    """Return what was asked and not answered: an answer that saw less must say so. Questions that failed for one reason are one row.
 
     unreached: the ways to nodes that failed, one row a node. quiet: ways that were not there at all are not worth saying.
     """
@@ -86,7 +86,7 @@ def unseen_lines(refused: Sequence[Refused], page: Page, unreached: Sequence[Unr
 
 
 def unseen_texts(refused: Sequence[Refused], page: Page) -> Iterator[str]:
-    """A row for each reason and object; lists that failed in one way are one row. Harmless."""
+    """Yield a row for each reason and object; lists that failed in one way are one row. Harmless."""
     groups: dict[tuple[str, str, str], set[str]] = {}
     lists: dict[str, dict[str, str]] = {}
     for r in refused:

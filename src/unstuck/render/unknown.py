@@ -23,7 +23,7 @@ _CHOSEN = Text("a name of your choice", "任取的名称")
 
 
 def unknown(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
-    """(word, how to get what belongs there) for each such word of a command, in its order."""
+    """Return (word, how to get what belongs there) for each such word of a command, in its order."""
     found = dict.fromkeys(word for part in command for word in _WORD.findall(part))
     return tuple((word, _HOW.get(word) or _name(command)) for word in found)
 

@@ -98,7 +98,9 @@ DETAIL = 160
 
 
 def ways_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
-    """What was tried for one node, in one sentence; "" where that is nothing worth saying. quiet: leave out ways that are not there."""
+    """Tell what was tried for one node, in one sentence; "" where that is nothing worth saying. quiet: leave out ways that are not
+    there.
+    """
     order = {"here": 0, "agent": 1, "ssh": 2, "probe": 3}
     told = [u for u in unreached if not (quiet and u.reason in NOT_THERE)]
     return page.word("semicolon").join(
@@ -107,7 +109,7 @@ def ways_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str
 
 
 def told_by_ways(refused: Refused, nodes: Collection[str]) -> bool:
-    """Whether the ways to a node tell already why this question is open."""
+    """Tell whether the ways to a node tell already why this question is open."""
     return refused.src.where.removeprefix("node:") in nodes and refused.src.where.startswith("node:") and not refused.detail
 
 

@@ -16,7 +16,7 @@ from unstuck.render.words import Lang
 
 
 def verified_text(v: Verified, lang: Lang, width: int, colour: bool) -> str:
-    """The verdict, what it is about, and each fact that it rests on with what would be left without it."""
+    """Return the verdict, what it is about, and each fact that it rests on with what would be left without it."""
     page = Page(lang, max(60, width), v.at)
     about = page.word("rests_on", n=v.facts, who=who(v.diagnosis.subject), at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"), tool=v.tool)
     if v.told is None or not v.holds:
@@ -45,7 +45,7 @@ def _fact(one: Needed) -> str:
 
 
 def verified_document(v: Verified) -> dict[str, Any]:
-    """The same as plain values."""
+    """Return the same as plain values."""
     return {
         "tool": v.tool,
         "at": to_json(v.at),

@@ -14,7 +14,7 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def hidden(char: str) -> bool:
-    """Whether this character shows nothing by itself, or acts on a terminal or on the text around it."""
+    """Tell whether this character shows nothing by itself, or acts on a terminal or on the text around it."""
     return not (" " <= char <= "~") and unicodedata.category(char) in _HIDDEN
 
 
@@ -25,7 +25,7 @@ def escaped(char: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The same text with every hidden character escaped; a line end is hidden too: a value from outside stays on one line."""
+    """Return the same text with every hidden character escaped; a line end is hidden too: a value from outside stays on one line."""
     # Of what `hidden` names nothing is printable by Python's own tables, which hold no space but the usual one to be so either.
     if text.isprintable():
         return text

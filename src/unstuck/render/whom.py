@@ -34,14 +34,14 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def short(ref: Ref) -> str:
-    """`shop/deploy/web`, `node/lab-1`: as it is typed, behind its Namespace."""
+    """Return `shop/deploy/web`, `node/lab-1`: as it is typed, behind its Namespace."""
     name = ref.name or ref.uid or ref.block or "?"
     typed = f"{_SHORT.get(ref.kind, ref.kind.lower())}/{name}"
     return visible(f"{ref.within}/{typed}" if ref.within else typed)
 
 
 def whom(incident: Incident, report: Report, page: Page) -> tuple[str, str]:
-    """(one name, what else there is: counted)."""
+    """Return (one name, what else there is: counted)."""
     read = read_of(incident)
     first = report.diagnoses[incident.representative].subject
     heads = _heads(incident, read, first)
@@ -54,7 +54,7 @@ def whom(incident: Incident, report: Report, page: Page) -> tuple[str, str]:
 
 
 def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
-    """Those of its members that it is called by."""
+    """Return those of its members that it is called by."""
     nodes = [m for m in read if m.kind == "Node"] if incident.trouble == "nodes" else []
     makers = [m for m in read if m.kind in _MAKERS]
     return nodes or makers or [m for m in read if m.kind == first.kind] or list(read) or [first]
@@ -66,7 +66,7 @@ def _kind(kind: str, n: int, page: Page) -> str:
 
 
 def age(since: datetime | None, page: Page) -> str:
-    """`77s`, `12m`, `3h20m`, `5d`, as kubectl has it; "" where it is not known."""
+    """Return `77s`, `12m`, `3h20m`, `5d`, as kubectl has it; "" where it is not known."""
     if since is None:
         return ""
     span = page.at - since

@@ -159,16 +159,16 @@ WORDS: dict[str, Text] = {
 
 
 def word(key: str, lang: Lang, **values: object) -> str:
-    """One word or sentence of the interface with its values filled in."""
+    """Return one word or sentence of the interface with its values filled in."""
     text = in_lang(WORDS[key], lang)
     return text.format(**values) if values else text
 
 
 def in_lang(text: Text, lang: Lang) -> str:
-    """The text in this language."""
+    """Return the text in this language."""
     return text.zh if lang == "zh" else text.en
 
 
 def mark(word_: str, lang: Lang) -> str:
-    """A bracketed remark."""
+    """Return a bracketed remark."""
     return f"（{word_}）" if lang == "zh" else f"({word_})"

@@ -28,7 +28,7 @@ _Dumper.add_representer(str, _string)
 
 
 def yaml_text(report: Report, *, members: bool = False) -> str:
-    """The document with its keys in order and Chinese as it is; hidden characters are escapes. members: as for `document`."""
+    """Return the document with its keys in order and Chinese as it is; hidden characters are escapes. members: as for `document`."""
     return dumped(document(report, members=members))
 
 

@@ -27,20 +27,20 @@ class Term:
 
     @staticmethod
     def of(written: PodTerm, namespace: str) -> Term:
-        """A term of a Pod in this Namespace, which is meant where the term names none. Errors: SelectorError."""
+        """Return a term of a Pod in this Namespace, which is meant where the term names none. Errors: SelectorError."""
         own = not written.namespaces and written.namespace_selector is None
         names = frozenset((namespace,) if own else written.namespaces)
         return Term(written.topology_key, label_selector(written.selector), names, label_selector(written.namespace_selector))
 
     def among(self, namespaces: Mapping[str, Mapping[str, str]]) -> Term:
-        """The same with the Namespaces by name that its selector selects of these."""
+        """Return the same with the Namespaces by name that its selector selects of these."""
         if self.namespace_selector.empty:
             return self
         more = (name for name, labels in namespaces.items() if self.namespace_selector.matches(labels))
         return replace(self, namespaces=self.namespaces.union(more))
 
     def matches(self, shape: Shape, namespace_labels: Mapping[str, str] = _NO_LABELS) -> bool:
-        """Whether it matches Pods of this shape, whose Namespace has these labels.
+        """Tell whether it matches Pods of this shape, whose Namespace has these labels.
 
         For the terms of the Pod to be placed the scheduler leaves the labels out: its selector is among the names. A selector that
         asks only for labels that are not there then matches every Namespace.
@@ -50,10 +50,10 @@ class Term:
 
 
 def compiled(written: Iterable[PodTerm], namespace: str) -> tuple[Term, ...]:
-    """All terms of a Pod in this Namespace. Errors: SelectorError of the first faulty one."""
+    """Return all terms of a Pod in this Namespace. Errors: SelectorError of the first faulty one."""
     return tuple(Term.of(t, namespace) for t in written)
 
 
 def matches_all(terms: tuple[Term, ...], shape: Shape) -> bool:
-    """Whether every one of the terms matches Pods of this shape; no terms match none."""
+    """Tell whether every one of the terms matches Pods of this shape; no terms match none."""
     return bool(terms) and all(t.matches(shape) for t in terms)

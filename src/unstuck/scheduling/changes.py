@@ -61,7 +61,9 @@ class _Idea:
 
 
 def changes(pod: Pod, cluster: Cluster, told: Explanation | None = None) -> tuple[Change, ...]:
-    """Every single change that was found to open a Node, the smallest first. told: what `explain` says, where it is known already."""
+    """Return every single change that was found to open a Node, the smallest first. told: what `explain` says, where it is known
+    already.
+    """
     told = told or explain(pod, cluster)
     closed = _closed_by(cluster, told)
     tried = (_try(idea, pod, cluster, closed) for idea in chain(_of_the_pod(pod, cluster), _requests(pod, cluster, told, closed)))
@@ -70,7 +72,7 @@ def changes(pod: Pod, cluster: Cluster, told: Explanation | None = None) -> tupl
 
 
 def _closed_by(cluster: Cluster, told: Explanation) -> Mapping[frozenset[str], tuple[str, ...]]:
-    """The Nodes by the plugins that keep them closed."""
+    """Return the Nodes by the plugins that keep them closed."""
     everywhere = {r.plugin for r in told.rejected}
     out: dict[frozenset[str], list[str]] = {}
     for name in cluster.nodes:
@@ -120,7 +122,7 @@ def _without(en: str, zh: str) -> Text:
 
 
 def _less(field: str, place: int) -> Callable[[PodShape], PodShape]:
-    """The shape without this entry of this field."""
+    """Return the shape without this entry of this field."""
 
     def apply(spec: PodShape) -> PodShape:
         rows = getattr(spec, field)
@@ -165,7 +167,9 @@ def _selectors(spec: PodShape, cluster: Cluster) -> Iterator[_Idea]:
 
 
 def _affinity(spec: PodShape) -> Iterator[_Idea]:
-    """Each requirement of required node affinity left out. A term without any is met by no Node, so it goes, and with it all of them."""
+    """Yield each requirement of required node affinity left out. A term without any is met by no Node, so it goes, and with it all of
+    them.
+    """
     terms = spec.node_affinity or ()
     for i, term in enumerate(terms):
         for field in ("expressions", "fields"):
@@ -242,7 +246,7 @@ def _lifted(node: Node) -> Node:
 
 
 def _new_node(pod: Pod, cluster: Cluster) -> Iterator[Change]:
-    """A Node like one that is there, holding only what a DaemonSet puts on every Node; one try for each shape of Nodes.
+    """Yield a Node like one that is there, holding only what a DaemonSet puts on every Node; one try for each shape of Nodes.
 
     All new ones are tried together first, which is cheap; that they open no more alone than together is seen to by a second try.
     """
@@ -261,7 +265,7 @@ def _new_node(pod: Pod, cluster: Cluster) -> Iterator[Change]:
 
 
 def _naming(cluster: Cluster) -> frozenset[str]:
-    """Labels that tell Nodes apart rather than say what they are."""
+    """Return labels that tell Nodes apart rather than say what they are."""
     values: dict[str, set[str]] = {_HOSTNAME: set()}
     for node in cluster.nodes.values():
         for key, value in node.spec.labels:

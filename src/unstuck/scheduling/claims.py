@@ -21,17 +21,17 @@ class Readable(Protocol):
 
 
 def unread_volumes(plugin: str, shape: PodShape) -> Reason | None:
-    """That one of the Pod's volumes does not read."""
+    """Say that one of the Pod's volumes does not read."""
     return next(iter(unread(plugin, shape.unreadable, "spec.volumes")), None) if shape.unreadable else None
 
 
 def claimed(shape: PodShape) -> tuple[PodVolumeUse, ...]:
-    """The volumes of such a Pod that name a claim of their own choice; generic ephemeral ones are not among them."""
+    """Return the volumes of such a Pod that name a claim of their own choice; generic ephemeral ones are not among them."""
     return tuple(v for v in shape.volumes if v.type == CLAIM)
 
 
 def claim_of(plugin: str, cluster: Cluster, shape: PodShape, name: str) -> ClaimInput | Reason:
-    """The claim of this name in the Pod's Namespace, or the server's words for one that is not there."""
+    """Return the claim of this name in the Pod's Namespace, or the server's words for one that is not there."""
     found = cluster.claims.get((shape.namespace, name))
     if found is None:
         return absent(plugin, cluster, "PersistentVolumeClaim", f'persistentvolumeclaim "{name}" not found')
@@ -39,12 +39,12 @@ def claim_of(plugin: str, cluster: Cluster, shape: PodShape, name: str) -> Claim
 
 
 def absent(plugin: str, cluster: Cluster, kind: str, message: str) -> Reason:
-    """That an object is not there; where nobody could list its kind, that this is not known."""
+    """Say that an object is not there; where nobody could list its kind, that this is not known."""
     return next(iter(unlisted(plugin, cluster, kind)), Reason(plugin, message))
 
 
 def illegible(plugin: str, what: str, found: Readable) -> Reason | None:
-    """That a field of this object does not read, so that nothing may be concluded from it."""
+    """Say that a field of this object does not read, so that nothing may be concluded from it."""
     return Reason(plugin, f"{what}: {shown(found.unreadable[0])}", "unknown") if found.unreadable else None
 
 
@@ -59,7 +59,7 @@ class InUse(Record):
 
 
 def in_use(pod: Pod, cluster: Cluster) -> tuple[InUse, ...]:
-    """Who uses the claims of this Pod that are for one Pod alone."""
+    """Tell who uses the claims of this Pod that are for one Pod alone."""
     mine = {v.claim for v in claimed(pod.shape.spec)}
     alone = {n for n in mine if (c := cluster.claims.get((pod.namespace, n))) and ONE_POD in c.modes}
     using = [(s, v.claim) for s in cluster.shapes if s.spec.namespace == pod.namespace for v in claimed(s.spec) if v.claim in alone]
@@ -68,5 +68,5 @@ def in_use(pod: Pod, cluster: Cluster) -> tuple[InUse, ...]:
 
 
 def not_of_this_pod(claim: ClaimInput, volume: PodVolumeUse) -> bool:
-    """A claim with the name of a generic ephemeral volume's that is not controlled by this Pod."""
+    """Return a claim with the name of a generic ephemeral volume's that is not controlled by this Pod."""
     return volume.type == EPHEMERAL and (not claim.owner or claim.owner != volume.owner)

@@ -44,7 +44,7 @@ class Shape:
 
     @staticmethod
     def of(spec: PodShape) -> Shape:
-        """The shape of this specification."""
+        """Return the shape of this specification."""
         return Shape(spec, dict(spec.labels), dict(spec.requests), spec.requests, bool(spec.ports or spec.unreadable))
 
 
@@ -60,7 +60,7 @@ class Pod:
 
     @staticmethod
     def of(found: PendingInput, shape: PodShape | Shape) -> Pod:
-        """A Pod of this shape; all that it is but its name is its shape."""
+        """Return a Pod of this shape; all that it is but its name is its shape."""
         return Pod(found.name, found.uid, shape if isinstance(shape, Shape) else Shape.of(shape), found.node, found.nominated)
 
     @property
@@ -98,7 +98,7 @@ class Node:
 
     @staticmethod
     def of(spec: NodeInput, placed: tuple[Placed, ...] = ()) -> Node:
-        """A Node with these Pods on it."""
+        """Return a Node with these Pods on it."""
         requested: dict[str, int] = {}
         ports: set[Port] = set()
         unread: list[Unread] = []
@@ -116,7 +116,7 @@ class Node:
         return Node(spec.name, spec, dict(spec.labels), allocatable, placed, requested, count, frozenset(ports), tuple(unread))
 
     def plus(self, shapes: Iterable[Shape]) -> Node:
-        """The Node as if one Pod of each of these shapes were on it too."""
+        """Return the Node as if one Pod of each of these shapes were on it too."""
         more = Node.of(self.spec, tuple(Placed(s, 1) for s in shapes))
         names = {**self.requested, **more.requested}
         return replace(
@@ -130,7 +130,7 @@ class Node:
 
 
 def port_key(port: HostPort) -> Port:
-    """A host port with its defaults filled in."""
+    """Return a host port with its defaults filled in."""
     return (port.ip or ANY_ADDRESS, port.protocol or _TCP, port.port)
 
 
@@ -153,7 +153,7 @@ class Cluster:
 
     @staticmethod
     def of(inputs: PlacingInputs) -> Cluster:
-        """The view of these objects. A saved Pod whose shape is not among the saved ones leaves open what Pods there are."""
+        """Return the view of these objects. A saved Pod whose shape is not among the saved ones leaves open what Pods there are."""
         shapes = tuple(map(Shape.of, inputs.shapes))
         known = _Known(shapes)
         placed = {name: tuple(map(known.__getitem__, written.split())) for name, written in inputs.placed}
@@ -164,11 +164,11 @@ class Cluster:
         return Cluster(nodes, stray, shapes, pending, inputs, frozenset((*inputs.unlisted, *inputs.unasked)) | lost)
 
     def changed(self, nodes: Mapping[str, Node]) -> Cluster:
-        """The same with these Nodes, in place of those of their names or besides."""
+        """Return the same with these Nodes, in place of those of their names or besides."""
         return replace(self, nodes={**self.nodes, **nodes}, like=self)
 
     def standing(self, shape: Shape) -> Sequence[tuple[Node, int]]:
-        """The Nodes with Pods of this shape, each with how many."""
+        """Return the Nodes with Pods of this shape, each with how many."""
         if self.like is None:
             return self._standing.get(shape, ())
         kept = [(node, count) for node, count in self.like.standing(shape) if self.nodes[node.name] is node]
@@ -189,7 +189,7 @@ class Cluster:
         return tuple(node for name, node in self.nodes.items() if before.get(name) is not node)
 
     def pod(self, namespace: str, name: str) -> Pod | None:
-        """The pending Pod of this name."""
+        """Return the pending Pod of this name."""
         found = next((p for p in self.pending if p.name == name and self.shapes[p.shape].spec.namespace == namespace), None)
         return Pod.of(found, self.shapes[found.shape]) if found else None
 

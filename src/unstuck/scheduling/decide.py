@@ -103,13 +103,13 @@ class Explanation:
     firsts: Mapping[int, tuple[Reason, ...]] = field(repr=False, compare=False)
 
     def first(self, node: str) -> tuple[Reason, ...]:
-        """What is first to refuse the Node, with what is not known before; nothing where it fits."""
+        """Return what is first to refuse the Node, with what is not known before; nothing where it fits."""
         reasons = self.nodes.get(node)
         return self.firsts[id(reasons)] if reasons else ()
 
 
 def decide(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Decision:
-    """Each Node's first refusal, as the scheduler finds it."""
+    """Return each Node's first refusal, as the scheduler finds it."""
     if early := _untried(pod, cluster):
         return early
     ready = _ready(_prepared(pod, cluster, filters))
@@ -117,7 +117,7 @@ def decide(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTER
 
 
 def decided_and_explained(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[Decision, Explanation]:
-    """What `decide` and `explain` say; every filter is asked once."""
+    """Return what `decide` and `explain` say; every filter is asked once."""
     prepared = tuple(_prepared(pod, cluster, filters))
     told = _explained(pod, cluster, prepared)
     if early := _untried(pod, cluster):
@@ -132,7 +132,7 @@ def decided_and_explained(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any]
 
 
 def _untried(pod: Pod, cluster: Cluster) -> Decision | None:
-    """Where it does not come to filters."""
+    """Tell where it does not come to filters."""
     total = len(cluster.nodes)
     if held := held_back(pod, cluster):
         return Decision(total, {}, held=held)
@@ -170,7 +170,7 @@ def _decided(pod: Pod, cluster: Cluster, ready: _All, first: Callable[[Node], tu
 
 
 def decide_pending(cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Iterator[tuple[Pod, Decision]]:
-    """Every Pod that waits, with its decision; Pods of one shape are decided together."""
+    """Yield every Pod that waits, with its decision; Pods of one shape are decided together."""
     known: dict[object, Decision] = {}
     for waiting in cluster.pending:
         pod = Pod.of(waiting, cluster.shapes[waiting.shape])
@@ -182,7 +182,7 @@ def decide_pending(cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS)
 
 
 def fits_on(pod: Pod, cluster: Cluster, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[str, ...]:
-    """Those of these Nodes that the Pod fits."""
+    """Return those of these Nodes that the Pod fits."""
     if held_back(pod, cluster) or cluster.unlisted & {"Node"}:
         return ()
     ready = _ready(_prepared(pod, cluster, filters))
@@ -209,7 +209,7 @@ def without(
 
 
 def explain(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
-    """What every filter says of every Node, also of one that another filter has refused already."""
+    """Return what every filter says of every Node, also of one that another filter has refused already."""
     return _explained(pod, cluster, tuple(_prepared(pod, cluster, filters)))
 
 
@@ -217,7 +217,7 @@ _Each = tuple[Filter[Any], Prepared[Any]]
 
 
 def _prepared(pod: Pod, cluster: Cluster, filters: Iterable[Filter[Any]]) -> Iterator[_Each]:
-    """What each filter says before any Node is looked at, worked out as far as somebody reads on."""
+    """Return what each filter says before any Node is looked at, worked out as far as somebody reads on."""
     return ((f, f.prepare(pod, cluster)) for f in filters)
 
 
@@ -242,7 +242,7 @@ def _explained(pod: Pod, cluster: Cluster, prepared: tuple[_Each, ...]) -> Expla
 
 
 def _to_first(parts: list[tuple[Reason, ...]]) -> int:
-    """How many reasons there are up to the first that refuses. Of what is not known an earlier filter may say more."""
+    """Tell how many reasons there are up to the first that refuses. Of what is not known an earlier filter may say more."""
     count = 0
     for reasons in parts:
         count += len(reasons)
@@ -328,7 +328,7 @@ def _all_refusals(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, .
 
 
 def _rounds(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[tuple[Node, tuple[_Ready, ...]]]:
-    """The Node with the Pods that wait for room on it, where there are any, and as it is."""
+    """Yield the Node with the Pods that wait for room on it, where there are any, and as it is."""
     added = tuple(n.shape for n in kept_for(node.name, pod, cluster))
     if added:
         more = node.plus(added)

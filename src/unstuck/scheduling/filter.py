@@ -29,7 +29,7 @@ class Prepared(Generic[S]):
 
 
 def skip() -> Prepared[Any]:
-    """The filter has nothing to do with this Pod."""
+    """Mind that the filter has nothing to do with this Pod."""
     return Prepared()
 
 
@@ -39,12 +39,12 @@ def ready(state: S, nodes: frozenset[str] | None = None) -> Prepared[S]:
 
 
 def rejected(reason: Reason) -> Prepared[Any]:
-    """The Pod is refused before any Node is looked at."""
+    """Mind that the Pod is refused before any Node is looked at."""
     return Prepared(refusal=reason)
 
 
 def unread(plugin: str, fields: Sequence[Unread], *of: str) -> tuple[Reason, ...]:
-    """What is not known because these fields, or what they lie in, do not read: `spec.taints`, `spec.affinity.podAffinity`."""
+    """Return what is not known because these fields, or what they lie in, do not read: `spec.taints`, `spec.affinity.podAffinity`."""
     if not fields:
         return ()
     return tuple(Reason(plugin, shown(u), "unknown") for u in fields if any(u.field.startswith(f) or f.startswith(u.field) for f in of))
@@ -56,7 +56,7 @@ def shown(field: Unread) -> str:
 
 
 def unlisted(plugin: str, cluster: Cluster, *kinds: str) -> tuple[Reason, ...]:
-    """What is not known because objects of these kinds could not be listed."""
+    """Return what is not known because objects of these kinds could not be listed."""
     if not cluster.unlisted:
         return ()
     return tuple(Reason(plugin, f"not every {k} is known", "unknown") for k in kinds if k in cluster.unlisted)

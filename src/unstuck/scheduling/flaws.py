@@ -28,7 +28,7 @@ class Flaw(Record):
 
 
 def flaws(shape: PodShape) -> tuple[Flaw, ...]:
-    """Those of a Pod, in the order of its fields."""
+    """Return those of a Pod, in the order of its fields."""
     return (
         *_node_affinity(shape),
         *_pod_terms("podAffinity", shape.affinity),
@@ -75,7 +75,7 @@ def _contradicting(requirements: Iterable[Requirement]) -> Text | None:
 
 
 def _pod_terms(kind: str, terms: tuple[PodTerm, ...]) -> Iterator[Flaw]:
-    """A Pod can be kept away from nothing without harm, but it cannot be placed beside nothing."""
+    """Mind that a Pod can be kept away from nothing without harm, but it cannot be placed beside nothing."""
     for i, term in enumerate(terms):
         field = f"spec.affinity.{kind}.{_POD_TERMS}[{i}]"
         says = _selector(term.selector)
@@ -93,7 +93,7 @@ def _selector(selector: Selector | None) -> Text | None:
 
 
 def _fault(selector: Selector | None) -> str:
-    """Why the selector cannot be compiled, which stops the scheduler."""
+    """Tell why the selector cannot be compiled, which stops the scheduler."""
     try:
         label_selector(selector)
     except SelectorError as fault:
@@ -102,7 +102,7 @@ def _fault(selector: Selector | None) -> str:
 
 
 def _spread(shape: PodShape) -> Iterator[Flaw]:
-    """One that counts nothing keeps the Pod from no Node, and spreads nothing."""
+    """Mind that one that counts nothing keeps the Pod from no Node, and spreads nothing."""
     labels = dict(shape.labels)
     for i, c in enumerate(shape.spread):
         more = (Requirement(key, "In", (labels[key],)) for key in c.match_label_keys if key in labels)

@@ -96,7 +96,7 @@ class Found:
         return {rs: tuple(names) for rs, names in alike.values()}
 
     def most_offered(self, kind: str, resource: str) -> tuple[int, str]:
-        """The most that a Node offers of those that this kind holds of, and its name."""
+        """Return the most that a Node offers of those that this kind holds of, and its name."""
         if (kind, resource) not in self._most:
             nodes = self.cluster.nodes
             self._most[kind, resource] = max(
@@ -109,7 +109,7 @@ class Found:
         return {}
 
     def of_kind(self, kind: str) -> tuple[Refused, ...]:
-        """The refusals of this kind on the Nodes that it is blamed for, each once, the most frequent first."""
+        """Return the refusals of this kind on the Nodes that it is blamed for, each once, the most frequent first."""
         return self._kinds.get(kind, ())
 
     @cached_property
@@ -126,7 +126,7 @@ class Found:
         return out
 
     def agrees(self, said: Iterable[str]) -> bool:
-        """Whether the scheduler's reasons are these: the same ones, in whatever number, for Nodes come and go between its tries."""
+        """Tell whether the scheduler's reasons are these: the same ones, in whatever number, for Nodes come and go between its tries."""
         d = self.decision
         return bool(d.rejected or not (d.fits or d.held)) and self._mine == {_canonical(text) for text in said}
 
@@ -155,7 +155,7 @@ def _blamed(groups: _Groups) -> Mapping[str, list[str]]:
 
 
 def _nearest(groups: _Groups) -> Mapping[str, list[str]]:
-    """The kinds of the Nodes that lack least, and those of the largest group of Nodes."""
+    """Return the kinds of the Nodes that lack least, and those of the largest group of Nodes."""
     largest = max(groups, key=lambda of: (len(groups[of]), -len(of), sorted(of)), default=frozenset[str]())
     return _told(groups, [*_least(groups), largest])
 
@@ -167,7 +167,7 @@ def _least(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
 
 
 def _told(groups: _Groups, kinds: Iterable[frozenset[str]]) -> Mapping[str, list[str]]:
-    """Each of these kinds with all Nodes that it holds of."""
+    """Return each of these kinds with all Nodes that it holds of."""
     return {kind: [n for of, names in groups.items() if kind in of for n in names] for kind in sorted({k for of in kinds for k in of if k})}
 
 
@@ -204,12 +204,12 @@ def _cluster(key: _Same) -> Cluster:
 
 
 def cluster_of(inputs: PlacingInputs) -> Cluster:
-    """The view of these objects; made once, for many Pods ask."""
+    """Return the view of these objects; made once, for many Pods ask."""
     return _cluster(_Same(inputs))
 
 
 def found(inputs: PlacingInputs, namespace: str, name: str) -> Found | None:
-    """What the filters say of this waiting Pod, or of another of its shape; None where it is not among those that wait."""
+    """Return what the filters say of this waiting Pod, or of another of its shape; None where it is not among those that wait."""
     cluster = cluster_of(inputs)
     pod = cluster.pod(namespace, name)
     if pod is None:
@@ -222,7 +222,7 @@ def found(inputs: PlacingInputs, namespace: str, name: str) -> Found | None:
 
 
 def unknown_of(found_: Found) -> tuple[Reason, ...]:
-    """What is not known that decides, each once."""
+    """Return what is not known that decides, each once."""
     d = found_.decision
     rows = (*((d.rejected,) if d.rejected else ()), *(r for reasons in (d.undecided or {}).values() for r in reasons))
     return tuple(dict.fromkeys(r for r in rows if r.outcome == "unknown"))

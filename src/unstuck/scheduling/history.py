@@ -28,7 +28,7 @@ _NAMES: Mapping[str, str] = {"node_selector": "nodeSelector", "node_affinity": "
 
 
 def changed(history: History, labels: Mapping[str, Mapping[str, str]]) -> tuple[Text, ...]:
-    """One sentence for each thing that changed, what touches every Node first. labels: of each Node, by its name.
+    """Return one sentence for each thing that changed, what touches every Node first. labels: of each Node, by its name.
 
     Nothing where no Pod of it is known to have fitted, but how its template differs from the one before.
     """
@@ -58,7 +58,7 @@ def _versions(nodes: list[NodeAge]) -> str:
 
 
 def _lost(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Iterator[Text]:
-    """A label of the selector that no Node has: those of then had it, for the same template was placed."""
+    """Yield a label of the selector that no Node has: those of then had it, for the same template was placed."""
     for key, value in mine.shape.node_selector if mine and labels else ():
         if not any(of.get(key) == value for of in labels.values()):
             yield Text(
@@ -84,7 +84,7 @@ def _written(history: History, since: datetime) -> Iterator[Text]:
 
 
 def _template(history: History, mine: Revision | None) -> Iterator[Text]:
-    """How its template differs from the one before, in what placing depends on."""
+    """Tell how its template differs from the one before, in what placing depends on."""
     before = [r for r in history.revisions if mine and r.created and mine.created and r.created < mine.created]
     if not mine or not before:
         return

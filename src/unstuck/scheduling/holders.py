@@ -19,7 +19,7 @@ class Holder(Record):
 
 
 def holders(cluster: Cluster, nodes: Iterable[str], resource: str) -> tuple[Holder, ...]:
-    """Who requests this resource on these Nodes, the most first; of `pods`, who has the most."""
+    """Tell who requests this resource on these Nodes, the most first; of `pods`, who has the most."""
     held: dict[tuple[str, str], tuple[int, int]] = {}
     for name in nodes:
         for placed in cluster.nodes[name].placed:

@@ -10,7 +10,7 @@ from unstuck.scheduling.selectors import Selector
 
 
 def selected(selector: Selector, cluster: Cluster) -> list[Shape]:
-    """Those of all shapes of the cluster, each once."""
+    """Return those of all shapes of the cluster, each once."""
     if selector.nothing:
         return []
     anchor = next((r for r in selector.requirements if r.operator == "In"), None)

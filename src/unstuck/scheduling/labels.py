@@ -34,7 +34,7 @@ _OF_NODES = ("In", "NotIn", "Exists", "DoesNotExist", *_NUMBERS)
 
 @lru_cache(maxsize=4096)
 def key_faults(key: str) -> Sequence[str]:
-    """What is wrong with a label's key (IsQualifiedName)."""
+    """Return what is wrong with a label's key (IsQualifiedName)."""
     parts = key.split("/")
     if len(parts) > 2:
         return (f"a qualified name {_BAD_NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",)
@@ -59,7 +59,7 @@ def key_faults(key: str) -> Sequence[str]:
 
 
 def value_faults(value: str) -> Sequence[str]:
-    """What is wrong with a label's value (IsValidLabelValue)."""
+    """Return what is wrong with a label's value (IsValidLabelValue)."""
     if len(value) <= 63 and _VALUE.fullmatch(value):
         return ()
     long = ("must be no more than 63 characters",) if len(value.encode()) > 63 else ()
@@ -67,7 +67,7 @@ def value_faults(value: str) -> Sequence[str]:
 
 
 def requirement_faults(r: Requirement, path: str = "") -> list[str]:
-    """What is wrong with a requirement that has one of the operators for Nodes. path: where it stands, as `terms[0].`."""
+    """Return what is wrong with a requirement that has one of the operators for Nodes. path: where it stands, as `terms[0].`."""
     found = [f"{path}key: Invalid value: {quoted(r.key)}: {'; '.join(bad)}"] if (bad := key_faults(r.key)) else []
     found += _count_faults(r, path)
     for i, value in enumerate(r.values):
@@ -77,7 +77,7 @@ def requirement_faults(r: Requirement, path: str = "") -> list[str]:
 
 
 def _count_faults(r: Requirement, path: str) -> list[str]:
-    """What is wrong with how many values there are, or with those of an operator that takes numbers."""
+    """Return what is wrong with how many values there are, or with those of an operator that takes numbers."""
     if r.operator in ("In", "NotIn") and r.values:
         return []
     found = []
@@ -96,12 +96,12 @@ def _count_faults(r: Requirement, path: str) -> list[str]:
 
 
 def node_faults(r: Requirement, path: str) -> list[str]:
-    """What is wrong with a requirement on a Node's labels."""
+    """Return what is wrong with a requirement on a Node's labels."""
     return requirement_faults(r, f"{path}.") if r.operator in _OF_NODES else [not_supported(r, path, _OF_NODES)]
 
 
 def field_faults(r: Requirement, path: str) -> list[str]:
-    """What is wrong with a requirement on a Node's fields."""
+    """Return what is wrong with a requirement on a Node's fields."""
     if r.operator not in ("In", "NotIn"):
         return [not_supported(r, path, ("In", "NotIn"))]
     written = json.dumps(list(r.values) or None, ensure_ascii=False, separators=(",", ":"))
@@ -109,12 +109,12 @@ def field_faults(r: Requirement, path: str) -> list[str]:
 
 
 def not_supported(r: Requirement, path: str, operators: Sequence[str]) -> str:
-    """That there is no such operator here."""
+    """Say that there is no such operator here."""
     return f"{path}.operator: Unsupported value: {quoted(r.operator)}: supported values: {', '.join(map(quoted, operators))}"
 
 
 def together(faults: Iterable[str]) -> str:
-    """Several errors as one, each once; "" for none."""
+    """Return several errors as one, each once; "" for none."""
     found = list(dict.fromkeys(faults))
     return found[0] if len(found) == 1 else f"[{', '.join(found)}]" if found else ""
 

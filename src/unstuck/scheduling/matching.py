@@ -40,7 +40,7 @@ class Places:
         return Places({key: {value: tuple(at) for value, at in by.items()} for key, by in anchored.items()}, tuple(free))
 
     def near(self, labels: Mapping[str, str]) -> Sequence[int]:
-        """The places of those that may match a Node with these labels, in order."""
+        """Return the places of those that may match a Node with these labels, in order."""
         found = [at for key, by in self.anchored.items() if (value := labels.get(key)) is not None and (at := by.get(value))]
         return sorted({i for some in (*found, self.free) for i in some}) if found else self.free
 
@@ -53,7 +53,7 @@ class Candidate:
     nodes: NodeSelector | None
 
     def reached(self, labels: Mapping[str, str]) -> bool:
-        """Whether a Node with these labels reaches it."""
+        """Tell whether a Node with these labels reaches it."""
         return self.nodes is None or self.nodes.matches(labels)
 
 
@@ -70,7 +70,7 @@ class Choice:
 
     @staticmethod
     def of(claim: ClaimInput, volumes: Iterable[VolumeInput]) -> Choice:
-        """The volumes that this claim could be bound to. Errors: SelectorError of the claim's own selector."""
+        """Return the volumes that this claim could be bound to. Errors: SelectorError of the claim's own selector."""
         selector = None if claim.selector is None else label_selector(claim.selector)
         fitting = sorted((v for v in volumes if _fits(claim, v)), key=lambda v: (v.capacity or 0, v.name))
         own = tuple(_candidate(v) for v in fitting if v.claim is not None)
@@ -78,7 +78,9 @@ class Choice:
         return Choice(own, others, Places.of(_certain(c.nodes) for c in others))
 
     def best(self, labels: Mapping[str, str], taken: Collection[str] = ()) -> str | None:
-        """The name of the volume that this claim gets on a Node with these labels, None if none. taken: by the Pod's other claims."""
+        """Return the name of the volume that this claim gets on a Node with these labels, None if none. taken: by the Pod's other
+        claims.
+        """
         own = next((c for c in self.own if c.name not in taken), None)
         if own is not None:
             return own.name if own.reached(labels) else None
@@ -87,7 +89,7 @@ class Choice:
 
 
 def waits_for(volume: VolumeInput, claim: ClaimInput) -> bool:
-    """Whether the volume names this claim (IsVolumeBoundToClaim)."""
+    """Tell whether the volume names this claim (IsVolumeBoundToClaim)."""
     if volume.claim is None:
         return False
     namespace, name, uid = volume.claim
@@ -95,7 +97,7 @@ def waits_for(volume: VolumeInput, claim: ClaimInput) -> bool:
 
 
 def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
-    """What is asked of every volume, also of one that waits for this claim. Only those of the claim's class are looked through."""
+    """Tell what is asked of every volume, also of one that waits for this claim. Only those of the claim's class are looked through."""
     return (
         volume.storage_class == (claim.storage_class or "")
         and (volume.claim is None or waits_for(volume, claim))
@@ -107,7 +109,7 @@ def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
 
 
 def _free(claim: ClaimInput, volume: VolumeInput, selector: Selector | None) -> bool:
-    """What is asked besides of a volume that waits for no claim."""
+    """Tell what is asked besides of a volume that waits for no claim."""
     return (
         volume.phase == "Available"
         and (selector is None or selector.matches(dict(volume.labels)))
@@ -120,5 +122,5 @@ def _candidate(volume: VolumeInput) -> Candidate:
 
 
 def _certain(nodes: NodeSelector | None) -> Sequence[Requirement]:
-    """Requirements that a Node must meet to match: those of a selector's only term."""
+    """Return requirements that a Node must meet to match: those of a selector's only term."""
     return nodes.terms[0].expressions if nodes is not None and len(nodes.terms) == 1 else ()

@@ -55,14 +55,14 @@ MIGRATABLE = frozenset((*PLUGINS, "azureFile", "vsphereVolume"))
 
 
 def counted(plugin: Plugin, node: CsiNodeInput | None) -> bool:
-    """Whether its volumes count against the driver's limit on this Node."""
+    """Tell whether its volumes count against the driver's limit on this Node."""
     if node is None or not plugin.driver:
         return False
     return not plugin.by_annotation or plugin.name in node.migrated
 
 
 def handle(type_: str, source: Mapping[str, str], zones: str | None = None) -> str:
-    """The driver's handle of a volume. zones: of a PersistentVolume its zone label, None of a volume written into a Pod.
+    """Return the driver's handle of a volume. zones: of a PersistentVolume its zone label, None of a volume written into a Pod.
 
     Errors: TranslationError.
     """
@@ -112,13 +112,13 @@ def _gce_region(zones: list[str]) -> str:
 
 
 def volume_handle(volume: VolumeInput) -> str:
-    """The driver's handle of an in-tree PersistentVolume. Errors: TranslationError."""
+    """Return the driver's handle of an in-tree PersistentVolume. Errors: TranslationError."""
     labels = dict(volume.labels)
     return handle(volume.type, dict(volume.source), labels.get(_OLD_ZONE) or labels.get(_ZONE, ""))
 
 
 def reached_from(volume: VolumeInput) -> tuple[NodeTerm, ...] | None:
-    """The Nodes that reach an in-tree PersistentVolume through its driver, None for all. Errors: TranslationError."""
+    """Return the Nodes that reach an in-tree PersistentVolume through its driver, None for all. Errors: TranslationError."""
     volume_handle(volume)
     terms, zone = volume.node_affinity, PLUGINS[volume.type].zone
     if not zone:
@@ -136,12 +136,12 @@ def reached_from(volume: VolumeInput) -> tuple[NodeTerm, ...] | None:
 
 
 def _lists(terms: tuple[NodeTerm, ...] | None, key: str) -> bool:
-    """Whether any of the terms has values for this label."""
+    """Tell whether any of the terms has values for this label."""
     return any(r.key == key and r.values for t in terms or () for r in t.expressions)
 
 
 def _keys(terms: tuple[NodeTerm, ...], labels: Mapping[str, str]) -> tuple[str, str]:
-    """The labels by which a volume names its zone and its region: today's, or both of the old ones."""
+    """Return the labels by which a volume names its zone and its region: today's, or both of the old ones."""
     named = {r.key for t in terms for r in t.expressions}
     for keys in (named, labels):
         if _ZONE in keys:

@@ -56,7 +56,7 @@ class Preemption:
 
 
 def preemption(pod: Pod, cluster: Cluster, decision: Decision) -> Preemption | None:
-    """None where it does not come to that: the Pod fits, is not tried, or something that decides is not known.
+    """Return None where it does not come to that: the Pod fits, is not tried, or something that decides is not known.
 
     Nor of a Pod with resource claims: for it the plugin for claims acts first, and may end the try.
     """
@@ -82,7 +82,7 @@ def preemption(pod: Pod, cluster: Cluster, decision: Decision) -> Preemption | N
 
 
 def whole_message(pod: Pod, cluster: Cluster, decision: Decision) -> str:
-    """The condition's message to its end; "" where not all of it can be told.
+    """Say that the condition's message to its end; "" where not all of it can be told.
 
     The plugin for claims speaks first: of a Pod without claims always the same, of one with claims it depends on more than objects, and
     where the Pod was refused before the plugin was asked it fails, which ends the message.
@@ -114,7 +114,7 @@ def _resolvable(reasons: tuple[Reason, ...]) -> bool:
 
 
 def _without_lesser(pod: Pod, node: Node, try_: Callable[[Node, tuple[Shape, ...]], tuple[Reason, ...]]) -> tuple[Reason, ...]:
-    """What still refuses the Pod where every Pod of lower priority is gone from this Node; nothing where it fits then."""
+    """Return what still refuses the Pod where every Pod of lower priority is gone from this Node; nothing where it fits then."""
     kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
     lesser = tuple(p.shape for p in node.placed if p not in kept for _ in range(p.count))
     gone = {port_key(port) for p in node.placed if p not in kept for port in p.shape.spec.ports}

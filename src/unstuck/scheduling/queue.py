@@ -12,7 +12,9 @@ from unstuck.scheduling.reason import Reason
 
 
 def held_back(pod: Pod, cluster: Cluster) -> Reason | None:
-    """Why the scheduler does not try the Pod. Of gates the API server tells by the condition `SchedulingGated`; of claims nobody tells."""
+    """Tell why the scheduler does not try the Pod. Of gates the API server tells by the condition `SchedulingGated`; of claims nobody
+    tells.
+    """
     gates = pod.shape.spec.gates
     if gates:
         return Reason("SchedulingGates", f"waiting for scheduling gates: [{' '.join(gates)}]")
@@ -21,18 +23,20 @@ def held_back(pod: Pod, cluster: Cluster) -> Reason | None:
 
 
 def reserves(nominated: Pod, of: Pod, cluster: Cluster) -> bool:
-    """Whether room that one Pod is nominated for is kept from another: both are in one queue, and the other comes not before it."""
+    """Tell whether room that one Pod is nominated for is kept from another: both are in one queue, and the other comes not before it."""
     other, mine = nominated.shape.spec, of.shape.spec
     comes_first = nominated.uid != of.uid and other.scheduler == mine.scheduler and other.priority >= mine.priority
     return comes_first and held_back(nominated, cluster) is None
 
 
 def kept_for(node: str, of: Pod, cluster: Cluster) -> list[Pod]:
-    """The Pods nominated for this Node, by its name, whose room is kept from this one."""
+    """Return the Pods nominated for this Node, by its name, whose room is kept from this one."""
     return [n for n in cluster.nominated.get(node, ()) if reserves(n, of, cluster)]
 
 
 def free(of: Pod, cluster: Cluster, node: Node, resource: str) -> int:
-    """What no Pod on this Node has requested, nor one whose room is kept from this Pod; below 0 where more is requested than there is."""
+    """Return what no Pod on this Node has requested, nor one whose room is kept from this Pod; below 0 where more is requested than there
+    is.
+    """
     kept = sum(n.shape.requests.get(resource, 0) for n in kept_for(node.name, of, cluster))
     return node.allocatable.get(resource, 0) - node.requested.get(resource, 0) - kept

@@ -67,12 +67,12 @@ def refused(pod: Pod, node: Node | None, reasons: Iterable[Reason]) -> tuple[Ref
 
 
 def looks_at_node(reasons: Iterable[Reason]) -> bool:
-    """Whether of these reasons `refused` says more than they do, of a Node that has a status."""
+    """Tell whether of these reasons `refused` says more than they do, of a Node that has a status."""
     return any(r.plugin == "TaintToleration" or "NodeAffinity" in r.plugin for r in reasons)
 
 
 def of_node(pod: Pod, node: Node) -> object:
-    """What of the Node `refused` looks at: of Nodes where it is equal the same reasons are told alike."""
+    """Return what of the Node `refused` looks at: of Nodes where it is equal the same reasons are told alike."""
     return (node.spec.allocatable is None, tuple(_untolerated(pod, node)), _lacking(pod, node))
 
 
@@ -109,7 +109,7 @@ def _untolerated(pod: Pod, node: Node) -> list[Taint]:
 
 
 def kind_of_taint(taint: Taint) -> str:
-    """Whether a taint says that the Node is away, short of something, cordoned, or what somebody keeps it for."""
+    """Tell whether a taint says that the Node is away, short of something, cordoned, or what somebody keeps it for."""
     name = taint.key.removeprefix(NODE_TAINTS)
     if name == taint.key:
         return "taint-not-tolerated"
@@ -121,7 +121,7 @@ def kind_of_taint(taint: Taint) -> str:
 
 
 def shown_taint(taint: Taint) -> str:
-    """`dedicated=gpu:NoSchedule`, as `kubectl taint` takes it."""
+    """Return `dedicated=gpu:NoSchedule`, as `kubectl taint` takes it."""
     return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
 
 
@@ -130,7 +130,7 @@ def _unchosen(pod: Pod, node: Node, reason: Reason) -> Iterable[Refused]:
 
 
 def _lacking(pod: Pod, node: Node) -> tuple[tuple[str, str], ...]:
-    """What the Pod chooses by that the Node is not, by kind."""
+    """Return what the Pod chooses by that the Node is not, by kind."""
     spec = pod.shape.spec
     labels = ", ".join(f"{k}={v}" for k, v in spec.node_selector if node.labels.get(k) != v)
     terms = RequiredAffinity.of(spec).terms

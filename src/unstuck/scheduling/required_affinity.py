@@ -25,5 +25,5 @@ class RequiredAffinity(Record):
         return RequiredAffinity(shape.node_selector, None if shape.node_affinity is None else node_selector(shape.node_affinity))
 
     def matches(self, labels: Mapping[str, str], name: str) -> bool:
-        """Whether a Node is one that such a Pod may run on; a faulty term matches none."""
+        """Tell whether a Node is one that such a Pod may run on; a faulty term matches none."""
         return has_all(self.labels, labels) and (self.terms is None or self.terms.matches(labels, name))

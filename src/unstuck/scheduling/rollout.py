@@ -19,7 +19,7 @@ class Opening(Record):
 
 
 def opened_by_leaving(pod: Pod, cluster: Cluster, owners: frozenset[str]) -> Iterator[Opening]:
-    """Every such Node, in order. owners: of the Pods that may leave, in the Pod's own Namespace."""
+    """Yield every such Node, in order. owners: of the Pods that may leave, in the Pod's own Namespace."""
     try_ = without(pod, cluster)
     for name in sorted(cluster.nodes):
         node = cluster.nodes[name]

@@ -34,7 +34,7 @@ class Selector(Record):
         return not self.nothing and not self.requirements
 
     def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether an object with these labels is selected."""
+        """Tell whether an object with these labels is selected."""
         if self.nothing:
             return False
         for r in self.requirements:  # noqa: SIM110 - asked of every shape of Pods
@@ -43,13 +43,13 @@ class Selector(Record):
         return True
 
     def also(self, labels: Iterable[tuple[str, str]]) -> Selector:
-        """The same, and these labels besides."""
+        """Return the same, and these labels besides."""
         more = tuple(Requirement(key, "In", (value,)) for key, value in labels)
         return Selector((*more, *self.requirements), self.nothing)
 
 
 def label_selector(written: placing.Selector | None) -> Selector:
-    """The selector as written, None where none is. Errors: SelectorError."""
+    """Return the selector as written, None where none is. Errors: SelectorError."""
     if written is None:
         return Selector(nothing=True)
     for r in written.requirements:
@@ -61,7 +61,7 @@ def label_selector(written: placing.Selector | None) -> Selector:
 
 
 def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
-    """Whether labels meet a requirement without fault. NotIn and DoesNotExist hold where the label is missing."""
+    """Tell whether labels meet a requirement without fault. NotIn and DoesNotExist hold where the label is missing."""
     value = labels.get(r.key)
     match r.operator:
         case "In":
@@ -79,7 +79,7 @@ def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
 
 
 def written(r: Requirement) -> str:
-    """A requirement as `kubectl -l` has it."""
+    """Return a requirement as `kubectl -l` has it."""
     match r.operator:
         case "Exists":
             return r.key
@@ -93,7 +93,7 @@ def written(r: Requirement) -> str:
 
 
 def has_all(wanted: Pairs, labels: Mapping[str, str]) -> bool:
-    """Whether these labels contain all wanted ones (`nodeSelector`, which is compared without looking for faults)."""
+    """Tell whether these labels contain all wanted ones (`nodeSelector`, which is compared without looking for faults)."""
     return not wanted or all(labels.get(key) == value for key, value in wanted)
 
 
@@ -119,7 +119,7 @@ class NodeSelector(Record):
     terms: tuple[NodeTerm, ...] = ()
 
     def matches(self, labels: Mapping[str, str], name: str = "") -> bool:
-        """Whether a Node with these labels and this name is selected."""
+        """Tell whether a Node with these labels and this name is selected."""
         return any(term.matches(labels, name) for term in self.terms)
 
     @property
@@ -129,7 +129,7 @@ class NodeSelector(Record):
 
 
 def node_selector(terms: Iterable[placing.NodeTerm]) -> NodeSelector:
-    """`nodeSelectorTerms`, compiled; a faulty term keeps its fault and hides no other."""
+    """Return `nodeSelectorTerms`, compiled; a faulty term keeps its fault and hides no other."""
     return NodeSelector(tuple(_term(t, f"nodeSelectorTerms[{i}]") for i, t in enumerate(terms) if t.expressions or t.fields))
 
 
@@ -140,13 +140,13 @@ def _term(written: placing.NodeTerm, path: str) -> NodeTerm:
 
 
 def _field_holds(r: Requirement, name: str) -> bool:
-    """The only field of a Node is its name; any other reads as empty."""
+    """Mind that the only field of a Node is its name; any other reads as empty."""
     have = name if r.key == "metadata.name" else ""
     return (have == r.values[0]) is (r.operator == "In")
 
 
 def topology_matches(terms: Sequence[Sequence[tuple[str, tuple[str, ...]]]], labels: Mapping[str, str]) -> bool:
-    """`allowedTopologies` of a StorageClass: none allow every Node; a term is met when each of its labels has one of its values."""
+    """Return `allowedTopologies` of a StorageClass: none allow every Node; a term is met when each of its labels has one of its values."""
     return not terms or any(term and all(_topology_holds(key, values, labels) for key, values in term) for term in terms)
 
 
@@ -156,7 +156,7 @@ def _topology_holds(key: str, values: tuple[str, ...], labels: Mapping[str, str]
 
 
 def contradiction(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """The requirements on one label that no value can meet together; none where there is no such label."""
+    """Return the requirements on one label that no value can meet together; none where there is no such label."""
     by_key: dict[str, list[Requirement]] = {}
     for one in requirements:
         by_key.setdefault(one.key, []).append(one)

@@ -14,19 +14,19 @@ KEEP_OUT = ("NoSchedule", "NoExecute")
 
 
 def tolerates(toleration: Toleration, taint: Taint) -> bool:
-    """Whether one toleration covers one taint."""
+    """Tell whether one toleration covers one taint."""
     if toleration.effect not in ("", taint.effect) or toleration.key not in ("", taint.key):
         return False
     return toleration.operator == "Exists" or (toleration.operator in ("", "Equal") and toleration.value == taint.value)
 
 
 def tolerated(tolerations: Iterable[Toleration], taint: Taint) -> bool:
-    """Whether any toleration covers the taint."""
+    """Tell whether any toleration covers the taint."""
     return any(tolerates(t, taint) for t in tolerations)
 
 
 def untolerated(tolerations: tuple[Toleration, ...], taints: Sequence[Taint]) -> Taint | None:
-    """The first taint that keeps Pods away and is not tolerated."""
+    """Mind that the first taint that keeps Pods away and is not tolerated."""
     if not taints:
         return None
     return next((t for t in taints if t.effect in KEEP_OUT and not tolerated(tolerations, t)), None)

@@ -61,7 +61,7 @@ def says(refusal: Refused, found: Found, nodes: Sequence[str]) -> Text:
 
 
 def _classless(found: Found) -> tuple[str, str] | None:
-    """A claim of the Pod that waits for a class which is not there, and the class."""
+    """Return a claim of the Pod that waits for a class which is not there, and the class."""
     if "StorageClass" in found.cluster.unlisted:
         return None
     claims = (found.cluster.claims.get((found.pod.namespace, v.claim)) for v in found.pod.shape.spec.volumes if v.claim)
@@ -88,7 +88,7 @@ def _short(resource: str, found: Found, nodes: Sequence[str]) -> Text:
 
 
 def preempts(p: Preemption, found: Found) -> Text:
-    """Whether removing Pods of lower priority would make room, and why not; and for which Node the Pod is nominated."""
+    """Tell whether removing Pods of lower priority would make room, and why not; and for which Node the Pod is nominated."""
     return _preempts(p) + _nominated(found)
 
 

@@ -12,7 +12,7 @@ from unstuck.facts.lookup import Facts
 
 
 def held_frozen(pod: Ref, snap: Facts) -> Sign[FrozenGroup]:
-    """Yes where a frozen directory of cgroup version 1 holds processes of the Pod; no where none is frozen, or the Pod has no process.
+    """Say yes where a frozen directory of cgroup version 1 holds processes of the Pod; no where none is frozen, or the Pod has no process.
 
     A frozen directory in which no process was seen leaves it open: from another PID namespace they cannot be seen there.
     """

@@ -25,7 +25,7 @@ class Ended(Record):
 
 
 def unrenewed(lease: Ref, snap: Facts) -> Sign[Ended]:
-    """Yes where nobody renewed this Lease for a minute, no where it is in time; else unknown."""
+    """Say yes where nobody renewed this Lease for a minute, no where it is in time; else unknown."""
     late = some(snap, Lease, lease, lambda f: [Ended(f, f.renewed)] if f.renewed is not None and snap.now - f.renewed >= _ENDED else [])
     if late.value is not False:
         return late
@@ -34,7 +34,9 @@ def unrenewed(lease: Ref, snap: Facts) -> Sign[Ended]:
 
 
 def while_others_write(ended: Sign[Ended], snap: Facts) -> Sign[Ended]:
-    """The same while anything is written at all; else a Lease that ran out tells nothing of its holder, and nobody asked only raises it."""
+    """Find the same while anything is written at all; else a Lease that ran out tells nothing of its holder, and nobody asked only raises
+    it.
+    """
     if not ended.value:
         return ended
     written = negated(unwritten(snap))

@@ -60,7 +60,7 @@ def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
 
 
 def gate(stages: Sequence[StageId], stage_line: Sequence[Stage]) -> Sign[Any]:
-    """Whether one of these stages is where the subject stands. No stages named: always yes.
+    """Tell whether one of these stages is where the subject stands. No stages named: always yes.
 
     Unknown where the object was not seen that may take it back: that it is being deleted, or that it has got on since a message.
     """

@@ -39,7 +39,7 @@ _STOPPING = "Stopping container "
 
 
 def deleting(ref: Ref, snap: Facts) -> bool | None:
-    """Whether the subject's deletion was requested; None where nobody told."""
+    """Tell whether the subject's deletion was requested; None where nobody told."""
     facts = snap.of(Deletion, ref)
     if any(f.requested for f in facts):
         return True
@@ -47,7 +47,7 @@ def deleting(ref: Ref, snap: Facts) -> bool | None:
 
 
 def stage_line(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """The subject's line; empty for a kind without one that is not being deleted."""
+    """Return the subject's line; empty for a kind without one that is not being deleted."""
     ending = deleting(ref, snap)
     if ref.kind == "Pod":
         if ending or (ending is None and _hints_at_end(ref, snap)):
@@ -60,7 +60,7 @@ def stage_line(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def _hints_at_end(ref: Ref, snap: Facts) -> bool:
-    """Whether what was told of a Pod, of whose deletion nobody told, is of its end: also that a finalizer could not be taken off."""
+    """Tell whether what was told of a Pod, of whose deletion nobody told, is of its end: also that a finalizer could not be taken off."""
     if _fails_at_end(ref, snap) or _being_killed(ref, snap) or stopped(ref, snap):
         return True
     return any(r.error in _KEPT for f in snap.of(Refusals, ref) for r in f.items)
@@ -71,13 +71,15 @@ def _fails_at_end(ref: Ref, snap: Facts) -> bool:
 
 
 def _being_killed(ref: Ref, snap: Facts) -> bool:
-    """Whether a kubelet up to 1.12 says that the whole Pod is to be ended, again and again (pkg/kubelet/kuberuntime, killContainer)."""
+    """Tell whether a kubelet up to 1.12 says that the whole Pod is to be ended, again and again (pkg/kubelet/kuberuntime,
+    killContainer).
+    """
     events = (e for f in snap.of(Events, ref) for e in f.items)
     return any(e.reason == "Killing" and e.count > 1 and "Need to kill Pod" in e.message for e in events)
 
 
 def stopped(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
-    """What shows that a Pod which has ended was made to end by its kubelet, as one that is deleted is.
+    """Return what shows that a Pod which has ended was made to end by its kubelet, as one that is deleted is.
 
     Empty where nothing does, or where what fails on its way out says more.
 
@@ -96,7 +98,7 @@ def _stops(event: Event, beside: set[str]) -> bool:
 
 
 def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
-    """A container that does not run says one thing of a Pod that starts and another of one that goes."""
+    """Mind that a container that does not run says one thing of a Pod that starts and another of one that goes."""
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 
 

@@ -18,7 +18,7 @@ CLUSTER = Ref("Cluster")
 
 
 def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """The line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
+    """Return the line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
     works, pods_gone = _discovery(ns, snap), _pods_gone(ns, snap)
     steps = [
         Step("discovery-works", Text("discovery works", "API 发现正常"), works),
@@ -37,7 +37,7 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """The line of any other object: it goes once its finalizers are cleared."""
+    """Return the line of any other object: it goes once its finalizers are cleared."""
     steps = [
         Step("requested", Text("requested", "已请求"), some(snap, Presence, ref, lambda f: [f])),
         Step("finalizers-cleared", Text("finalizers", "finalizer 已清除"), no_finalizers(ref, snap)),
@@ -47,7 +47,7 @@ def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def empty_but_unlisted(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
-    """Who says that nothing is left but what cannot be listed: the controller of all types that it could list, and the Pods counted.
+    """Tell who says that nothing is left but what cannot be listed: the controller of all types that it could list, and the Pods counted.
 
     () unless all of them say so; from 1.33 on the conditions alone may read well while a Pod remains.
     """

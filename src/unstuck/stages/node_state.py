@@ -35,7 +35,7 @@ class Starving(Record):
 
 
 def node_state(node: Ref, snap: Facts) -> State:
-    """The Node's state at the Snapshot's time: not Ready, silent, Ready and starting nothing, or not to be drained is stuck."""
+    """Return the Node's state at the Snapshot's time: not Ready, silent, Ready and starting nothing, or not to be drained is stuck."""
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
     if conditions is None or ready is None:
@@ -79,13 +79,13 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
 
 
 def _pressure(conditions: Conditions) -> Text:
-    """What else it reports of itself: it evicts Pods for that and takes no more, and goes on reporting."""
+    """Tell what else it reports of itself: it evicts Pods for that and takes no more, and goes on reporting."""
     told = [c.type for c in conditions.items if c.type.endswith("Pressure") and c.status == "True"]
     return Text(f", but reports {', '.join(told)}", f"，但报告 {'、'.join(told)}") if told else Text("", "")
 
 
 def _undrained(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
-    """A cordoned Node with Pods that may not be evicted. Whether anybody drains it is not told; that no drain would end is."""
+    """Return a cordoned Node with Pods that may not be evicted. Whether anybody drains it is not told; that no drain would end is."""
     told = [f for f in snap.of(Evictions, node) if f.items]
     held = [g for f in told for g in f.items]
     if not held:
@@ -104,7 +104,7 @@ def _undrained(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
 
 
 def starving(node: Ref, snap: Facts) -> Starving | None:
-    """Pods that have waited two minutes for their sandbox while nothing on the Node was started; None unless there are two or more.
+    """Return Pods that have waited two minutes for their sandbox while nothing on the Node was started; None unless there are two or more.
 
     None too where not all Pods of the Node were seen: another one may have been started meanwhile.
     """
@@ -124,7 +124,7 @@ def starving(node: Ref, snap: Facts) -> Starving | None:
 
 
 def _bound(pod: Ref, snap: Facts) -> datetime | None:
-    """When the scheduler bound it; None for one that goes."""
+    """Tell when the scheduler bound it; None for one that goes."""
     if any(f.requested for f in snap.of(Deletion, pod)):
         return None
     found = [c for f in snap.of(Conditions, pod) if (c := f.get("PodScheduled"))]

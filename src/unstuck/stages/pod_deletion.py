@@ -36,7 +36,7 @@ _OF_A_MIRROR: tuple[StageId, ...] = ("requested", "kubelet-saw-it", "final-delet
 
 
 def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """The line of a Pod whose deletion was requested."""
+    """Return the line of a Pod whose deletion was requested."""
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
     never_placed: Signed = only_yes(unbound)
     deleted_last, refused_last = final_delete(pod, snap), writes_refused(pod, snap, lambda f: f.operation == "status-delete")
@@ -94,7 +94,9 @@ def _terminal_reported(pod: Ref, snap: Facts) -> Signed:
 
 
 def _seen_by_kubelet(pod: Ref, snap: Facts) -> Signed:
-    """A generation that lags proves nothing: a refused status update looks the same. The kubelet's own list of Pods says yes and no."""
+    """Return a generation that lags proves nothing: a refused status update looks the same. The kubelet's own list of Pods says yes
+    and no.
+    """
     listed = heard(snap, KubeletPod, pod, lambda f: [f] if f.deleting is not None else [])
     observed = heard(
         snap, Life, pod, lambda f: [f] if f.observed is not None and f.generation is not None and f.observed >= f.generation else []
@@ -173,7 +175,7 @@ def _sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
 
 
 def _tearing_down(pod: Ref, snap: Facts) -> Signed:
-    """A network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
+    """Mind that a network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
     node, uid = node_of(pod, snap), snap.canon(pod).uid
     return (
         heard(snap, NetworkPlugins, node, lambda f: [c for c in f.running if c.command == "DEL" and c.pod == uid])
@@ -198,7 +200,7 @@ def _phase_reported(pod: Ref, snap: Facts, placed: Any) -> list[Step]:
 
 
 def writes_refused(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
-    """The kubelet's lines that such a write about this Pod was refused.
+    """Find the kubelet's lines that such a write about this Pod was refused.
 
     They name no uid: those from before the deletion was requested may be of an earlier Pod of that name (a StatefulSet's Pods, one
     after the other), and are left out.
@@ -212,12 +214,14 @@ def writes_refused(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> 
 
 
 def _since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
-    """Whether it was said after the Pod should have been gone, so that it is no passing refusal from before."""
+    """Tell whether it was said after the Pod should have been gone, so that it is no passing refusal from before."""
     return any(f.due is not None and failure.src.at is not None and failure.src.at >= f.due for f in snap.of(Deletion, pod))
 
 
 def _removal_gates(pod: Ref, snap: Facts) -> bool | None:
-    """Whether the kubelet waits for the removal of containers: up to 1.21 (PodResourcesAreReclaimed in pkg/kubelet/kubelet_pods.go)."""
+    """Tell whether the kubelet waits for the removal of containers: up to 1.21 (PodResourcesAreReclaimed in
+    pkg/kubelet/kubelet_pods.go).
+    """
     node = node_of(pod, snap)
     info = snap.one(NodeInfo, node) if node else None
     return KUBELET_WAITS_FOR_REMOVAL.has(info.kubelet) if info else None
@@ -228,7 +232,7 @@ def _removal_refused(pod: Ref, snap: Facts) -> Signed:
 
 
 def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
-    """A root filesystem that cannot go holds an old kubelet's Pod here, whether or not its volumes are unmounted already."""
+    """Mind that a root filesystem that cannot go holds an old kubelet's Pod here, whether or not its volumes are unmounted already."""
     left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
     refused, kept, gates = _failing(pod, snap, "volume-tear-down"), _removal_refused(pod, snap), _removal_gates(pod, snap)
     if kept.value and gates:
@@ -246,7 +250,7 @@ def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
 
 
 def still_trying(pod: Ref, snap: Facts) -> Signed:
-    """The kubelet goes on unmounting a CSI volume whose directory is gone already: it said so within its longest back-off."""
+    """Mind that the kubelet goes on unmounting a CSI volume whose directory is gone already: it said so within its longest back-off."""
 
     def lately(f: Failure) -> bool:
         return f.src.at is not None and snap.now - f.src.at < _BACK_OFF
@@ -263,7 +267,7 @@ def _cgroup_removed(pod: Ref, snap: Facts) -> Signed:
 
 
 def final_delete(pod: Ref, snap: Facts) -> Signed:
-    """The kubelet's last DELETE sets the grace to 0 and moves the time back; only an object with finalizers outlives it.
+    """Return the kubelet's last DELETE sets the grace to 0 and moves the time back; only an object with finalizers outlives it.
 
     A user's force delete looks the same, but for the containers: they may still be reported running.
     """
@@ -277,7 +281,7 @@ def final_delete(pod: Ref, snap: Facts) -> Signed:
 
 
 def requested_at(deletion: Deletion) -> datetime | None:
-    """When deletion was asked for: the timestamp already includes the grace."""
+    """Tell when deletion was asked for: the timestamp already includes the grace."""
     if deletion.due is None:
         return None
     try:

@@ -36,7 +36,7 @@ _AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBack
 
 
 def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """The line of a Pod that is not being deleted."""
+    """Return the line of a Pod that is not being deleted."""
     begun = _begun(pod, snap)
     sandbox = _sandbox_ready(pod, snap)
     steps = [
@@ -53,7 +53,7 @@ def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def _of_containers(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[Step]:
-    """What each container goes through by itself once the Pod is initialized. name: of this one alone, else of all together."""
+    """Return what each container goes through by itself once the Pod is initialized. name: of this one alone, else of all together."""
     started = _started(pod, snap, name)
     stages = [
         Step("images-pulled", Text("images", "镜像已拉取"), _images_pulled(pod, snap, name)),
@@ -86,7 +86,7 @@ def _where_each_stands(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Fa
 
 
 def _of_these(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several: bool) -> Stage:
-    """The stage as not done, with the names of the containers that stand there where the Pod has others."""
+    """Return the stage as not done, with the names of the containers that stand there where the Pod has others."""
     which = ", ".join(name for name, _ in containers)
     note = Text(f"{stage.says.en} ✗ {which}", f"{stage.says.zh} ✗ {which}") if of_several else stage.note
     seen = unique(f for _, at in containers for f in at.evidence)
@@ -110,7 +110,7 @@ _KUBELETS: tuple[Operation, ...] = ("volume-set-up", *_SANDBOX, "image-pull", "c
 
 
 def _begun(pod: Ref, snap: Facts) -> Signed:
-    """Whether a kubelet has begun with the Pod, as far as what it says or reports tells."""
+    """Tell whether a kubelet has begun with the Pod, as far as what it says or reports tells."""
     tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [])
     reported = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)])
     return only_yes(any_of([tried, reported]))
@@ -121,13 +121,13 @@ def _exists(pod: Ref, snap: Facts) -> Signed:
 
 
 def _looked_at(pod: Ref, snap: Facts) -> Signed:
-    """Whether a scheduler has tried to place it: it must exist for that."""
+    """Tell whether a scheduler has tried to place it: it must exist for that."""
     tried = tuple(snap.of(Unschedulable, pod))
     return Sign(True, seen=tried) if tried else Sign(None)
 
 
 def _or(sign: Signed, begun: Signed) -> Signed:
-    """A stage before the kubelet's is done once the kubelet has begun; only what was not told otherwise is concluded so."""
+    """Mind that a stage before the kubelet's is done once the kubelet has begun; only what was not told otherwise is concluded so."""
     return begun if sign.value is None and begun.value else sign
 
 
@@ -136,12 +136,12 @@ def _flip(sign: Signed) -> Signed:
 
 
 def _status(pod: Ref, snap: Facts, pick: Callable[[ContainerStatus], bool], name: str | None = None) -> Signed:
-    """Whether a container's status is so. name: only this one's is looked at."""
+    """Tell whether a container's status is so. name: only this one's is looked at."""
     return some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if name in (None, s.name) and pick(s)])
 
 
 def has_run(status: ContainerStatus) -> bool:
-    """Whether the container's process was ever started, as far as the status tells."""
+    """Tell whether the container's process was ever started, as far as the status tells."""
     if status.state == "running":
         return True
     ends = [e for e in (status.ended, status.last) if e]
@@ -156,7 +156,7 @@ def _done_with(pod: Ref, snap: Facts) -> Signed:
 
 
 def _by_condition(pod: Ref, snap: Facts, type_: str) -> Signed:
-    """Whether the Pod's own condition says so, or the Pod has done its work."""
+    """Tell whether the Pod's own condition says so, or the Pod has done its work."""
     said = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
     if said.value:
         return said
@@ -169,7 +169,7 @@ def _by_condition(pod: Ref, snap: Facts, type_: str) -> Signed:
 
 
 def _initialized(pod: Ref, snap: Facts) -> Signed:
-    """Where the condition was not seen, a main container that is past its turn tells that the init containers were."""
+    """Tell where the condition was not seen, a main container that is past its turn tells that the init containers were."""
     said = _by_condition(pod, snap, "Initialized")
     if said.value is not None:
         return said
@@ -203,7 +203,7 @@ def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
 
 
 def _on_a_node(pod: Ref, snap: Facts) -> Signed:
-    """It has a Node; where nobody told which, its own condition says that it has none."""
+    """Judge whether it has a Node; where nobody told which, its own condition says that it has none."""
     placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
     if placed.value is not None:
         return placed
@@ -212,13 +212,13 @@ def _on_a_node(pod: Ref, snap: Facts) -> Signed:
 
 
 def _unless_placed(pod: Ref, snap: Facts) -> Signed:
-    """A Pod that has no Node cannot have got this far."""
+    """Mind that a Pod that has no Node cannot have got this far."""
     placed = _on_a_node(pod, snap)
     return Sign(False, seen=placed.seen) if placed.value is False else Sign(None, seen=placed.seen)
 
 
 def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
-    """Whether it was ever ready, as far as the Pod's own status tells; a no is of its whole status."""
+    """Tell whether it was ever ready, as far as the Pod's own status tells; a no is of its whole status."""
     by_condition = some(
         snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "True"]
     )
@@ -250,7 +250,7 @@ def _refused(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready: Si
 
 
 def _made(status: ContainerStatus) -> bool:
-    """Whether the runtime has made the container, so that its image is there too: it has an id, has run, or was to be started."""
+    """Tell whether the runtime has made the container, so that its image is there too: it has an id, has run, or was to be started."""
     ends = [e for e in (status.ended, status.last) if e]
     return bool(status.container_id or ends) or status.state == "running" or status.reason in START_REASONS
 
@@ -281,7 +281,7 @@ def _started(pod: Ref, snap: Facts, name: str | None) -> Signed:
 
 
 def _is_ready(pod: Ref, snap: Facts, name: str) -> Signed:
-    """Whether this container is ready, or has done its work; of a status of which only a part was seen only a yes counts."""
+    """Tell whether this container is ready, or has done its work; of a status of which only a part was seen only a yes counts."""
     spec = snap.one(Containers, pod)
     once = spec is None or spec.restart != "Always"
     ready = _status(pod, snap, lambda s: s.ready or (once and s.ended is not None and s.ended.code == 0), name)

@@ -65,7 +65,7 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
 
 
 def _where(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
-    """`CrashLoopBackOff for 2 d, exit 1, 41 restarts`; of one that runs, that it is not ready."""
+    """Return `CrashLoopBackOff for 2 d, exit 1, 41 restarts`; of one that runs, that it is not ready."""
     says = same_in_both(word or "not up") if word else Text("not up", "未能启动")
     if word == "Running" and not bad:
         says = Text("Running, but not ready", "Running，但未就绪")
@@ -96,7 +96,7 @@ def _completed(ref: Ref, seen: tuple[Fact, ...]) -> State:
 
 
 def probes_time(ref: Ref, snap: Facts) -> timedelta:
-    """The longest time that a container which runs and is not ready was given by its own probes to become so."""
+    """Mind that the longest time that a container which runs and is not ready was given by its own probes to become so."""
     spec = snap.one(Containers, ref)
     waiting = {s.name for s in statuses(ref, snap) if s.state == "running" and not s.ready}
     given = [_allowance(c) for c in spec.items if c.name in waiting] if spec else []
@@ -114,7 +114,7 @@ def _told_ready(ref: Ref, snap: Facts) -> Conditions | None:
 
 
 def _shown_ready(ref: Ref, snap: Facts) -> bool:
-    """Whether all containers of a piece that was cut out run and are ready, and nothing tells otherwise of the Pod."""
+    """Tell whether all containers of a piece that was cut out run and are ready, and nothing tells otherwise of the Pod."""
     shown = [s for s in statuses(ref, snap) if s.kind in ("main", "sidecar")]
     denied = any(c.type == "Ready" and c.status != "True" for f in snap.of(Conditions, ref) for c in f.items)
     return bool(shown) and not denied and all(s.state == "running" and s.ready for s in shown)

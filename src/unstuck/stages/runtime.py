@@ -39,7 +39,7 @@ _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
 def daemons_of(node: Ref, snap: Facts) -> frozenset[str]:
-    """The daemons that the Node's kubelet depends on; all that it may depend on where nobody told which."""
+    """Return the daemons that the Node's kubelet depends on; all that it may depend on where nobody told which."""
     info = snap.one(NodeInfo, node)
     behind = _BEHIND.get(info.runtime.partition("://")[0]) if info else None
     if behind is not None:
@@ -50,7 +50,9 @@ def daemons_of(node: Ref, snap: Facts) -> frozenset[str]:
 
 
 def told_which(node: Ref, snap: Facts) -> Sign[Any]:
-    """Whether anybody told which daemons the Node's kubelet depends on; never a no. While nobody did, one that hangs may be another."""
+    """Tell whether anybody told which daemons the Node's kubelet depends on; never a no. While nobody did, one that hangs may be
+    another.
+    """
     named = tuple(f for f in snap.of(NodeInfo, node) if f.runtime.partition("://")[0] in _BEHIND)
     used = tuple(f for f in snap.of(RuntimeAnswer, node) if f.for_kubelet)
     known = (*named, *used)
@@ -58,7 +60,7 @@ def told_which(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:
-    """Yes where one of these daemons takes connections and left a cheap call without a reply twice; no where each that told answers.
+    """Say yes where one of these daemons takes connections and left a cheap call without a reply twice; no where each that told answers.
 
     mine: None stands for all daemons.
     """
@@ -71,7 +73,7 @@ def silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -
 
 
 def stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[DaemonState]:
-    """Yes where the process of one of these daemons is in state T; never a no, because a daemon hangs in other states too."""
+    """Say yes where the process of one of these daemons is in state T; never a no, because a daemon hangs in other states too."""
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon in (_ALL if mine is None else mine))
     bad = tuple(f for f in facts if f.running and f.stopped)
     if bad:
@@ -80,7 +82,7 @@ def stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) 
 
 
 def unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[Any]:
-    """Yes where one of these daemons is suspended or silent; no where they answer. Both are asked."""
+    """Say yes where one of these daemons is suspended or silent; no where they answer. Both are asked."""
     silent, stopped = silent_runtime(node, snap, mine), stopped_runtime(node, snap, mine)
     yes = any_of([silent, stopped])
     if yes.value:
@@ -89,7 +91,7 @@ def unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> 
 
 
 def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
-    """A Pod that goes waits for it until its phase is terminal, one that starts until the first of its containers was tried.
+    """Find a Pod that goes waits for it until its phase is terminal, one that starts until the first of its containers was tried.
 
     A Node always does.
     """
@@ -107,12 +109,12 @@ def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def stands_elsewhere(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """Yes where a Pod's start is said to fail at what is not the runtime's silence. Never a no."""
+    """Say yes where a Pod's start is said to fail at what is not the runtime's silence. Never a no."""
     return heard(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
 
 
 def hanging_endpoints(node: Ref, snap: Facts) -> Sign[Endpoint]:
-    """Yes where the kubelet's paths that ask the runtime hang while others answer. Never a no."""
+    """Say yes where the kubelet's paths that ask the runtime hang while others answer. Never a no."""
 
     def hang(fact: KubeletEndpoints) -> list[Endpoint]:
         hung = [e for e in fact.items if e.seconds is None and e.path.startswith(_ASK_RUNTIME)]

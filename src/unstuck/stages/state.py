@@ -29,7 +29,7 @@ from unstuck.stages.words import said_of
 
 
 def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None = None) -> State:
-    """The subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold.
+    """Return the subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold.
 
     Of what has no line of stages, where what was said could stand, that is among its evidence.
     """
@@ -64,7 +64,8 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
 
 
 def _volume(ref: Ref, snap: Facts) -> State | None:
-    """A PersistentVolume that is Failed, or Released while deleting what lies behind it fails (external-provisioner leaves its phase).
+    """Return a PersistentVolume that is Failed, or Released while deleting what lies behind it fails (external-provisioner leaves its
+    phase).
 
     Said once, it may have been asked for before the volume was detached, as it mostly is.
     """
@@ -149,7 +150,9 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
 
 
 def _waits_for_a_pod(claim: Ref, snap: Facts) -> Events | None:
-    """The controller's last word of it, where that is that its class binds once a Pod is placed (pv_controller.go, syncUnboundClaim)."""
+    """Return the controller's last word of it, where that is that its class binds once a Pod is placed (pv_controller.go,
+    syncUnboundClaim).
+    """
     told = [(e.last is not None, e.last or snap.now, n, e, f) for f in snap.of(Events, claim) for n, e in enumerate(f.items)]
     newest = max(told, key=lambda t: t[:3], default=None)
     return newest[4] if newest and newest[3].reason in ("WaitForFirstConsumer", "WaitForPodScheduled") else None
@@ -180,7 +183,7 @@ def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) ->
 
 
 def _failed_job(ref: Ref, snap: Facts) -> State | None:
-    """A Job that its controller has given up, with its reason: nothing starts it again."""
+    """Return a Job that its controller has given up, with its reason: nothing starts it again."""
     conditions = snap.one(Conditions, ref) if ref.kind == "Job" else None
     failed = conditions.get("Failed") if conditions else None
     if conditions is None or failed is None or failed.status != "True":
@@ -208,7 +211,7 @@ def _on_their_way(ref: Ref, snap: Facts, workload: Workload, after: float | None
 
 
 def _service(ref: Ref, snap: Facts) -> State | None:
-    """Whether it has Pods to send to; of one without a selector, which somebody else serves, nothing is said."""
+    """Tell whether it has Pods to send to; of one without a selector, which somebody else serves, nothing is said."""
     spec, pods = snap.one(ServiceSpec, ref), snap.one(ServicePods, ref)
     if spec is None or not spec.selector or spec.outside:
         return None
@@ -239,7 +242,7 @@ def _held_job(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 
 def _name_taken(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
-    """A StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its place. Text, since, evidence."""
+    """Return a StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its place. Text, since, evidence."""
     if ref.kind != "StatefulSet":
         return None
     pods = [snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs]

@@ -20,7 +20,7 @@ _DEFAULT_AFTER = {
 
 
 def threshold(kind: str, after: float | None) -> timedelta:
-    """How long it may last. after: `--after`, seconds that replace every threshold."""
+    """Tell how long it may last. after: `--after`, seconds that replace every threshold."""
     return timedelta(seconds=_DEFAULT_AFTER[kind] if after is None else after)
 
 

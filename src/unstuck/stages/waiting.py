@@ -19,14 +19,14 @@ _CLUSTER = Ref("Cluster")
 
 
 def node_under(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """The Node itself, or the one that the Pod is bound to; no for a Pod that is bound to none."""
+    """Find the Node itself, or the one that the Pod is bound to; no for a Pod that is bound to none."""
     if subject.kind == "Node":
         return Sign(True, (snap.canon(subject),))
     return some(snap, Placement, subject, lambda f: [snap.canon(f.node)] if f.node else [])
 
 
 def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
-    """A Pod that is being deleted does until the kubelet's final DELETE, one that starts until it is Ready; a Node always does."""
+    """Find a Pod that is being deleted does until the kubelet's final DELETE, one that starts until it is Ready; a Node always does."""
     if subject.kind == "Node":
         return Sign(True)
     ending = deleting(subject, snap)
@@ -45,7 +45,7 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def absent(node: Ref, snap: Facts) -> Sign[Any]:
-    """Whether the server has no Node of this name, because it was asked for it or told all Nodes."""
+    """Tell whether the server has no Node of this name, because it was asked for it or told all Nodes."""
     got = some(snap, Presence, node, lambda f: [] if f.exists else [f])
     listed = some(snap, NodeNames, _CLUSTER, lambda f: [] if not f.whole or node.name in {r.name for r in f.refs} else [f])
     yes = any_of([got, listed])
@@ -53,7 +53,9 @@ def absent(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def bound_or_begun(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Whether a Pod's Node was there once: a scheduler bound it (the API server writes that), or a kubelet began with it; a Node was."""
+    """Tell whether a Pod's Node was there once: a scheduler bound it (the API server writes that), or a kubelet began with it; a Node
+    was.
+    """
     if subject.kind == "Node":
         return Sign(True)
     bound = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "True"])
@@ -65,13 +67,13 @@ def bound_or_begun(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def reports(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Whether the Node under the subject reports: what is said of its containers is then not older than that."""
+    """Tell whether the Node under the subject reports: what is said of its containers is then not older than that."""
     under = node_under(subject, snap)
     return negated(silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)
 
 
 def quiet(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Whether the Node under the subject has stopped reporting, by its own state or by what its Pod's phase says (`NodeLost`)."""
+    """Tell whether the Node under the subject has stopped reporting, by its own state or by what its Pod's phase says (`NodeLost`)."""
     under = node_under(subject, snap)
     lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
     return told(silent(under.hits[0], snap) if under.hits else Sign(None), lost)

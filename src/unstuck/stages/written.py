@@ -15,19 +15,19 @@ _SOON = timedelta(seconds=60)
 
 
 def lapsed(snap: Facts) -> bool:
-    """Whether Leases were seen and none of them has been renewed for a minute: that raises the question."""
+    """Tell whether Leases were seen and none of them has been renewed for a minute: that raises the question."""
     return bool(_renewed(snap, late=True)) and not _renewed(snap, late=False)
 
 
 def unwritten(snap: Facts) -> Sign[Fact]:
-    """Whether nothing has been written for a minute: no, where any Lease was renewed since."""
+    """Tell whether nothing has been written for a minute: no, where any Lease was renewed since."""
     if young := _renewed(snap, late=False):
         return Sign(False, seen=young[:1])
     return some(snap, LastWrite, Ref("Cluster"), lambda f: [f] if f.renewed is not None and _late(f.renewed, snap) else [])
 
 
 def _renewed(snap: Facts, *, late: bool) -> tuple[Lease, ...]:
-    """The Leases whose last renewal is late, or those whose is not."""
+    """Return the Leases whose last renewal is late, or those whose is not."""
     return tuple(f for f in snap.every(Lease) if f.renewed is not None and _late(f.renewed, snap) == late)
 
 

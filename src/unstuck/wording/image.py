@@ -19,7 +19,9 @@ _NET = "Go net, net/http"
 
 
 def registry_of(image: str) -> str:
-    """`reg.example:5000/a/b:1` → `reg.example:5000`; `nginx` → `docker.io` (distribution/reference: a first part with a dot, a port or localhost)."""
+    """Return `reg.example:5000/a/b:1` → `reg.example:5000`; `nginx` → `docker.io` (distribution/reference: a first part with a dot, a port
+    or localhost).
+    """
     first, slash, _ = image.removeprefix("docker-pullable://").partition("/")
     return first if slash and ("." in first or ":" in first or first == "localhost") else "docker.io"
 

@@ -84,14 +84,14 @@ class Record(Frozen):
 
 
 def is_header(line: str) -> bool:
-    """Whether a line begins a record in one of the forms that this module knows."""
+    """Tell whether a line begins a record in one of the forms that this module knows."""
     line, _ = unstamped(line)
     rest = line[_journal_end(line) :]
     return bool(_KLOG.match(rest) or _LOGFMT.match(rest) or rest.startswith(_JSON) or rest is not line or _LOGRUS.match(rest))
 
 
 def unstamped(line: str) -> tuple[str, datetime | None]:
-    """A line without the stamp that a container's log carries before it, and that stamp."""
+    """Return a line without the stamp that a container's log carries before it, and that stamp."""
     found = _STAMP.match(line) if line.startswith("20") else None
     if found is None or (_JOURNAL.match(line) and not _MOUNTING.match(line, found.end())):
         return line, None
@@ -104,7 +104,9 @@ def _journal_end(line: str) -> int:
 
 
 def records(lines: Iterable[str], now: datetime) -> Iterator[Record]:
-    """The records of a log, in order; a line without a header continues the record above it. now: for the year and as the latest time."""
+    """Yield the records of a log, in order; a line without a header continues the record above it. now: for the year and as the latest
+    time.
+    """
     open_: Record | None = None
     for index, given in enumerate(lines):
         line, stamp = unstamped("" if given.startswith(ECHO) else given)
@@ -210,7 +212,7 @@ def iso(text: str) -> datetime | None:
 
 
 def _moment(now: datetime, month: int, day: int, clock: str, fraction: str | None) -> datetime | None:
-    """The latest such date that is not more than a day after now."""
+    """Return the latest such date that is not more than a day after now."""
     for year in (now.year + 1, now.year, now.year - 1):
         try:
             at = datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{clock}").replace(tzinfo=now.tzinfo or UTC)
@@ -223,7 +225,7 @@ def _moment(now: datetime, month: int, day: int, clock: str, fraction: str | Non
 
 
 def _beside(taken: datetime, month: int, day: int, clock: str, fraction: str | None) -> datetime:
-    """A klog stamp, which has no zone, in the one that brings it next to the time at which the journal took it."""
+    """Return a klog stamp, which has no zone, in the one that brings it next to the time at which the journal took it."""
     at = _moment(taken, month, day, clock, fraction)
     if at is None or abs(at - taken) > _ZONES:
         return taken
@@ -231,7 +233,7 @@ def _beside(taken: datetime, month: int, day: int, clock: str, fraction: str | N
 
 
 def verbosity_told(record: Record) -> int | None:
-    """The level at which a log must have been taken to hold this record; None where that is not known."""
+    """Mind that the level at which a log must have been taken to hold this record; None where that is not known."""
     if record.verbosity is not None:
         return record.verbosity
     said = record.message.removeprefix('"')

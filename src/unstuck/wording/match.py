@@ -142,7 +142,7 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
     reason: str = "",
     held: Collection[str] | None = None,
 ) -> list[Failure]:
-    """Every failing call that a message tells of, in the message's order; [] where it tells of none that is known.
+    """Return every failing call that a message tells of, in the message's order; [] where it tells of none that is known.
 
     text: an event's message, a condition's or a container status' message, a log line with its continuation lines;
         read up to 16 KiB. about: whom the message is about. reporter: the component whose words these are.
@@ -186,7 +186,7 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
 
 
 def _quoted(told: _Told) -> str:
-    """The words that decide; of a message in which none does the end, where the innermost error stands."""
+    """Return the words that decide; of a message in which none does the end, where the innermost error stands."""
     quote = " ".join(told.quote.split())
     if told.error is None and len(quote) > _MAX_QUOTE:
         return f"…{quote[1 - _MAX_QUOTE :]}"
@@ -194,7 +194,9 @@ def _quoted(told: _Told) -> str:
 
 
 def _read(text: str, said: Operation | None, held: Collection[str] | None = None) -> Iterator[_Told]:
-    """What each chain of calls tells. said: the operation that the reason tells. held: the literals that it holds, where that is known."""
+    """Yield what each chain of calls tells. said: the operation that the reason tells. held: the literals that it holds, where that is
+    known.
+    """
     if held is None:
         low = text.lower()
         held = [literal for literal in NEEDED if literal in low]
@@ -235,7 +237,9 @@ def _read_again(text: str, said: Operation | None) -> tuple[_Told, ...]:
 
 
 def _answer(text: str, call: _Found, until: int) -> str:
-    """All that a probe or a hook was answered with: a program's own words are not cut where one of them is known. "" for other calls."""
+    """Return all that a probe or a hook was answered with: a program's own words are not cut where one of them is known. "" for other
+    calls.
+    """
     if not isinstance(call.by, Call):
         return ""
     if call.by.operation in HOOKS and (ended := _HOOKS_END.search(text, call.end, until)):
@@ -245,7 +249,7 @@ def _answer(text: str, call: _Found, until: int) -> str:
 
 
 def _meant(chain: list[_Found]) -> tuple[Call, dict[str, str]]:
-    """The call that a chain of calls, outermost first, comes down to, and what the chain names."""
+    """Return the call that a chain of calls, outermost first, comes down to, and what the chain names."""
     meant, groups = chain[0].by, chain[0].groups
     for inner in chain[1:]:
         weak = isinstance(inner.by, Call) and inner.by.weak
@@ -256,12 +260,12 @@ def _meant(chain: list[_Found]) -> tuple[Call, dict[str, str]]:
 
 
 def _of_reason(operation: Operation, said: Operation | None) -> Operation:
-    """What a Call tries: of a hook, whose words are the same for both, the one that the reason tells."""
+    """Return what a Call tries: of a hook, whose words are the same for both, the one that the reason tells."""
     return said if said in HOOKS and operation in HOOKS else operation
 
 
 def _operation(error: _Found, told: Operation) -> Operation:
-    """What was tried: an error that takes over says it itself."""
+    """Return what was tried: an error that takes over says it itself."""
     return error.by.operation if isinstance(error.by, Error) and error.by.takes_over and error.by.operation else told
 
 
@@ -290,7 +294,7 @@ def _outermost_first(calls: list[_Found]) -> list[_Found]:
 
 
 def _deciding(errors: list[_Found], operation: Operation | None) -> Iterator[_Found]:
-    """The errors of the highest rank; of those that name an object each one (an aggregate lists several), else the last.
+    """Yield the errors of the highest rank; of those that name an object each one (an aggregate lists several), else the last.
 
     What is said after an object that is named (why a webhook could not be called) is about it, and not another failure.
     """
@@ -316,7 +320,7 @@ def _path(path: str | None) -> str | None:
 
 
 def _object(groups: dict[str, str], kind: str, about: Ref) -> Ref | None:
-    """What the message names: an object of the subject's Namespace unless it names another one, or an image.
+    """Return what the message names: an object of the subject's Namespace unless it names another one, or an image.
 
     kind: of cluster-scoped things that the pattern itself knows.
     """

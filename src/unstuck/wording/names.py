@@ -40,7 +40,7 @@ _BEFORE = regex(rf"(?P<name>{_NAME})_(?P<ns>{_NS})$")
 
 
 def pod_named(text: str) -> Ref | None:
-    """The Pod that a log line is about; None where it names none. What is not named stays None in the Ref."""
+    """Return the Pod that a log line is about; None where it names none. What is not named stays None in the Ref."""
     found = _bracketed(text)
     if found is not None:
         return found

@@ -37,5 +37,5 @@ def failed_groups(message: str) -> tuple[tuple[str, str], ...]:
 
 
 def stale(words: str) -> bool:
-    """Whether a group's failure is only stale discovery (1.26 on), which can show while the group works."""
+    """Tell whether a group's failure is only stale discovery (1.26 on), which can show while the group works."""
     return _STALE.match(words) is not None

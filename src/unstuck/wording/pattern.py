@@ -47,7 +47,7 @@ class Example(Record):
 
 
 def words(pattern: str) -> re.Pattern[str]:
-    """A pattern's regex, from its text. Case does not matter, `.` stays on its line."""
+    """Return a pattern's regex, from its text. Case does not matter, `.` stays on its line."""
     return regex(pattern, re.IGNORECASE)
 
 

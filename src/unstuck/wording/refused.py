@@ -28,7 +28,7 @@ _BY_RANK: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", 
 
 
 def refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...]:
-    """(error, kind of what refused it, its name, its reason) of each refusal in a message; a validation has neither kind nor name.
+    """Return (error, kind of what refused it, its name, its reason) of each refusal in a message; a validation has neither kind nor name.
 
     error: `admission-denied`, `webhook-unreachable` or `invalid`. Of one message only the most particular words are told.
     """

@@ -73,7 +73,7 @@ _PREDICATE = {
 
 
 def unschedulable(message: str) -> tuple[int | None, Reasons] | None:
-    """(nodes looked at or None, ((reason, number of nodes), …) in the message's order); None where the scheduler did not say this.
+    """Return (nodes looked at or None, ((reason, number of nodes), …) in the message's order); None where the scheduler did not say this.
 
     message: of `conditions[PodScheduled]` or of a FailedScheduling event. A reason without a count holds for every node looked at,
     and has 0 where their number is not told. Never raises.
@@ -96,7 +96,7 @@ def unschedulable(message: str) -> tuple[int | None, Reasons] | None:
 
 
 def preemption(message: str) -> str:
-    """What the same message says of removing other Pods, without its head; "" where it says nothing of that. Never raises."""
+    """Tell what the same message says of removing other Pods, without its head; "" where it says nothing of that. Never raises."""
     parts = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)
     return _tidy(_HEAD.sub("", parts[1], count=1))[:_LONGEST] if len(parts) > 1 else ""
 

@@ -48,7 +48,7 @@ class Unread(Record):
 
 
 def keys_unread(message: str) -> Iterator[Unread]:
-    """Every key that a message names as unreadable, whoever quotes it."""
+    """Yield every key that a message names as unreadable, whoever quotes it."""
     text = clean(message)
     for form in _KEYS:
         for m in form.finditer(text):
@@ -60,7 +60,7 @@ def _encrypted(why: str) -> UnreadableWord:
 
 
 def unread(message: str) -> Unread | None:
-    """What the server's own answer to a GET or a LIST says; None for any other error. A webhook's failure is not the storage's."""
+    """Return what the server's own answer to a GET or a LIST says; None for any other error. A webhook's failure is not the storage's."""
     if named := next(keys_unread(message), None):
         return named
     text = clean(message)

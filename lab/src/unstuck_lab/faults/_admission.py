@@ -14,18 +14,18 @@ _IN_FORCE = 4  # seconds that an API server takes at most to act by a new webhoo
 
 
 def namespaced(ns: str) -> Object:
-    """A selector of this Namespace alone, so that nothing else in the cluster meets the refusal."""
+    """Return a selector of this Namespace alone, so that nothing else in the cluster meets the refusal."""
     return {"matchLabels": {"kubernetes.io/metadata.name": ns}}
 
 
 def refuse_nodes(lab: Lab, ns: str, resource: str, operation: str) -> None:
-    """A policy that denies a write to every Node, and its binding, both named as the Namespace."""
+    """Make a policy that denies a write to every Node, and its binding, both named as the Namespace."""
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}
     _deny(lab, ns, rule, {"expression": "!request.userInfo.username.startsWith('system:node:')", "message": "people only"})
 
 
 def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
-    """A policy that denies taking a finalizer off, and its binding, both named as the Namespace."""
+    """Make a policy that denies taking a finalizer off, and its binding, both named as the Namespace."""
     rule = {"apiGroups": [group], "apiVersions": ["*"], "resources": [plural], "operations": ["UPDATE"]}
     count = "(has({0}.metadata.finalizers) ? size({0}.metadata.finalizers) : 0)"
     expression = f"{count.format('object')} >= {count.format('oldObject')}"
@@ -33,7 +33,7 @@ def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
 
 
 def keeps(lab: Lab, path: str) -> bool:
-    """Whether the UPDATE that takes an object's finalizers off is denied now. A dry run: nothing is written."""
+    """Tell whether the UPDATE that takes an object's finalizers off is denied now. A dry run: nothing is written."""
     try:
         lab.api("PATCH", f"{path}?dryRun=All", {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json")
     except ApiError as error:
@@ -62,12 +62,12 @@ def _deny(lab: Lab, ns: str, rule: Object, validation: Object) -> None:
 
 
 def dead_webhook(lab: Lab, ns: str, resource: str = "pods") -> None:
-    """A webhook on the DELETE of a type in this Namespace whose Service does not exist, named as the Namespace."""
+    """Make a webhook on the DELETE of a type in this Namespace whose Service does not exist, named as the Namespace."""
     webhook(lab, ns, "guard.example.com", resource, {"service": {"namespace": ns, "name": "guard"}})
 
 
 def webhook(lab: Lab, ns: str, name: str, resource: str, client: Object, operation: str = "DELETE") -> None:
-    """A webhook on one operation on a type in this Namespace, named as the Namespace. client: its `clientConfig`."""
+    """Make a webhook on one operation on a type in this Namespace, named as the Namespace. client: its `clientConfig`."""
     hook = {
         "name": name,
         "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}],
@@ -96,7 +96,7 @@ def forget(lab: Lab, ns: str) -> None:
 def refused_kubelet(
     name: str, summary: str, *, pod: str, refuse: Callable[[Lab, str], None], says: tuple[str, str], accepts: tuple[str, ...]
 ) -> Fault:
-    """A Pod is deleted, and the kubelet's last writes for it are refused from then on. It holds when the kubelet says so."""
+    """Mind that a Pod is deleted, and the kubelet's last writes for it are refused from then on. It holds when the kubelet says so."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

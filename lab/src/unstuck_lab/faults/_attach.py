@@ -17,7 +17,7 @@ CLAIM, NEXT, CONTROLLER = "disk", "next", "disk-controller"
 
 
 def attachment(ns: str) -> str:
-    """The name that the attach/detach controller gives (pkg/volume/csi/csi_attacher.go, getAttachmentName)."""
+    """Return the name that the attach/detach controller gives (pkg/volume/csi/csi_attacher.go, getAttachmentName)."""
     return f"csi-{hashlib.sha256(f'{ns}{name(ns)}{NODE}'.encode()).hexdigest()}"
 
 
@@ -27,7 +27,9 @@ def path(ns: str) -> str:
 
 
 def volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]:
-    """A volume of the driver, and the claim that is bound to it. The volume has the Namespace's name (and `more`): others have some too."""
+    """Return a volume of the driver, and the claim that is bound to it. The volume has the Namespace's name (and `more`): others have some
+    too.
+    """
     size = {"storage": "1Mi"}
     common: Object = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
     made = {
@@ -52,7 +54,7 @@ def volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]
 
 
 def _controller(lab: Lab, ns: str) -> Object:
-    """The driver's controller: csi-attacher, lent to the Pod by hostPaths, with the driver's socket."""
+    """Return the driver's controller: csi-attacher, lent to the Pod by hostPaths, with the driver's socket."""
     lent = {
         "program": (str(csi.ATTACHER.ensure(lab.paths, lambda _: None)), "/csi-attacher", "File"),
         "config": (f"/etc/{INNER_KUBECONFIG}", "/kubeconfig", "File"),
@@ -97,7 +99,7 @@ def scale(lab: Lab, ns: str, replicas: int) -> None:
 
 
 def put(lab: Lab, ns: str, pod: str) -> None:
-    """The driver with its controller, and a Pod that needs a volume of it; does not wait for the Pod."""
+    """Put the driver with its controller, and a Pod that needs a volume of it; does not wait for the Pod."""
     _csi.start(lab, ns)
     _csi.start(lab, ns, ELSEWHERE)
     kinds = _csi.driver(ns, attachRequired=True)
@@ -106,7 +108,7 @@ def put(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make(lab: Lab, ns: str, pod: str) -> None:
-    """All that, and wait until the Pod runs with the volume attached to its node."""
+    """Make all that, and wait until the Pod runs with the volume attached to its node."""
     put(lab, ns, pod)
     # Leading, attaching and the kubelet's look at its Node's status take some seconds each.
     _kit.wait_running(lab, ns, pod, timeout=120)
@@ -127,18 +129,18 @@ def end(lab: Lab, ns: str, pod: str) -> None:
 
 
 def start_next(lab: Lab, ns: str) -> None:
-    """A Pod elsewhere that needs the volume."""
+    """Start a Pod elsewhere that needs the volume."""
     lab.apply(_on(ns, NEXT, ELSEWHERE))
 
 
 def deleting(lab: Lab, ns: str) -> Object | None:
-    """The VolumeAttachment when it is being deleted and is still there."""
+    """Return the VolumeAttachment when it is being deleted and is still there."""
     found = lab.get(path(ns))
     return found if found and "deletionTimestamp" in found["metadata"] else None
 
 
 def waits(lab: Lab, ns: str, said: str) -> str | None:
-    """Why the Pod elsewhere does not get the volume."""
+    """Tell why the Pod elsewhere does not get the volume."""
     return _kit.event(lab, ns, NEXT, "FailedAttachVolume", said)
 
 
@@ -149,7 +151,7 @@ def delete_volume(lab: Lab, ns: str) -> None:
 
 
 def heal(lab: Lab, ns: str, pod: str) -> None:
-    """An attacher that works, until the volume is detached and gone; then nothing of it."""
+    """Run an attacher that works, until the volume is detached and gone; then remove it."""
     _plugin.forgive(lab, ns)
     if lab.get(f"/api/v1/namespaces/{ns}") is not None:
         _csi.start(lab, ns)
@@ -168,12 +170,12 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
 
 
 def healing(ns: str, pod: str) -> Callable[[Lab], None]:
-    """That, as the heal of a fault."""
+    """Do that as the heal of a fault."""
     return lambda lab: heal(lab, ns, pod)
 
 
 def refused(name: str, summary: str, *, pod: str, told: str, says: str, accepts: str) -> Fault:
-    """The driver refuses to attach a Pod's volume. It holds when the attach/detach controller says this of it."""
+    """Return the driver refuses to attach a Pod's volume. It holds when the attach/detach controller says this of it."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:
@@ -198,6 +200,6 @@ def refused(name: str, summary: str, *, pod: str, told: str, says: str, accepts:
 
 
 def _attachments(lab: Lab, ns: str) -> list[str]:
-    """Names of all VolumeAttachments of the driver."""
+    """Return names of all VolumeAttachments of the driver."""
     listed = lab.api("GET", "/apis/storage.k8s.io/v1/volumeattachments")["items"]
     return [str(item["metadata"]["name"]) for item in listed if item["spec"]["attacher"] == name(ns)]

@@ -12,7 +12,7 @@ from unstuck_lab.node import Node
 
 
 def top(node: Node, controller: str) -> Path:
-    """The node's group in a controller's hierarchy of version 1, as the host sees it.
+    """Return the node's group in a controller's hierarchy of version 1, as the host sees it.
 
     Raises `LabError` where there is none: in version 2 a frozen process can be killed.
     """
@@ -23,7 +23,7 @@ def top(node: Node, controller: str) -> Path:
 
 
 def of_pod(node: Node, uid: str, controller: str = "freezer") -> Path | None:
-    """The Pod's directory there, None while there is none."""
+    """Return the Pod's directory there, None while there is none."""
     # Groups of other Pods go while they are looked through.
     found = (Path(where) / name for where, names, _ in os.walk(top(node, controller) / "kubepods") for name in names)
     return next((group for group in found if group.name == f"pod{uid}"), None)
@@ -46,7 +46,7 @@ def thaw(lab: Lab, ns: str) -> None:
 
 
 def not_removed(lab: Lab, ns: str, name: str) -> str | None:
-    """The kubelet's line that it could not remove the groups of a Pod that has ended and is being deleted."""
+    """Return the kubelet's line that it could not remove the groups of a Pod that has ended and is being deleted."""
     pod = lab.pod(ns, name)
     ended = pod is not None and pod["status"].get("phase") in ("Failed", "Succeeded")
     return _kit.kubelet_said(lab, ns, name, "Failed to delete cgroup paths") if ended else None

@@ -16,19 +16,19 @@ _HUNG = "#!/bin/sh\nsleep 600\n"
 
 
 def hide(node: Node, plugin: str = "ptp") -> None:
-    """One plugin has no program any more: the directory becomes a copy without it."""
+    """Hide one plugin's program: the directory becomes a copy without it."""
     others = " ".join(f"{BIN_DIR}/{name}" for name in ("loopback", "host-local", "ptp") if name != plugin)
     node.check(["sh", "-c", f"mkdir -p {_COPY} && cp {others} {_COPY} && mount --bind {_COPY} {BIN_DIR}"])
 
 
 def hang(node: Node, plugin: str = "ptp") -> None:
-    """One plugin never returns, for at most ten minutes: a script lies over its program."""
+    """Let one plugin hang, for at most ten minutes: a script lies over its program."""
     script = f'mkdir -p {_COPY} && printf %s "$1" > {_COPY}/{plugin} && chmod 755 {_COPY}/{plugin}'
     node.check(["sh", "-c", f"{script} && mount --bind {_COPY}/{plugin} {BIN_DIR}/{plugin}", "sh", _HUNG])
 
 
 def restore(node: Node) -> None:
-    """The plugins as they were; calls that hang end."""
+    """Restore the plugins as they were; calls that hang end."""
     if not node.running:
         return
     # Lazily: a call that hangs still has the script open. The calls end after it, so that none begins anew.
@@ -40,11 +40,11 @@ def restore(node: Node) -> None:
 
 
 def remove_configuration(node: Node) -> None:
-    """No network is configured any more."""
+    """Remove every network's configuration."""
     node.check(["rm", CONFIGURATION])
 
 
 def write_configuration(node: Node) -> None:
-    """The configuration as it was, written anew: containerd 1.6 does not notice one that is moved back."""
+    """Write the configuration as it was, written anew: containerd 1.6 does not notice one that is moved back."""
     if node.running:
         node.check(["sh", "-c", f"cat > {CONFIGURATION}"], stdin=json.dumps(nodeconf.cni(node.name), indent=1) + "\n")

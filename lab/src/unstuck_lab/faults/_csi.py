@@ -14,13 +14,13 @@ def start(lab: Lab, ns: str, on: str = NODE) -> None:
 
 
 def registered(lab: Lab, ns: str, on: str = NODE) -> bool:
-    """Whether the node's CSINode lists the driver."""
+    """Tell whether the node's CSINode lists the driver."""
     found = lab.get(f"/apis/storage.k8s.io/v1/csinodes/{on}")
     return any(d["name"] == name(ns) for d in (found or {}).get("spec", {}).get("drivers") or [])
 
 
 def driver(ns: str, **spec: object) -> Object:
-    """Its CSIDriver."""
+    """Return its CSIDriver."""
     return {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "CSIDriver",
@@ -30,7 +30,7 @@ def driver(ns: str, **spec: object) -> Object:
 
 
 def put(lab: Lab, ns: str, pod: str) -> None:
-    """The driver, its CSIDriver, and a Pod with a volume `v` of it; does not wait for the Pod."""
+    """Put the driver, its CSIDriver, and a Pod with a volume `v` of it; does not wait for the Pod."""
     start(lab, ns)
     kinds = driver(ns, attachRequired=False, volumeLifecycleModes=["Ephemeral"])
     user = _kit.with_volume(ns, pod, {"name": "v", "csi": {"driver": name(ns)}}, nodeName=NODE)
@@ -38,24 +38,24 @@ def put(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make(lab: Lab, ns: str, pod: str) -> Object:
-    """All that, and wait until the Pod runs; the Pod."""
+    """Return all that, and wait until the Pod runs; the Pod."""
     put(lab, ns, pod)
     return _kit.wait_running(lab, ns, pod)
 
 
 def volume_dir(pod: Object) -> str:
-    """Where the kubelet keeps `vol_data.json` of the volume `v`."""
+    """Tell where the kubelet keeps `vol_data.json` of the volume `v`."""
     return f"{ROOT}/pods/{pod['metadata']['uid']}/volumes/kubernetes.io~csi/v"
 
 
 def remove(lab: Lab, ns: str) -> None:
-    """The driver and its CSIDriver."""
+    """Remove the driver and its CSIDriver."""
     _plugin.remove(lab, ns, "csi")
     _kit.delete(lab, f"/apis/storage.k8s.io/v1/csidrivers/{name(ns)}")
 
 
 def heal(lab: Lab, ns: str) -> None:
-    """A driver that answers, until the Pod is gone; then nothing of it."""
+    """Run a driver that answers, until the Pod is gone; then remove it."""
     _plugin.forgive(lab, ns)
     if lab.get(f"/api/v1/namespaces/{ns}") is not None:
         start(lab, ns)
@@ -65,7 +65,7 @@ def heal(lab: Lab, ns: str) -> None:
 
 
 def fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: float = 60) -> Fault:
-    """The Pod is deleted when the driver was told how to do with its calls. It holds when the kubelet says this of the volume."""
+    """Mind that the Pod is deleted when the driver was told how to do with its calls. It holds when the kubelet says this of the volume."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

@@ -12,7 +12,7 @@ Spoil = Callable[[Lab, str], None]
 
 
 def image(ns: str) -> str:
-    """The file below the device, in the node's own tmpfs."""
+    """Return the file below the device, in the node's own tmpfs."""
     return f"/run/{ns}.img"
 
 
@@ -21,7 +21,7 @@ def _devices(lab: Lab, ns: str) -> list[str]:
 
 
 def device(lab: Lab, ns: str) -> str:
-    """The loop device over the fault's file; made when it is not there."""
+    """Return the loop device over the fault's file; made when it is not there."""
     node = lab.node(NODE)
     there = _devices(lab, ns)
     return there[0] if there else node.check(["losetup", "--find", "--show", image(ns)]).strip()
@@ -39,13 +39,13 @@ def _volume(ns: str, path: str, filesystem: str) -> tuple[_kit.Object, _kit.Obje
 
 
 def nothing(_lab: Lab, _device: str) -> None:
-    """Nothing is done to the device."""
+    """Do nothing to the device."""
 
 
 def fault(
     name: str, summary: str, *, pod: str, filesystem: str, says: str, accepts: str, spoil: tuple[Spoil, Spoil] = (nothing, nothing)
 ) -> Fault:
-    """A Pod needs the device as this file system. It holds when the kubelet says this of it.
+    """Mind that a Pod needs the device as this file system. It holds when the kubelet says this of it.
 
     spoil: what is done to the device first, and what undoes it.
     """

@@ -10,7 +10,7 @@ IMAGE = "unstuck-lab-docker:1"
 
 
 def argv(lab: Lab) -> list[str]:
-    """The daemon's command line: no network of its own, and the node's containerd below it."""
+    """Return the daemon's command line: no network of its own, and the node's containerd below it."""
     return [
         str(programs(lab.paths) / "sbin/dockerd"),
         "--iptables=false",
@@ -26,7 +26,7 @@ def argv(lab: Lab) -> list[str]:
 
 
 def docker(lab: Lab, node: Node, *args: str) -> str:
-    """The client's output. Raises `CommandFailedError`."""
+    """Return the client's output. Raises `CommandFailedError`."""
     return node.check([str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", *args], timeout=60)
 
 
@@ -35,7 +35,7 @@ def _answers(lab: Lab, node: Node) -> bool:
 
 
 def start(lab: Lab, node: Node) -> int:
-    """Host pid of a dockerd that answers and has an image to run."""
+    """Return host pid of a dockerd that answers and has an image to run."""
     pid = node.find(argv(lab)) or node.spawn(argv(lab), log="dockerd")
     lab.wait(lambda: _answers(lab, node), 60, "answer of dockerd")
     if IMAGE not in docker(lab, node, "images", "--format", "{{.Repository}}:{{.Tag}}"):

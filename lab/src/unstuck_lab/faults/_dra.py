@@ -14,7 +14,7 @@ Spoil = Callable[[Lab, str], None]
 
 
 def _cluster_wide(ns: str) -> tuple[Object, Object]:
-    """The driver's class, and the slice that offers its device: the scheduler gives the Pod to the node of the slice."""
+    """Return the driver's class, and the slice that offers its device: the scheduler gives the Pod to the node of the slice."""
     device_class = {
         "apiVersion": GROUP,
         "kind": "DeviceClass",
@@ -46,7 +46,7 @@ def _claim(ns: str) -> Object:
 
 
 def put(lab: Lab, ns: str, pod: str) -> None:
-    """The driver, what it offers, and a Pod that claims it; does not wait for the Pod."""
+    """Put the driver, what it offers, and a Pod that claims it; does not wait for the Pod."""
     _plugin.spawn(lab, ns, "dra")
     uses = {"resources": {"claims": [{"name": CLAIM}]}}
     claims = [{"name": CLAIM, "resourceClaimName": CLAIM}]
@@ -55,14 +55,14 @@ def put(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make(lab: Lab, ns: str, pod: str) -> None:
-    """All that, and wait until the Pod runs."""
+    """Make all that, and wait until the Pod runs."""
     put(lab, ns, pod)
     # A Pod that is tried before the driver is registered is tried again within seconds.
     _kit.wait_running(lab, ns, pod, timeout=90)
 
 
 def heal(lab: Lab, ns: str) -> None:
-    """A driver that answers, until the Pod is gone; then nothing of it."""
+    """Run a driver that answers, until the Pod is gone; then remove it."""
     _plugin.forgive(lab, ns)
     if lab.get(f"/api/v1/namespaces/{ns}") is not None:
         _plugin.spawn(lab, ns, "dra")
@@ -73,7 +73,7 @@ def heal(lab: Lab, ns: str) -> None:
 
 
 def fault(name: str, summary: str, *, pod: str, spoil: Spoil, says: str, with_node: Answer, settle: float = 60) -> Fault:
-    """The Pod is deleted when the driver is spoilt. It holds when the kubelet says this of the claim."""
+    """Mind that the Pod is deleted when the driver is spoilt. It holds when the kubelet says this of the claim."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

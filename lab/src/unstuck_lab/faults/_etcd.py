@@ -27,7 +27,7 @@ def remove(lab: Lab, key: str) -> None:
 
 
 def raise_alarm(lab: Lab) -> None:
-    """The alarm NOSPACE, as etcd raises it when its quota is used up; etcdctl can only take it back."""
+    """Raise the alarm NOSPACE, as etcd raises it when its quota is used up; etcdctl can only take it back."""
     status = json.loads(_etcdctl(lab, "endpoint", "status", "-w", "json"))
     # A number of 64 bits goes as text in JSON.
     body = {"action": "ACTIVATE", "memberID": str(status[0]["Status"]["header"]["member_id"]), "alarm": "NOSPACE"}
@@ -41,7 +41,7 @@ def disarm(lab: Lab) -> None:
 
 
 def error_of_get(lab: Lab, path: str) -> str:
-    """The server's words where it fails to read this; "" where it does not."""
+    """Return the server's words where it fails to read this; "" where it does not."""
     try:
         lab.api("GET", path)
     except ApiError as error:

@@ -24,20 +24,20 @@ HEADER = struct.Struct("<IIQQIIII")  # len, opcode, unique, nodeid, uid, gid, pi
 
 
 def attributes(node: int) -> bytes:
-    """The kernel's struct fuse_attr (88 bytes)."""
+    """Return the kernel's struct fuse_attr (88 bytes)."""
     mode, size, links = (stat.S_IFDIR | 0o755, 0, 2) if node == ROOT else (stat.S_IFREG | 0o644, len(CONTENT), 1)
     return struct.pack("<6Q10I", node, size, 1, 0, 0, 0, 0, 0, 0, mode, links, 0, 0, 0, 4096, 0)
 
 
 def entry(offset: int, name: bytes, node: int) -> bytes:
-    """The kernel's struct fuse_dirent, padded to 8 bytes. offset: of the next entry."""
+    """Return the kernel's struct fuse_dirent, padded to 8 bytes. offset: of the next entry."""
     kind = stat.S_IFDIR if node == ROOT else stat.S_IFREG
     packed = struct.pack("<QQII", node, offset, len(name), kind >> 12) + name
     return packed + bytes(-len(packed) % 8)
 
 
 def answer(opcode: int, node: int, body: bytes) -> bytes | int:
-    """The reply's body, or an errno."""
+    """Return the reply's body, or an errno."""
     if opcode == INIT:
         major, _, readahead = struct.unpack_from("<III", body)
         return struct.pack("<IIIIHHIIHHI7I", major, 31, readahead, 0, 12, 9, 65536, 1, 1, 0, 0, *[0] * 7)
@@ -61,7 +61,7 @@ def answer(opcode: int, node: int, body: bytes) -> bytes | int:
 
 
 def mount(device: int, target: str) -> None:
-    """A mount of type `fuse` by the system call itself: no helper program, so nothing of it stays behind."""
+    """Mount type `fuse` by the system call itself: no helper program, so nothing of it stays behind."""
     libc = ctypes.CDLL(None, use_errno=True)
     options = f"fd={device},rootmode=40000,user_id=0,group_id=0,allow_other".encode()
     if libc.mount(b"lab-server:/export", target.encode(), b"fuse", 0, options) != 0:

@@ -34,7 +34,7 @@ server.serve_forever()
 
 
 def install(lab: Lab, ns: str, name: str = "guard") -> _kit.Object:
-    """The server, ready, in a Namespace of its own; the `clientConfig` that reaches it."""
+    """Return the server, ready, in a Namespace of its own; the `clientConfig` that reaches it."""
     node = lab.nodes[0]
     certificate, key = _certificate(node.address)
     files = {"server.py": SERVER, "tls.crt": certificate, "tls.key": key}
@@ -50,7 +50,7 @@ def install(lab: Lab, ns: str, name: str = "guard") -> _kit.Object:
 
 
 def _certificate(address: str) -> tuple[str, str]:
-    """A certificate for this address, signed by itself, and its key."""
+    """Return a certificate for this address, signed by itself, and its key."""
     with tempfile.TemporaryDirectory() as scratch:
         key, certificate = Path(scratch, "key"), Path(scratch, "crt")
         curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]

@@ -13,19 +13,19 @@ Spoil = Callable[[Node], None]
 
 
 def put(lab: Lab, ns: str, pod: _kit.Object, handler: str) -> None:
-    """The Pod with its RuntimeClass, on the node; does not wait for it."""
+    """Put the Pod with its RuntimeClass on the node; does not wait for it."""
     pod["spec"] |= {"runtimeClassName": ns, "nodeName": NODE}
     lab.apply(_kit.namespace(ns), handlers.runtime_class(handler, ns), pod)
 
 
 def remove(lab: Lab, ns: str) -> None:
-    """Namespace and RuntimeClass."""
+    """Remove Namespace and RuntimeClass."""
     _kit.remove_namespace(lab, ns)
     _kit.delete(lab, f"/apis/node.k8s.io/v1/runtimeclasses/{ns}")
 
 
 def nothing(_node: Node) -> None:
-    """Nothing is done to the node."""
+    """Do nothing to the node."""
 
 
 def fault(  # noqa: PLR0913 - what a fault is, once
@@ -41,7 +41,7 @@ def fault(  # noqa: PLR0913 - what a fault is, once
     mend: Spoil = nothing,
     seen: Callable[[Lab], str | None] = lambda _: "",
 ) -> Fault:
-    """A Pod of this handler does not start. It holds when the kubelet's event says so and `seen` has something to say.
+    """Mind that a Pod of this handler does not start. It holds when the kubelet's event says so and `seen` has something to say.
 
     spoil: what is done to the node first, and what undoes it at the end. mend: what has to be done before such a Pod can go.
     """

@@ -13,7 +13,7 @@ CONNECTIONS = "/sys/fs/fuse/connections"
 
 
 def pod(ns: str, name: str, node: Node, mount: str) -> _kit.Object:
-    """A Pod on that node that looks names up on the mount, without end."""
+    """Return a Pod on that node that looks names up on the mount, without end."""
     volume = {"name": "h", "hostPath": {"path": mount, "type": "Directory"}}
     return _kit.with_volume(ns, name, volume, container={"command": ["sh", "-c", LOOK_UP]}, nodeName=node.name)
 
@@ -26,7 +26,7 @@ def see_connections(node: Node) -> None:
 
 
 def blocked(lab: Lab, ns: str, name: str, node: Node) -> str | None:
-    """A process of the deleted Pod that waits in the kernel, by the node's process table."""
+    """Return a process of the deleted Pod that waits in the kernel, by the node's process table."""
     pod = _kit.deleting(lab, ns, name)
     if pod is None:
         return None
@@ -52,7 +52,7 @@ def unmount(node: Node, mount: str) -> None:
 
 
 def last_node(lab: Lab) -> Node:
-    """The last node that runs: what hangs there leaves the first alone. Raises `LabError`."""
+    """Return the last node that runs: what hangs there leaves the first alone. Raises `LabError`."""
     running = [node for node in lab.nodes if node.running]
     if not running:
         raise LabError("no node runs", "lab", "`unstuck-lab up` starts them")

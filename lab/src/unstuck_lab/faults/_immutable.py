@@ -9,14 +9,14 @@ from unstuck_lab.faults import _kit
 
 
 def make(lab: Lab, ns: str, name: str, attribute: str = "i") -> None:
-    """The Pod, running, with the file below its volume `d` that carries the attribute."""
+    """Make the Pod, running, with the file below its volume `d` that carries the attribute."""
     pod = _kit.run(lab, _kit.with_volume(ns, name, {"name": "d", "emptyDir": {}}))
     file = _kit.volume_dir(pod, "d") + "/x"
     lab.node_of(ns, name).check(["sh", "-c", f"echo kept > {file} && chattr +{attribute} {file}"])
 
 
 def refused(lab: Lab, ns: str, name: str) -> str | None:
-    """The kubelet's own line that it could not remove the file of the Pod that is to go."""
+    """Return the kubelet's own line that it could not remove the file of the Pod that is to go."""
     return _kit.kubelet_said(lab, ns, name, "operation not permitted")
 
 

@@ -7,18 +7,18 @@ TRACKING = "batch.kubernetes.io/job-tracking"
 
 
 def template(ns: str, name: str, *, container: _kit.Object | None = None) -> _kit.Object:
-    """The Pod template of a Job, the Pod as `_kit.pod` makes it."""
+    """Return the Pod template of a Job, the Pod as `_kit.pod` makes it."""
     return {"spec": _kit.pod(ns, name, container=container, restartPolicy="Never")["spec"]}
 
 
 def job(ns: str, name: str, *, container: _kit.Object | None = None) -> _kit.Object:
-    """A Job of one Pod."""
+    """Return a Job of one Pod."""
     meta = {"name": name, "namespace": ns}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": meta, "spec": {"template": template(ns, name, container=container)}}
 
 
 def job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_kit.Object, _kit.Object]:
-    """The Pod, which runs a shell script, and the Job that adopts it by its label; to be applied in this order."""
+    """Return the Pod, which runs a shell script, and the Job that adopts it by its label; to be applied in this order."""
     labels = {"app": job}
     container = {"command": ["sh", "-c", script]}
     one = _kit.pod(ns, pod, container=container, restartPolicy="Never")
@@ -33,7 +33,7 @@ def job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_kit.Object,
 
 
 def adopted(lab: Lab, ns: str, pod: str) -> bool:
-    """The Pod is a Job's, and has its finalizer."""
+    """Mind that the Pod is a Job's, and has its finalizer."""
     found = lab.pod(ns, pod)
     owners = found["metadata"].get("ownerReferences", []) if found else []
     return any(o["kind"] == "Job" for o in owners) and TRACKING in (found or {})["metadata"].get("finalizers", [])

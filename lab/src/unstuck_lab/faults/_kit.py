@@ -14,7 +14,7 @@ Object = dict[str, Any]
 
 
 def namespace(name: str) -> Object:
-    """A Namespace."""
+    """Return a Namespace."""
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
 
 
@@ -26,7 +26,7 @@ def pod(
     volumes: list[Object] | None = None,
     **spec: object,
 ) -> Object:
-    """A Pod of one busybox container `c` that sleeps; `container` and `spec` override.
+    """Return a Pod of one busybox container `c` that sleeps; `container` and `spec` override.
 
     It ends at once on SIGTERM, so that a deletion takes no longer than it must.
     """
@@ -41,25 +41,25 @@ def pod(
 
 
 def with_volume(ns: str, name: str, volume: Object, *, container: Object | None = None, **spec: object) -> Object:
-    """A Pod as `pod` makes it, with one volume that is mounted at its own name."""
+    """Return a Pod as `pod` makes it, with one volume that is mounted at its own name."""
     mounts = {"volumeMounts": [{"name": volume["name"], "mountPath": f"/{volume['name']}"}]}
     return pod(ns, name, container=mounts | (container or {}), volumes=[volume], **spec)
 
 
 def config_map(ns: str, name: str, data: dict[str, str]) -> Object:
-    """A ConfigMap."""
+    """Return a ConfigMap."""
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": ns}, "data": data}
 
 
 def template(ns: str, name: str) -> Object:
-    """`selector` and `template` of a workload whose Pods are as `pod` makes them."""
+    """Return `selector` and `template` of a workload whose Pods are as `pod` makes them."""
     labels = {"app": name}
     spec = pod(ns, name)["spec"]
     return {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": spec}}
 
 
 def node_without_kubelet(name: str, labels: dict[str, str], reason: str, **offers: str) -> Object:
-    """A Node of which no kubelet reports, in the state in which the Node controller leaves it.
+    """Return a Node of which no kubelet reports, in the state in which the Node controller leaves it.
 
     From its first moment: made without a status, it is tainted only after a minute, and the scheduler says something else before and after.
     offers: what a kubelet told of it once. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
@@ -74,7 +74,7 @@ def node_without_kubelet(name: str, labels: dict[str, str], reason: str, **offer
 
 
 def bound_claim(ns: str, claim: str, volume: str) -> tuple[Object, Object]:
-    """A volume in the node's own tmpfs, and the claim that is bound to it. Made by Pods that mount it; see `remove_volume`."""
+    """Return a volume in the node's own tmpfs, and the claim that is bound to it. Made by Pods that mount it; see `remove_volume`."""
     size = {"storage": "10Mi"}
     common: Object = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
     return (
@@ -100,7 +100,7 @@ def bound_claim(ns: str, claim: str, volume: str) -> tuple[Object, Object]:
 
 
 def claim(ns: str, name: str, storage: str = "1Gi", **spec: object) -> Object:
-    """A claim that waits for a volume of its class; without `storageClassName`, of the default one."""
+    """Return a claim that waits for a volume of its class; without `storageClassName`, of the default one."""
     wants: Object = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": storage}}}
     return {
         "apiVersion": "v1",
@@ -111,13 +111,13 @@ def claim(ns: str, name: str, storage: str = "1Gi", **spec: object) -> Object:
 
 
 def claim_phase(lab: Lab, ns: str, name: str) -> str:
-    """What the server says of a claim; "" while there is none, or nothing is said."""
+    """Tell what the server says of a claim; "" while there is none, or nothing is said."""
     found = lab.get(f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{name}") or {}
     return str(found.get("status", {}).get("phase", ""))
 
 
 def with_claim(ns: str, name: str, claim: str) -> Object:
-    """A Pod that mounts a claim."""
+    """Return a Pod that mounts a claim."""
     return with_volume(ns, name, {"name": "v", "persistentVolumeClaim": {"claimName": claim}})
 
 
@@ -147,7 +147,7 @@ def run(lab: Lab, pod: Object, *needs: Object, timeout: float = 60) -> Object:
 
 
 def condition(found: Object | None, kind: str, status: str = "True") -> str | None:
-    """The message of an object's condition that has this status; None where it has none, or is gone itself."""
+    """Return the message of an object's condition that has this status; None where it has none, or is gone itself."""
     for one in found.get("status", {}).get("conditions", []) if found else []:
         if one["type"] == kind and one["status"] == status:
             return str(one.get("message", ""))
@@ -155,7 +155,7 @@ def condition(found: Object | None, kind: str, status: str = "True") -> str | No
 
 
 def waiting_reason(lab: Lab, ns: str, name: str) -> tuple[str, str] | None:
-    """Reason and message of the first container that waits, as the Pod's status has it."""
+    """Return reason and message of the first container that waits, as the Pod's status has it."""
     found = lab.pod(ns, name)
     for status in found["status"].get("containerStatuses", []) if found else []:
         waiting = status.get("state", {}).get("waiting")
@@ -165,7 +165,7 @@ def waiting_reason(lab: Lab, ns: str, name: str) -> tuple[str, str] | None:
 
 
 def waits_with(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
-    """The message of the first container that waits, when that is for this reason and the message holds `part`; else None."""
+    """Return the message of the first container that waits, when that is for this reason and the message holds `part`; else None."""
     found, message = waiting_reason(lab, ns, name) or ("", "")
     return message if found == reason and part in message else None
 
@@ -226,19 +226,19 @@ def delete_namespace(lab: Lab, ns: str) -> None:
 
 
 def namespace_condition(lab: Lab, ns: str, kind: str, part: str = "") -> str | None:
-    """The message of a Namespace's condition that is True and holds `part`, or None."""
+    """Mind that the message of a Namespace's condition that is True and holds `part`, or None."""
     message = condition(lab.get(f"/api/v1/namespaces/{ns}"), kind)
     return message if message and part in message else None
 
 
 def wait_gone(lab: Lab, ns: str, timeout: float = 120) -> None:
-    """Until a Namespace that is being deleted is gone. Raises `TimedOutError`."""
+    """Wait until a Namespace that is being deleted is gone. Raises `TimedOutError`."""
     _look_again(lab, ns)
     lab.wait(lambda: lab.get(f"/api/v1/namespaces/{ns}") is None, timeout, f"end of namespace {ns}")
 
 
 def log_line(text: str, *parts: str) -> str | None:
-    """The last line of a log that holds all the parts, or None."""
+    """Return the last line of a log that holds all the parts, or None."""
     for line in reversed(text.splitlines()):
         if all(part in line for part in parts):
             return line
@@ -246,12 +246,12 @@ def log_line(text: str, *parts: str) -> str | None:
 
 
 def removing(ns: str) -> Callable[[Lab], None]:
-    """The heal of a fault that is nothing but the objects of its Namespace."""
+    """Return the heal of a fault that is nothing but the objects of its Namespace."""
     return lambda lab: remove_namespace(lab, ns)
 
 
 def event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
-    """The message of an event about the object that has this reason and holds `part`, or None."""
+    """Mind that the message of an event about the object that has this reason and holds `part`, or None."""
     for found in lab.api("GET", f"/api/v1/namespaces/{ns}/events")["items"]:
         message = str(found.get("message", ""))
         if found["involvedObject"].get("name") == name and found["reason"] == reason and part in message:
@@ -260,7 +260,7 @@ def event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | No
 
 
 def terminated(lab: Lab, ns: str, name: str) -> Object | None:
-    """How the Pod's first container ended: its state now, else its last one; None when it never did."""
+    """Tell how the Pod's first container ended: its state now, else its last one; None when it never did."""
     found = lab.pod(ns, name)
     for status in found["status"].get("containerStatuses", []) if found else []:
         for when in ("state", "lastState"):
@@ -271,18 +271,18 @@ def terminated(lab: Lab, ns: str, name: str) -> Object | None:
 
 
 def ended_saying(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
-    """The message with which the Pod's first container ended, when it holds all the parts; else None."""
+    """Return the message with which the Pod's first container ended, when it holds all the parts; else None."""
     message = str((terminated(lab, ns, name) or {}).get("message", ""))
     return message if all(part in message for part in parts) else None
 
 
 def crashing(lab: Lab, ns: str, name: str) -> Object | None:
-    """How the Pod's first container ended last, when it now waits to be started again; else None."""
+    """Tell how the Pod's first container ended last, when it now waits to be started again; else None."""
     return terminated(lab, ns, name) if waits_with(lab, ns, name, "CrashLoopBackOff") is not None else None
 
 
 def unmade(lab: Lab, ns: str, name: str) -> str | None:
-    """What kept a container, or the sandbox before it, from being made, when none of the Pod has run; else None."""
+    """Return what kept a container, or the sandbox before it, from being made, when none of the Pod has run; else None."""
     found = lab.pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
@@ -292,53 +292,53 @@ def unmade(lab: Lab, ns: str, name: str) -> str | None:
 
 
 def failed_with(lab: Lab, ns: str, name: str, reason: str) -> str | None:
-    """The message of a Pod whose status gives this reason; else None."""
+    """Return the message of a Pod whose status gives this reason; else None."""
     status = (lab.pod(ns, name) or {}).get("status", {})
     return str(status.get("message", "")) if status.get("reason") == reason else None
 
 
 def unbound(lab: Lab, ns: str, pod: str, claim: str, reason: str, part: str) -> str | None:
-    """The message of the claim's event that has this reason and holds `part`, when the Pod waits for its claim; else None."""
+    """Mind that the message of the claim's event that has this reason and holds `part`, when the Pod waits for its claim; else None."""
     waits = event(lab, ns, pod, "FailedScheduling", "unbound immediate PersistentVolumeClaims")
     return waits and event(lab, ns, claim, reason, part)
 
 
 def restarts(lab: Lab, ns: str, name: str) -> int:
-    """How often the Pod's first container was restarted."""
+    """Tell how often the Pod's first container was restarted."""
     found = lab.pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     return int(statuses[0].get("restartCount", 0)) if statuses else 0
 
 
 def now() -> str:
-    """The time, as the API server writes it."""
+    """Return the time, as the API server writes it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def age(stamp: str) -> float:
-    """Seconds since a time as the API server writes it."""
+    """Return seconds since a time as the API server writes it."""
     return (datetime.now(UTC) - datetime.fromisoformat(stamp)).total_seconds()
 
 
 def deleting(lab: Lab, ns: str, name: str) -> Object | None:
-    """The Pod when its deletion was asked for and it is still there."""
+    """Return the Pod when its deletion was asked for and it is still there."""
     found = lab.pod(ns, name)
     return found if found and "deletionTimestamp" in found["metadata"] else None
 
 
 def kubelet_line(lab: Lab, pod: Object, *parts: str) -> str | None:
-    """The last line of the log of the Pod's kubelet that holds all the parts, or None."""
+    """Return the last line of the log of the Pod's kubelet that holds all the parts, or None."""
     return log_line(lab.node(pod["spec"]["nodeName"]).kubelet_log.read_text(errors="replace"), *parts)
 
 
 def kubelet_said(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
-    """The kubelet's last line about the Pod's uid that holds all the parts, while the Pod is being deleted."""
+    """Return the kubelet's last line about the Pod's uid that holds all the parts, while the Pod is being deleted."""
     found = deleting(lab, ns, name)
     return kubelet_line(lab, found, found["metadata"]["uid"], *parts) if found else None
 
 
 def volume_dir(pod: Object, volume: str) -> str:
-    """An emptyDir's directory, as the node sees it."""
+    """Return an emptyDir's directory, as the node sees it."""
     return f"/var/lib/kubelet/pods/{pod['metadata']['uid']}/volumes/kubernetes.io~empty-dir/{volume}"
 
 
@@ -352,7 +352,9 @@ def clear_finalizers(lab: Lab, path: str) -> None:
 
 
 def hook_line(lab: Lab, ns: str, name: str, command: str) -> str | None:
-    """The kubelet's line that it runs a preStop hook, while the Pod is being deleted and its node has a process of that command line."""
+    """Return the kubelet's line that it runs a preStop hook, while the Pod is being deleted and its node has a process of that command
+    line.
+    """
     found = deleting(lab, ns, name)
     running = found and lab.node(found["spec"]["nodeName"]).run(["pgrep", "-fx", command]).returncode == 0
     return kubelet_line(lab, found, "Running preStop hook", f"{ns}/{name}") if found and running else None

@@ -18,20 +18,20 @@ def leave(lab: Lab, ns: str, name: str) -> str:
 
 
 def back(lab: Lab) -> None:
-    """The kubelet runs again, and the Node is Ready."""
+    """Run the kubelet again, and wait until the Node is Ready."""
     node = lab.node(NODE)
     node.start_kubelet()
     _node.wait_ready(lab, NODE)
 
 
 def orphans(node: Node, mark: str) -> list[str]:
-    """Uids of directories in which a volume's directory is called `mark`."""
+    """Return uids of directories in which a volume's directory is called `mark`."""
     found = node.run(["sh", "-c", f"ls -d /var/lib/kubelet/pods/*/volumes/*/{mark}"]).stdout.split()
     return [path.split("/")[5] for path in found]
 
 
 def orphan(lab: Lab, mark: str) -> str | None:
-    """The first of these uids, unless the API has a Pod of it."""
+    """Return the first of these uids, unless the API has a Pod of it."""
     uids = orphans(lab.node(NODE), mark)
     known = {p["metadata"]["uid"] for p in lab.api("GET", "/api/v1/pods")["items"]}
     return uids[0] if uids and uids[0] not in known else None
@@ -49,6 +49,6 @@ def remove(lab: Lab, ns: str, mark: str) -> None:
 
 
 def _remove_directory(lab: Lab, node: Node, top: str, mark: str) -> None:
-    """What the kubelet leaves; it removes the rest itself."""
+    """Remove what the kubelet leaves; it removes the rest itself."""
     node.run(["sh", "-c", f"umount {top}/volumes/*/{mark} 2>/dev/null; rm -rf --one-file-system {top}/volumes/*/{mark}"])
     lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 30, f"end of {top}")

@@ -14,6 +14,6 @@ def mount(node: Node, more: str = "") -> None:
 
 
 def unmount(node: Node) -> None:
-    """The directory as it was. Idempotent."""
+    """Uncover the directory. Idempotent."""
     if node.running and node.run(["test", "-e", _IMAGE]).returncode == 0:
         node.run(["sh", "-c", f"umount -l {LOGS}; losetup -d {_DEVICE}; rm -f {_IMAGE}"])

@@ -8,13 +8,13 @@ NAME = "lab-2"
 
 
 def unknown(lab: Lab, name: str) -> str | None:
-    """The node controller's word that the node does not report any more."""
+    """Return the node controller's word that the node does not report any more."""
     message = _kit.condition(lab.get(f"/api/v1/nodes/{name}"), "Ready", "Unknown")
     return None if message is None else f"Ready is Unknown: {message}"
 
 
 def kubelet_ended(lab: Lab, name: str, ns: str, pod: str) -> str | None:
-    """That word, while the node runs without its kubelet and the Pod is being deleted."""
+    """Say that word, while the node runs without its kubelet and the Pod is being deleted."""
     node = lab.node(name)
     if node.kubelet_pid is not None or not node.running or not _kit.deleting(lab, ns, pod):
         return None
@@ -22,7 +22,7 @@ def kubelet_ended(lab: Lab, name: str, ns: str, pod: str) -> str | None:
 
 
 def wait_ready(lab: Lab, name: str) -> None:
-    """Until the Node is Ready. Raises `TimedOutError`."""
+    """Wait until the Node is Ready. Raises `TimedOutError`."""
     lab.wait(lambda: lab.node_ready(name), 90, f"node {name} Ready")
 
 

@@ -80,7 +80,7 @@ class Operator:
         return f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{self.plural}.{self.group}"
 
     def object(self) -> _kit.Object:
-        """The one object of the kind."""
+        """Return the one object of the kind."""
         return {
             "apiVersion": f"{self.group}/v1",
             "kind": self.kind,
@@ -90,7 +90,7 @@ class Operator:
 
 
 def definition(group: str, kind: str) -> _kit.Object:
-    """A CustomResourceDefinition that takes any fields."""
+    """Return a CustomResourceDefinition that takes any fields."""
     names = {"kind": kind, "plural": kind.lower() + "s", "singular": kind.lower(), "listKind": f"{kind}List"}
     schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
     return {
@@ -114,7 +114,7 @@ def define(lab: Lab, ns: str, group: str, kind: str) -> None:
 
 
 def install(lab: Lab, operator: Operator, *, clears: bool = False) -> None:
-    """The operator with its object, until the object carries its finalizer and the Pod is ready."""
+    """Install the operator with its object, until the object carries its finalizer and the Pod is ready."""
     define(lab, operator.ns, operator.group, operator.kind)
     lab.apply(operator.object(), *_rights(operator), _workload(lab, operator, clears))
 
@@ -186,13 +186,13 @@ def _workload(lab: Lab, operator: Operator, clears: bool) -> _kit.Object:
 
 
 def pods(lab: Lab, operator: Operator) -> list[str]:
-    """Names of the operator's Pods."""
+    """Return names of the operator's Pods."""
     listing = lab.api("GET", f"/api/v1/namespaces/{operator.ns}/pods?labelSelector=app%3D{operator.name}")
     return [str(item["metadata"]["name"]) for item in listing["items"]]
 
 
 def deleting(lab: Lab, operator: Operator) -> str | None:
-    """What the object says when it is deleted and held; None otherwise."""
+    """Return what the object says when it is deleted and held; None otherwise."""
     found = lab.get(operator.path)
     if not found or "deletionTimestamp" not in found["metadata"]:
         return None
@@ -200,7 +200,7 @@ def deleting(lab: Lab, operator: Operator) -> str | None:
 
 
 def remove(lab: Lab, operator: Operator) -> None:
-    """The operator, its object and its kind."""
+    """Remove the operator, its object and its kind."""
     _kit.delete(lab, operator.deployment)
     lab.wait(lambda: not pods(lab, operator), 60, f"end of {operator.name}")
     try:

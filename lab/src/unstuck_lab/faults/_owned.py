@@ -10,7 +10,7 @@ WEB, DB = "web", "db"
 
 
 def deployment(ns: str, *, replicas: int = 2, container: Object | None = None, strategy: Object | None = None, **spec: object) -> Object:
-    """The Deployment `web`, whose Pods are as `_kit.pod` makes them."""
+    """Return the Deployment `web`, whose Pods are as `_kit.pod` makes them."""
     found = _workload("Deployment", ns, WEB, replicas, container, spec)
     if strategy is not None:
         found["spec"]["strategy"] = strategy
@@ -18,7 +18,7 @@ def deployment(ns: str, *, replicas: int = 2, container: Object | None = None, s
 
 
 def stateful_set(ns: str, *, replicas: int = 2, container: Object | None = None, **spec: object) -> Object:
-    """The StatefulSet `db`, whose Pods are as `_kit.pod` makes them."""
+    """Return the StatefulSet `db`, whose Pods are as `_kit.pod` makes them."""
     found = _workload("StatefulSet", ns, DB, replicas, container, spec)
     found["spec"]["serviceName"] = DB
     return found
@@ -40,7 +40,7 @@ def _workload(kind: str, ns: str, name: str, replicas: int, container: Object | 
 
 
 def refusal(ns: str, part: str) -> Callable[[Lab], str | None]:
-    """What was seen of it: the condition of the Deployment `web` whose message holds `part`."""
+    """Return what was seen of it: the condition of the Deployment `web` whose message holds `part`."""
 
     def held(lab: Lab) -> str | None:
         found = lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{WEB}")

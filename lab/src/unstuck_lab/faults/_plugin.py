@@ -13,17 +13,17 @@ ROOT = "/var/lib/kubelet"
 
 
 def name(ns: str) -> str:
-    """Every fault has a driver of its own, so that two of them do not meet."""
+    """Say that every fault has a driver of its own, so that two of them do not meet."""
     return f"{ns}.{csi.DRIVER}"
 
 
 def socket(ns: str, kind: Kind) -> str:
-    """Where the driver answers."""
+    """Tell where the driver answers."""
     return f"{ROOT}/plugins/{name(ns)}/{kind}.sock"
 
 
 def registration(ns: str) -> str:
-    """The socket by which the kubelet finds it."""
+    """Return the socket by which the kubelet finds it."""
     return f"{ROOT}/plugins_registry/{name(ns)}-reg.sock"
 
 
@@ -41,7 +41,7 @@ def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
 
 
 def kill(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
-    """As when a driver's DaemonSet is uninstalled: its process ends and its sockets are removed."""
+    """End the driver's process and remove its sockets, as when its DaemonSet is uninstalled."""
     node = lab.node(on)
     node.kill(_command(lab, ns, kind, on))
     node.run(["rm", "-rf", f"{ROOT}/plugins/{name(ns)}", registration(ns)])
@@ -53,11 +53,11 @@ def tell(lab: Lab, ns: str, what: str) -> None:
 
 
 def forgive(lab: Lab, ns: str) -> None:
-    """The driver does as it is asked to again."""
+    """Let the driver do as it is asked to again."""
     lab.node(NODE).run(["sh", "-c", f"rm -f {CONTROL}/{ns}/*"])
 
 
 def remove(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
-    """The driver and all that it left."""
+    """Remove the driver and all that it left."""
     kill(lab, ns, kind, on)
     lab.node(on).run(["rm", "-rf", f"{CONTROL}/{ns}"])

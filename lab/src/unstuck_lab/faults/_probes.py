@@ -7,7 +7,7 @@ from unstuck_lab.faults import _kit
 
 
 def ending(check: dict[str, Any]) -> dict[str, Any]:
-    """The probe that asks `check` and ends the container some 24 s after each start.
+    """Mind that the probe that asks `check` and ends the container some 24 s after each start.
 
     Slowly: the kubelet drops the Events of a Pod beyond 25, and these restarts cost it six each.
     """
@@ -15,5 +15,5 @@ def ending(check: dict[str, Any]) -> dict[str, Any]:
 
 
 def ended_twice(lab: Lab, ns: str, pod: str, reason: str, said: str) -> str | None:
-    """The Event that says so, once the container was ended twice: after the first time it looks well until it is ended again."""
+    """Return the Event that says so, once the container was ended twice: after the first time it looks well until it is ended again."""
     return _kit.event(lab, ns, pod, reason, said) if _kit.restarts(lab, ns, pod) >= 2 else None

@@ -31,7 +31,7 @@ def fault(  # noqa: PLR0913 - what a fault is, once
     secret: Callable[[str], dict[str, object]] | None = None,
     answer: Answer = "proven",
 ) -> Fault:
-    """A Pod that cannot pull from a registry with this fault.
+    """Return a Pod that cannot pull from a registry with this fault.
 
     has: one of `registry.FAULTS`. port: its own. says: what the kubelet's event has to hold. secret: from the registry's name what the
     Pod's pull Secret holds. loopback: whether the runtime is to speak plain HTTP.
@@ -84,7 +84,7 @@ def fault(  # noqa: PLR0913 - what a fault is, once
 
 
 def pull_secret(ns: str, name: str, auths: dict[str, object]) -> _kit.Object:
-    """A Secret of the type for registries."""
+    """Return a Secret of the type for registries."""
     held = base64.b64encode(json.dumps({"auths": auths}).encode()).decode()
     return {
         "apiVersion": "v1",
@@ -96,12 +96,12 @@ def pull_secret(ns: str, name: str, auths: dict[str, object]) -> _kit.Object:
 
 
 def entry(password: str) -> dict[str, str]:
-    """One server's entry for the registry's only user."""
+    """Return one server's entry for the registry's only user."""
     return {"auth": base64.b64encode(f"{registry.USER}:{password}".encode()).decode()}
 
 
 def _node(lab: Lab) -> Node:
-    """The first node that runs and is Ready. Raises `LabError` where none does."""
+    """Return the first node that runs and is Ready. Raises `LabError` where none does."""
     for node in lab.nodes:
         if node.running and lab.node_ready(node.name):
             return node

@@ -30,7 +30,7 @@ def lead_then(lab: Lab, what: signal.Signals) -> None:
 
 
 def quiet(ns: str, pod: str) -> Callable[[Lab], str | None]:
-    """What was seen of it: nobody renewed the Lease for a minute, and the Pod has no condition."""
+    """Return what was seen of it: nobody renewed the Lease for a minute, and the Pod has no condition."""
 
     def held(lab: Lab) -> str | None:
         found, renewed = lab.pod(ns, pod), _renewed(lab)
@@ -51,7 +51,7 @@ def restore(lab: Lab) -> None:
 
 
 def start_second(lab: Lab) -> None:
-    """A second kube-scheduler, whose one profile has a name of its own."""
+    """Start a second kube-scheduler, whose one profile has a name of its own."""
     box, argv = Box(control.BOX, lab.paths), _second(lab)
     settings = {
         "apiVersion": "kubescheduler.config.k8s.io/v1",

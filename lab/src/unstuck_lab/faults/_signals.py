@@ -10,27 +10,27 @@ NAME = "lab-1"
 
 
 def state(pid: int | None) -> str:
-    """The state letter of a host pid, "" when it is gone."""
+    """Return the state letter of a host pid, "" when it is gone."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     return ""
 
 
 def stop(pid: int | None) -> None:
-    """SIGSTOP."""
+    """Send SIGSTOP."""
     if pid is not None:
         os.kill(pid, signal.SIGSTOP)
 
 
 def go_on(pid: int | None) -> None:
-    """SIGCONT; fine when it is gone or not stopped."""
+    """Send SIGCONT; fine when it is gone or not stopped."""
     if pid is not None:
         with suppress(OSError):
             os.kill(pid, signal.SIGCONT)
 
 
 def shim_of(uid: str) -> int | None:
-    """Host pid of the shim of a Pod's sandbox: the parent of its pause process."""
+    """Return host pid of the shim of a Pod's sandbox: the parent of its pause process."""
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if uid in (entry / "cgroup").read_text() and (entry / "comm").read_text().strip() == "pause":

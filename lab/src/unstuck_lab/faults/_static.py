@@ -20,7 +20,7 @@ def run(lab: Lab, node: Node, ns: str, name: str) -> _kit.Object:
 
 
 def mirror(node: str, name: str) -> str:
-    """The name of its mirror."""
+    """Return the name of its mirror."""
     return f"{name}-{node}"
 
 

@@ -6,7 +6,7 @@ from unstuck_lab.faults import _kit
 
 
 def more_than_any_node(name: str, pod: str, resource: str, amount: str, accepts: str, what: str) -> Fault:
-    """The fault NAME: Pod `pod` asks for `amount` of `resource`, which people call `what`."""
+    """Return the fault NAME: Pod `pod` asks for `amount` of `resource`, which people call `what`."""
     ns = f"f-{name}"
     # An extended resource is only valid with a limit of the same size; the others may have one.
     resources = {"requests": {resource: amount}, "limits": {resource: amount}}

@@ -13,7 +13,7 @@ PROCESS = ["/bin/sleep", "864002"]
 
 
 def _foreign(lab: Lab) -> Node:
-    """A node whose processes the last one does not see."""
+    """Return a node whose processes the last one does not see."""
     running = [node for node in lab.nodes if node.running]
     if len(running) < 2:
         raise LabError("needs two nodes that run", "this fault", "`unstuck-lab up --nodes 2`")

@@ -29,7 +29,7 @@ def held(lab: Lab) -> str | None:
 
 
 def _write(lab: Lab) -> str:
-    """The server's words for a write; "" where it passes."""
+    """Return the server's words for a write; "" where it passes."""
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
     try:
         lab.api("PATCH", f"/api/v1/namespaces/{NS}", note, content_type="application/merge-patch+json")

@@ -26,7 +26,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    """What an eviction is told. A dry run: nothing is evicted."""
+    """Return what an eviction is told. A dry run: nothing is evicted."""
     body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "web-a", "namespace": NS}}
     try:
         lab.api("POST", f"{POD}/eviction?dryRun=All", body)

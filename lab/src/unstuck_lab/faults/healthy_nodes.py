@@ -5,7 +5,7 @@ from unstuck_lab.fault import Fault
 
 
 def apply(lab: Lab) -> None:
-    """Nothing."""
+    """Do Nothing."""
 
 
 def held(lab: Lab) -> str | None:
@@ -14,7 +14,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    """Nothing."""
+    """Do Nothing."""
 
 
 FAULT = Fault(

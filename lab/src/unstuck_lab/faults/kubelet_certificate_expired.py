@@ -19,7 +19,7 @@ PEM = "/etc/kubernetes/kubelet-client.pem"
 
 
 def _certificate(pki: Path) -> str:
-    """A client certificate of the node with its key, good for no day at all."""
+    """Return a client certificate of the node with its key, good for no day at all."""
     with tempfile.TemporaryDirectory() as directory:
         return _signed(pki, Path(directory))
 

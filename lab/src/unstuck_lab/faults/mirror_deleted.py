@@ -22,7 +22,7 @@ def _old(found: _kit.Object | None) -> float:
 
 
 def held(lab: Lab) -> str | None:
-    """Its containers are older than it is itself."""
+    """Mind that its containers are older than it is itself."""
     found = lab.pod(NS, POD)
     if found is None or "deletionTimestamp" in found["metadata"]:
         return None

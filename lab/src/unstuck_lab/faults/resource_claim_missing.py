@@ -15,7 +15,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    """That it waits and nobody says why."""
+    """Say that it waits and nobody says why."""
     found = lab.pod(NS, NAME)
     waits = found is not None and found["status"].get("phase") == "Pending" and "nodeName" not in found["spec"]
     return "Pending, without a condition" if waits and found and not found["status"].get("conditions") else None

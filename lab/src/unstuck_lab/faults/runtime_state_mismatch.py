@@ -15,7 +15,7 @@ NS, NAME = "f-runtime-state-mismatch", "gone-inside"
 
 
 def _inside(uid: str) -> list[int]:
-    """Host pids of the Pod's processes but the sandbox' own."""
+    """Return host pids of the Pod's processes but the sandbox' own."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

@@ -31,7 +31,7 @@ def _status(lab: Lab, field: str) -> object:
 
 
 def _waiting(lab: Lab) -> str | None:
-    """The revision of a Pod that runs and is not ready."""
+    """Return the revision of a Pod that runs and is not ready."""
     for pod in lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]:
         ready = any(c["type"] == "Ready" and c["status"] == "True" for c in pod["status"].get("conditions", []))
         if not ready and pod["status"].get("phase") == "Running" and "deletionTimestamp" not in pod["metadata"]:

@@ -13,7 +13,7 @@ SCRIPT = str(Path(__file__).with_name("_unreaping.py"))
 
 
 def inside(node: Node, uid: str) -> list[tuple[str, str, str]]:
-    """(pid, name, wchan) of the Pod's processes but the sandbox's, by the node's process table."""
+    """Return (pid, name, wchan) of the Pod's processes but the sandbox's, by the node's process table."""
     script = f"""
 for p in /proc/[0-9]*; do
   grep -q '{uid}' "$p/cgroup" 2>/dev/null || continue

@@ -37,7 +37,7 @@ _TOGETHER = timedelta(minutes=2)
 
 
 def lacking(subject: Ref, snap: Facts) -> Sign[Workload]:
-    """Whether it has fewer Pods (a CronJob: Jobs) than it wants, or than it wants of its newest template."""
+    """Tell whether it has fewer Pods (a CronJob: Jobs) than it wants, or than it wants of its newest template."""
     if ended := tuple(f for f in snap.of(Deletion, subject) if f.requested):
         return Sign(False, seen=ended)
     if subject.kind == "CronJob":
@@ -52,7 +52,7 @@ def lacking(subject: Ref, snap: Facts) -> Sign[Workload]:
 
 
 def refused_pods(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
-    """The refusals of its Pods for this error (of an object of this kind, where one is given), by the last words about it.
+    """Find the refusals of its Pods for this error (of an object of this kind, where one is given), by the last words about it.
 
     No where the words of now name another one, or where nothing was refused by all that its controller says of it.
     """
@@ -86,7 +86,7 @@ def refused_pods(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") ->
 
 
 def _made_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
-    """Where its controller says that it created a Pod after the last refusal: within one round of tries a refusal is the end."""
+    """Tell where its controller says that it created a Pod after the last refusal: within one round of tries a refusal is the end."""
     last = [f.src.at for f in refusals if f.src.at is not None and not _of_condition(f)]
     if len(last) < len(refusals):
         return ()
@@ -104,7 +104,9 @@ def _events(subject: Ref) -> tuple[Want, ...]:
 
 
 def signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any) -> Signs:
-    """Every cause of this sort: it lacks Pods, its controller was refused for this, and what refused it still would. found: its finding."""
+    """Return every cause of this sort: it lacks Pods, its controller was refused for this, and what refused it still would. found: its
+    finding.
+    """
     return Signs(
         applies=lacking(subject, snap),
         necessary={"the controller was refused for it": said},
@@ -115,7 +117,7 @@ def signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str,
 
 
 def unless_gone(sign: Sign[T], ref: Ref, snap: Facts) -> Sign[T]:
-    """The same sign of an object, but no where it does not exist any more."""
+    """Find the same sign of an object, but no where it does not exist any more."""
     there = some(snap, Presence, ref, lambda f: [f] if f.exists else [])
     if there.value is False:
         return Sign(False, seen=there.seen)

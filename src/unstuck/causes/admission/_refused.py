@@ -51,12 +51,12 @@ class Denial(Record):
 
 
 def denials(message: str) -> tuple[Denial, ...]:
-    """The denials that a condition's message quotes."""
+    """Return the denials that a condition's message quotes."""
     return tuple(Denial(kind, m[1], (m[2] or "").strip()) for kind, form in _DENIED for m in form.finditer(message))
 
 
 def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:
-    """Group, resource and operation of the writes that would finish the subject's deletion, as far as its kind tells them."""
+    """Return Group, resource and operation of the writes that would finish the subject's deletion, as far as its kind tells them."""
     if subject.kind == "Pod":
         return tuple(("", resource, operation) for resource, operation in WRITES.values())
     if subject.kind == "Namespace":
@@ -66,7 +66,7 @@ def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:
 
 
 def plural(kind: str) -> str:
-    """A kind's resource, as `UnsafeGuessKindToResource` in staging/src/k8s.io/apimachinery/pkg/api/meta/restmapper.go guesses it."""
+    """Return a kind's resource, as `UnsafeGuessKindToResource` in staging/src/k8s.io/apimachinery/pkg/api/meta/restmapper.go guesses it."""
     name = kind.lower()
     if name.endswith(("s", "x", "ch", "sh")):
         return name + "es"
@@ -74,21 +74,21 @@ def plural(kind: str) -> str:
 
 
 def refused(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
-    """The kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
+    """Find the kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
     said = writes_refused(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
     node = node_of(subject, snap)
     return said if said.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
 
 
 def written(failure: Failure) -> tuple[str, str]:
-    """What was not written, in English and Chinese."""
+    """Return what was not written, in English and Chinese."""
     if failure.operation == "status-delete":
         return "the kubelet's final DELETE of the Pod", "kubelet 对该 Pod 的最终 DELETE"
     return "the kubelet's status of the Pod", "kubelet 上报的 Pod 状态"
 
 
 def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:
-    """The same sign, but what may refuse a write is asked of the server only once a refusal is in question.
+    """Find the same sign, but what may refuse a write is asked of the server only once a refusal is in question.
 
     That is where the kubelet's log told of one, where the node showed that only its final DELETE is left, or where the log cannot be
     had: then the server alone can say that nothing guards these writes, which leaves two causes fewer open. Until then the log is the
@@ -103,7 +103,7 @@ def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T
 
 
 def standing(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:
-    """The policy, or the configuration of the webhook, of this name that is asked about such an operation; no where there is none."""
+    """Find the policy, or the configuration of the webhook, of this name that is asked about such an operation; no where there is none."""
 
     def asked(one: Webhook | AdmissionPolicy) -> bool:
         return any(operation in r.operations or "*" in r.operations for r in one.rules)
@@ -114,7 +114,7 @@ def standing(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:
 
 
 def narrowed(denier: Ref) -> Step:
-    """How its refusal is ended where it does not belong."""
+    """Tell how its refusal is ended where it does not belong."""
     kind = denier.kind.partition(".")[0].lower()
     if denier.kind == "Webhook":
         return Step(

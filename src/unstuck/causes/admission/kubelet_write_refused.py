@@ -60,12 +60,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _also(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
-    """That nothing guards these writes decides it too."""
+    """Say that nothing guards these writes decides it too."""
     return replace(denier, wants=unique((*denier.wants, *guarded.wants)))
 
 
 def _denier(said: Sign[Failure], snap: Facts) -> Sign[Ref]:
-    """The policy, or the configuration of the webhook, that the refusal names and that covers this write."""
+    """Find the policy, or the configuration of the webhook, that the refusal names and that covers this write."""
     policies = [f for f in said.hits if f.object and f.object.kind == "ValidatingAdmissionPolicy"]
     if policies:
         named = {(f.object.name, WRITES[f.operation]) for f in policies if f.object}
@@ -81,7 +81,7 @@ def _names(name: str | None, one: Webhook | AdmissionPolicy, said: set[tuple[str
 
 
 def _guarded(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Whether anything is asked about the kubelet's last writes in this Namespace at all."""
+    """Tell whether anything is asked about the kubelet's last writes in this Namespace at all."""
 
     def asks(one: Webhook | AdmissionPolicy) -> bool:
         return one.scope.reaches(pod.within) and any(one.covers("", *write) for write in WRITES.values())

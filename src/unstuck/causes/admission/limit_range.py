@@ -55,7 +55,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _standing(subject: Ref, said: Sign[Failure], snap: Facts) -> Sign[str]:
-    """The LimitRanges of the Namespace with a bound that the refusal names; no where all of them were seen and none has."""
+    """Find the LimitRanges of the Namespace with a bound that the refusal names; no where all of them were seen and none has."""
     named = [b for f in said.hits for b in _bounds(f)]
     every = Ref("LimitRangeList", subject.within)
     return some(snap, Limits, every, lambda f: [b.by for b in f.bounds if any(_same(b, n) for n in named)])

@@ -105,7 +105,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
 
 
 def _details(each: list[tuple[str, str]]) -> tuple[Text, ...]:
-    """The fields that break each rule, three in a line."""
+    """Return the fields that break each rule, three in a line."""
     told = [f"{rule} ({why})" for rule, why in each if why]
     lines = ["; ".join(told[i : i + _IN_A_LINE]) for i in range(0, len(told), _IN_A_LINE)]
     return tuple(Text(line, line) for line in lines)

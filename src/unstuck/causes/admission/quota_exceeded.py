@@ -78,7 +78,7 @@ def _short(quota: Quota, resource: str, asked: str) -> _Short | None:
 
 
 def _quoted(failure: Failure, part: str) -> tuple[tuple[str, str], ...]:
-    """The amounts of one part of the refusal: `requested: pods=1,requests.cpu=80m`."""
+    """Return the amounts of one part of the refusal: `requested: pods=1,requests.cpu=80m`."""
     text = next((m[2] for m in _PART.finditer(failure.key or "") if m[1] == part), "")
     return tuple((r, v) for r, _, v in (p.strip().partition("=") for p in text.split(",")) if v)
 

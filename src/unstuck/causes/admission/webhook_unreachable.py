@@ -98,12 +98,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _server_says(subject: Ref, said: Sign[Any]) -> Sign[Any]:
-    """The server writes why it could not delete into the conditions of a Namespace: a webhook that may be passed over is not told of."""
+    """Mind that the server writes why it could not delete into the conditions of a Namespace: a webhook that may be passed over is not told
+    of.
+    """
     return Sign(True, (), said.seen, sure=False) if subject.kind == "Namespace" and said.value else Sign(None)
 
 
 def _of_pods(subject: Ref, snap: Facts) -> Signs:
-    """The controller's own words tell which one was asked; that its backend is ready does not tell that it answers."""
+    """Mind that the controller's own words tell which one was asked; that its backend is ready does not tell that it answers."""
     said = _creation.refused_pods(subject, snap, "webhook-unreachable")
     names = _names(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and h.name in names])
@@ -189,7 +191,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
 
 
 def _behind(namespace: str, service: str) -> Step:
-    """What the Service that the server asked has behind it."""
+    """Return what the Service that the server asked has behind it."""
     return Step(
         Text("see whether its Service exists and has ready Pods behind it", "查看其 Service 是否存在、后端是否有就绪的 Pod"),
         command=command(
@@ -202,7 +204,7 @@ def _behind(namespace: str, service: str) -> Step:
 
 
 def _in_conditions(subject: Ref, snap: Facts) -> Sign[str]:
-    """Webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries the server's own words)."""
+    """Find webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries the server's own words)."""
     return heard(snap, Conditions, subject, lambda f: [n for c in f.items if c.status == "True" for n in _CALLED.findall(c.message)])
 
 
@@ -228,7 +230,7 @@ def _refused_write(subject: Ref, said: tuple[Any, ...]) -> tuple[str, str]:
 
 
 def _dead(guards: Sign[Webhook], snap: Facts) -> Sign[_Dead]:
-    """Whether one of them has nothing behind it; those behind a URL are not looked at, and stay open."""
+    """Tell whether one of them has nothing behind it; those behind a URL are not looked at, and stay open."""
     if not guards.value:
         return Sign(guards.value, seen=guards.seen, wants=guards.wants)
     return any_of([_one(hook, guards.seen, snap) for hook in guards.hits])
@@ -274,7 +276,7 @@ def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: tuple[str, str]) 
 
 
 def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
-    """Its configuration was not read: all that is known of it is what the server says."""
+    """Say that its configuration was not read: all that is known of it is what the server says."""
     write = _refused_write(subject, ())
     messages = [c.message for f in seen if isinstance(f, Conditions) for c in f.items]
     why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")

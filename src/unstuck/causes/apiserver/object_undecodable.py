@@ -67,7 +67,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
-    """The object itself; what holds the subject up besides: in a Namespace what should be gone, of a Pod what it needs to start."""
+    """Return the object itself; what holds the subject up besides: in a Namespace what should be gone, of a Pod what it needs to start."""
     held: list[Sign[Any]] = []
     if subject.kind == "Namespace":
         held = [overdue(subject, snap, NAMESPACE_AFTER), _within(subject, snap)]
@@ -77,7 +77,7 @@ def _direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
 
 
 def _answer(ref: Ref, snap: Facts) -> Sign[Unreadable]:
-    """The server's answer to a GET of it, or to a list that names it: no where it gave the object, or has none."""
+    """Find the server's answer to a GET of it, or to a list that names it: no where it gave the object, or has none."""
     told = some(snap, Unreadable, ref, lambda f: [f] if f.whole else [])
     given: Sign[Unreadable] = some(snap, Presence, ref, lambda _: [])
     return told if told.value else given
@@ -94,14 +94,14 @@ def _within(ns: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _starting(pod: Ref, snap: Facts) -> Sign[Any]:
-    """Whether some container of a Pod that is to stay has still to be made."""
+    """Tell whether some container of a Pod that is to stay has still to be made."""
     stays: Sign[Any] = some(snap, Deletion, pod, lambda f: [] if f.requested else [f])
     unmade: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "waiting" and s.reason in _UNMADE])
     return all_of([stays, unmade])
 
 
 def _needed(pod: Ref, snap: Facts) -> Sign[Unreadable]:
-    """The ConfigMaps and Secrets that its containers cannot do without."""
+    """Mind that the ConfigMaps and Secrets that its containers cannot do without."""
     needs = some(snap, Needs, pod, lambda f: [n.object for n in f.items if not n.optional and n.object.kind in ("ConfigMap", "Secret")])
     if not needs.value:
         return Sign(needs.value, seen=needs.seen, wants=needs.wants)
@@ -109,7 +109,7 @@ def _needed(pod: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _quoted(subject: Ref, snap: Facts) -> Sign[Unreadable]:
-    """What the conditions of a Namespace that should be gone quote, unless the server gives that object meanwhile."""
+    """Return what the conditions of a Namespace that should be gone quote, unless the server gives that object meanwhile."""
     told = (f for f in snap.every(Unreadable) if not f.whole and f.about.within == subject.name)
     held = tuple(f for f in told if _answer(f.about, snap).value is not False)
     late = subject.kind == "Namespace" and overdue(subject, snap, NAMESPACE_AFTER).value
@@ -117,7 +117,7 @@ def _quoted(subject: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _open(direct: list[Sign[Unreadable]], said: Sign[Unreadable]) -> Sign[Unreadable]:
-    """A quoted answer stands until the server itself is asked for the object."""
+    """Mind that a quoted answer stands until the server itself is asked for the object."""
     found = any_of(direct)
     asked = tuple(Want(fact, f.about) for f in said.hits[:_MANY] for fact in (Unreadable, Presence))
     return Sign(None, seen=found.seen, wants=unique((*asked, *found.wants))) if said.value and not found.value else found

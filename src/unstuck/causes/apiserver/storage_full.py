@@ -73,7 +73,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _said(snap: Facts, *, dated: bool) -> Sign[str]:
-    """Who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
+    """Tell who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
 
     def lately(at: Any) -> bool:
         # A log is read a little after the Snapshot's time, and whoever is refused goes on saying so.
@@ -86,7 +86,7 @@ def _said(snap: Facts, *, dated: bool) -> Sign[str]:
 
 
 def _who_tells(subject: Ref, snap: Facts) -> tuple[Want, ...]:
-    """The control plane's logs, and that of the kubelet concerned: it is refused every 10 s."""
+    """Return the control plane's logs, and that of the kubelet concerned: it is refused every 10 s."""
     node = subject if subject.kind == "Node" else node_of(subject, snap) if subject.kind == "Pod" else None
     return (Want(Refusals, _CLUSTER), *((Want(LogSeen, node),) if node else ()))
 

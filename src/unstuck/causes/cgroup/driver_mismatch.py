@@ -57,7 +57,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _kubelets(said: Failure) -> str:
-    """The kubelet's driver by these words: runc, told to use systemd, was handed a path of the other kind."""
+    """Return the kubelet's driver by these words: runc, told to use systemd, was handed a path of the other kind."""
     return said.key or "cgroupfs"
 
 

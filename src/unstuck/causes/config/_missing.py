@@ -22,7 +22,7 @@ RETRIES = Text("the kubelet retries automatically within about 2 min", "kubelet 
 
 
 def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
-    """The signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
+    """Return the signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
     named = heard(snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object and not _listed(f.object, snap) else [])
     uses = told(needed(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
     asked = unique(Ref(kind, r.within or pod.within, r.name) for r in (*named.hits, *uses.hits))[:MANY]
@@ -49,12 +49,12 @@ def _is_missing(f: Failure, kind: str) -> bool:
 
 
 def _listed(ref: Ref, snap: Facts) -> bool:
-    """Whether a list that names no Namespace has an object of this name: it may be this one, whatever the kubelet's cache said."""
+    """Tell whether a list that names no Namespace has an object of this name: it may be this one, whatever the kubelet's cache said."""
     return any(f.exists for f in snap.of(Presence, Ref(ref.kind, None, ref.name)))
 
 
 def absent(snap: Facts, ref: Ref) -> Sign[Ref]:
-    """Whether the object is missing: by the answer to a GET of it, or by a whole list of its kind in its Namespace."""
+    """Tell whether the object is missing: by the answer to a GET of it, or by a whole list of its kind in its Namespace."""
     got = some(snap, Presence, ref, lambda f: [] if f.exists else [ref])
     if got.value is not None:
         return got
@@ -63,12 +63,12 @@ def absent(snap: Facts, ref: Ref) -> Sign[Ref]:
 
 
 def nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
-    """The existing names that look like this one, the nearest first, two at the most."""
+    """Return the existing names that look like this one, the nearest first, two at the most."""
     return tuple(get_close_matches(name, sorted(set(existing) - {name}), 2, 0.75))
 
 
 def near_names(name: str, snap: Facts, kind: str, namespace: str | None) -> tuple[str, ...]:
-    """Existing objects whose names look like this one."""
+    """Return existing objects whose names look like this one."""
     return nearest(name, (n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names))
 
 

@@ -56,7 +56,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _named(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
-    """What a message says is missing; a volume's message does not name the object, but the Pod's spec may name only one with that key."""
+    """Return what a message says is missing; a volume's message does not name the object, but the Pod's spec may name only one with that
+    key.
+    """
     if f.error != "key-missing" or not f.key:
         return []
     if f.object:

@@ -51,18 +51,18 @@ class Run(Record):
         return self.status.name
 
     def log(self, pod: Ref) -> Command:
-        """The command for what this run wrote: that before the container's present one, unless this is still the present one."""
+        """Return the command for what this run wrote: that before the container's present one, unless this is still the present one."""
         present = self.status.state == "terminated" and self.status.ended == self.end
         return logs(pod, self.name) if present else logs_before(pod, self.name)
 
 
 def called(name: str | None) -> Text:
-    """`container c`, or `a container` where nothing names it."""
+    """Return `container c`, or `a container` where nothing names it."""
     return Text(f"container {name}", f"容器 {name}") if name else Text("a container", "某个容器")
 
 
 def ended(pod: Ref, snap: Facts) -> Sign[Run]:
-    """The last ended run of every container that should run and is down, or was a moment ago. No: none ended so."""
+    """Mind that the last ended run of every container that should run and is down, or was a moment ago. No: none ended so."""
     asked = snap.one(Containers, pod)
     specs = {c.name: c for c in asked.items} if asked else {}
     restart = asked.restart if asked else "Always"
@@ -84,7 +84,7 @@ def _end(s: ContainerStatus, snap: Facts) -> Termination | None:
 
 
 def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
-    """Whether such an end keeps the Pod from being up: an init container or a Job's may well end with 0.
+    """Tell whether such an end keeps the Pod from being up: an init container or a Job's may well end with 0.
 
     Not so where the kernel killed in it: a kubelet since 1.23 takes such an init container for failed, whatever its code.
     Source: pkg/kubelet/kuberuntime/helpers.go (isInitContainerFailed).
@@ -93,7 +93,7 @@ def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
 
 
 def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]:
-    """Whether the kubelet ended this run because a probe failed. probe: `liveness` or `startup`.
+    """Tell whether the kubelet ended this run because a probe failed. probe: `liveness` or `startup`.
 
     Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for it to fail, or all
     events were seen, none was dropped, and none says so.
@@ -122,7 +122,7 @@ def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]
 
 
 def stopped(pod: Ref, snap: Facts, run: Run) -> Sign[Events]:
-    """Whether the kubelet was asked to stop this run, for its Pod is deleted or evicted: after the container's last start it said so.
+    """Tell whether the kubelet was asked to stop this run, for its Pod is deleted or evicted: after the container's last start it said so.
 
     Events are held against each other alone: their ages in a paste count from when it was made. Source: pkg/kubelet/kuberuntime,
     killContainer (`Stopping container NAME` since 1.15, `Killing container with id …://NAME:Need to kill Pod` before).
@@ -140,7 +140,9 @@ def _asks_to_stop(message: str, name: str) -> bool:
 
 
 def ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
-    """Whether the kubelet ended this run because its postStart hook failed. No: there is none, or all events were seen and none says so."""
+    """Tell whether the kubelet ended this run because its postStart hook failed. No: there is none, or all events were seen and none says
+    so.
+    """
     said = tuple(f for f in snap.of(Failure, pod) if f.operation == "post-start" and f.container in (run.name, None))
     if said:
         return Sign(True, said, said, sure=any(snap.sure(f) for f in said))
@@ -152,7 +154,7 @@ def ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
 
 
 def redefined(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    """Whether the kubelet ended this run because the container was changed in place (its image): it starts the next one at once.
+    """Tell whether the kubelet ended this run because the container was changed in place (its image): it starts the next one at once.
 
     No: it lies down or waits for its back-off, or all events were seen and none says so.
     Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (`Container c definition changed, will be restarted`).
@@ -167,13 +169,13 @@ def redefined(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 
 def at_once(run: Run) -> bool:
-    """Whether the run ended sooner than any probe that people set ends one."""
+    """Tell whether the run ended sooner than any probe that people set ends one."""
     end = run.end
     return end.started is not None and end.finished is not None and timedelta(0) <= end.finished - end.started <= _AT_ONCE
 
 
 def too_short(run: Run, handler: Handler) -> bool:
-    """Whether the run ended before the probe could have failed often enough."""
+    """Tell whether the run ended before the probe could have failed often enough."""
     if run.end.started is None or run.end.finished is None or run.end.finished < run.end.started:
         return False
     lasted = run.end.finished - run.end.started + timedelta(seconds=1)
@@ -181,7 +183,7 @@ def too_short(run: Run, handler: Handler) -> bool:
 
 
 def _complete(events: Events, pod: Ref, snap: Facts, run: Run) -> bool:
-    """Whether no event of this run can lack: none has aged out, and the kubelet, which drops events beyond a burst, reached none.
+    """Tell whether no event of this run can lack: none has aged out, and the kubelet, which drops events beyond a burst, reached none.
 
     Source: client-go tools/record/events_cache.go (a burst of 25 for one object, then one in 5 min).
     """
@@ -193,7 +195,7 @@ def _complete(events: Events, pod: Ref, snap: Facts, run: Run) -> bool:
 
 
 def turned_out(pod: Ref, snap: Facts) -> Sign[str]:
-    """Whether the kubelet ended the Pod as a whole: evicted, shut down with its Node, past its active deadline.
+    """Tell whether the kubelet ended the Pod as a whole: evicted, shut down with its Node, past its active deadline.
 
     That of a Node's shutdown may be written while the phase still is Running (kubernetes/kubernetes#104531).
     """
@@ -201,7 +203,7 @@ def turned_out(pod: Ref, snap: Facts) -> Sign[str]:
 
 
 def kills_of(pod: Ref, snap: Facts, run: Run, *why: str) -> Sign[Kill]:
-    """Kernel kills for memory (`why`: `memcg`, `none`, …; none given: any) in this run's container.
+    """Find Kernel kills for memory (`why`: `memcg`, `none`, …; none given: any) in this run's container.
 
     Yes: the victim's cgroup is this container's, or, where that is not known of both, the kill and the run's end are of one time.
     Unknown, with those as hits: the Pod's kills that nothing places. No: all of the kernel's log was seen, and none is of this run.
@@ -226,7 +228,7 @@ def _of_run(kill: Kill, run: Run) -> bool | None:
 
 
 def by_machine(pod: Ref, snap: Facts, run: Run) -> Sign[Kill]:
-    """Whether the kernel killed in this run for the machine's own memory, and not for a limit.
+    """Tell whether the kernel killed in this run for the machine's own memory, and not for a limit.
 
     containerd says OOMKilled of both: on cgroup v2 `oom_kill` in memory.events counts every kill. No is never said.
     """
@@ -235,12 +237,14 @@ def by_machine(pod: Ref, snap: Facts, run: Run) -> Sign[Kill]:
 
 
 def _began(kill: Failure) -> datetime | None:
-    """When it was said first."""
+    """Tell when it was said first."""
     return kill.first or kill.src.at
 
 
 def _within(kill: Failure, end: Termination) -> bool:
-    """An event that is folded from several lies within the run if it began before the run's end and was repeated since its start."""
+    """Mind that an event that is folded from several lies within the run if it began before the run's end and was repeated since its
+    start.
+    """
     last, first = kill.src.at, _began(kill)
     if last is None or first is None or end.started is None or end.finished is None:
         return False
@@ -248,7 +252,7 @@ def _within(kill: Failure, end: Termination) -> bool:
 
 
 def judged(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[Run]:
-    """One sign of many runs' signs: yes if any is, no if all are; else unknown, showing the runs for which it is open.
+    """Mind that one sign of many runs' signs: yes if any is, no if all are; else unknown, showing the runs for which it is open.
 
     seen: the statuses that the runs come from; only where these are whole were all runs seen.
     """
@@ -271,7 +275,7 @@ def judged(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[
 
 
 def how_often(run: Run) -> tuple[Text, ...]:
-    """`restarted 4 times; the last run lasted 2 s`."""
+    """Return `restarted 4 times; the last run lasted 2 s`."""
     again = run.status.restarts
     told: list[Text] = []
     if again:
@@ -286,7 +290,7 @@ def how_often(run: Run) -> tuple[Text, ...]:
 
 
 def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
-    """What the container wrote last, as notes, and what to ask where its log was not read."""
+    """Return what the container wrote last, as notes, and what to ask where its log was not read."""
     ref = container_ref(pod, run.name)
     logs = snap.of(LastLines, ref)
     told = [line.strip() for line in run.end.message.splitlines() if line.strip()][-lines:]

@@ -20,7 +20,7 @@ _ZH = {"liveness": "存活", "startup": "启动", "readiness": "就绪"}
 
 
 def killed_by(pod: Ref, snap: Facts, probe: str) -> Signs:
-    """The signs for a container that the kubelet ends because this probe (`liveness`, `startup`) failed."""
+    """Return the signs for a container that the kubelet ends because this probe (`liveness`, `startup`) failed."""
     runs = ended(pod, snap)
     judged_runs = judged([(r, ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _none(runs)
     if judged_runs.value is None and not any(f.operation == f"probe-{probe}" for f in snap.of(Failure, pod)):
@@ -41,7 +41,7 @@ def killed_by(pod: Ref, snap: Facts, probe: str) -> Signs:
 
 
 def _may_have(run: Run, probe: str) -> bool:
-    """Whether nothing shown of the container, however little it was, lacks such a probe, or has one that could not have failed yet."""
+    """Tell whether nothing shown of the container, however little it was, lacks such a probe, or has one that could not have failed yet."""
     if run.spec is None:
         return not at_once(run)
     handler = run.spec.liveness if probe == "liveness" else run.spec.startup
@@ -53,7 +53,7 @@ def _none(runs: Sign[Run]) -> Sign[Run]:
 
 
 def target(handler: Handler | None) -> Text:
-    """What the probe asks: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
+    """Tell what the probe asks: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
     if handler is None:
         return Text("", "")
     if handler.how == "exec":
@@ -66,7 +66,7 @@ def target(handler: Handler | None) -> Text:
 
 
 def answered(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[Text, ...]:
-    """What the probe got, in the kubelet's words, the latest."""
+    """Return what the probe got, in the kubelet's words, the latest."""
     told = [
         f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
     ]
@@ -78,7 +78,7 @@ def answered(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[
 
 
 def patience(handler: Handler | None) -> tuple[Text, ...]:
-    """How long the probe waits before it counts as failed."""
+    """Tell how long the probe waits before it counts as failed."""
     if handler is None:
         return ()
     n, s = handler.failures, handler.period

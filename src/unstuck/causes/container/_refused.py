@@ -40,17 +40,17 @@ Refusal = Failure | Wrote
 
 
 def is_script(refusal: Refusal) -> bool:
-    """Whether the name of the file that could not be run is a script's."""
+    """Tell whether the name of the file that could not be run is a script's."""
     return bool(refusal.path and _SCRIPT.search(refusal.path))
 
 
 def first(*signs: Sign[Refusal]) -> Refusal:
-    """What the first of these signs that hit anything hit first."""
+    """Return what the first of these signs that hit anything hit first."""
     return next(hit for sign in signs for hit in sign.hits)
 
 
 def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
-    """Where the command stands, as a note."""
+    """Tell where the command stands, as a note."""
     if spec is None:
         return ()
     if spec.command is not None:
@@ -59,7 +59,7 @@ def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
 
 
 def refused(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tuple[Sign[Failure], Sign[Failure]]:
-    """The runtime's words about starting a container that fit; and whether that container has not run since."""
+    """Return the runtime's words about starting a container that fit; and whether that container has not run since."""
     said = heard(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and fits(f) else [])
     never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
     mine: Sign[Failure] = any_of([_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _nothing_said(never_ran)
@@ -69,7 +69,7 @@ def refused(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tuple[Sig
 
 
 def _of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[Failure]:
-    """The message is the runtime's word about its own call; the status says that this container has not run since."""
+    """Mind that the message is the runtime's word about its own call; the status says that this container has not run since."""
     if not never_ran.value:
         return Sign(never_ran.value, seen=never_ran.seen, wants=never_ran.wants)
     here = failure.container in never_ran.hits
@@ -77,13 +77,13 @@ def _of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[F
 
 
 def _nothing_said(never_ran: Sign[str]) -> Sign[Failure]:
-    """The status carries the runtime's words as long as a start fails, so no such words in it are a no."""
+    """Find the status carries the runtime's words as long as a start fails, so no such words in it are a no."""
     seen = tuple(f for f in never_ran.seen if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)
 
 
 def wrote(pod: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
-    """Whether the last run of a container left nothing but the runtime's words in its log. Asked of those that ended with an error."""
+    """Tell whether the last run of a container left nothing but the runtime's words in its log. Asked of those that ended with an error."""
     ends = [s.name for f in snap.of(ContainerStatuses, pod) for s in f.items if (e := s.ended or s.last) and e.code in (1, 255)]
     signs: list[Sign[Any]] = [_log(container_ref(pod, name), snap, fits) for name in unique(ends)]
     return any_of(signs) if signs else Sign(None)

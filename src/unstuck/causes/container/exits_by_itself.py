@@ -98,12 +98,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _fatal(pod: Ref, snap: Facts) -> Sign[Any]:
-    """A program's own fatal message: it ended so, but whether it is this Pod's and ends again is not told."""
+    """Find a program's own fatal message: it ended so, but whether it is this Pod's and ends again is not told."""
     return heard(snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else [])
 
 
 def _unprobed(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
-    """A description of a Pod shows the probes that there are, but is not the whole object: it makes an ordinary exit code likely.
+    """Mind that a description of a Pod shows the probes that there are, but is not the whole object: it makes an ordinary exit code likely.
 
     As good as no probe is one that could not have failed yet; where none was shown, a run that ended with an error at once.
     """
@@ -115,7 +115,7 @@ def _unprobed(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
 
 
 def _lost(run: Run) -> bool:
-    """Whether the code may be none of the program's: of a run that the machine or the runtime itself ended, runtimes tell 255.
+    """Tell whether the code may be none of the program's: of a run that the machine or the runtime itself ended, runtimes tell 255.
 
     One that is in its back-off ended more than once. Source: containerd internal/cri/server/helpers.go (unknownExitCode),
     cri-o internal/oci/runtime_oci.go (UpdateContainerStatus); moby issue 41349.
@@ -132,7 +132,7 @@ def _unended(run: Run) -> bool:
 
 
 def _crashed(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
-    """A program may return these numbers itself, which is no other cause."""
+    """Mind that a program may return these numbers itself, which is no other cause."""
     open_ = exits.hits if exits.value is None else ()
     fell = [r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF]
     seen = tuple(r for r in fell if _left_alone(pod, snap, r).value or (r.spec is None and at_once(r)))

@@ -124,7 +124,7 @@ def _witnessed(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
 
 
 def _by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
-    """Where the runtime missed the kill (an old docker, a child that went first): the kernel's own line of this container."""
+    """Tell where the runtime missed the kill (an old docker, a child that went first): the kernel's own line of this container."""
     dead = tuple(r for r in runs.hits if r.end.code == _KILLED and r.end.reason in ("Error", ""))
     signs = [(r, _one_by_kernel(pod, snap, r)) for r in dead]
     if yes := [(r, s) for r, s in signs if s.value]:
@@ -139,7 +139,7 @@ def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 
 def _child(pod: Ref, snap: Facts) -> Sign[Lost]:
-    """Containers that a probe found ill, and in which the kernel had killed a process for a limit by then. Never a no.
+    """Find containers that a probe found ill, and in which the kernel had killed a process for a limit by then. Never a no.
 
     The first process lives where the kernel kills one process alone: cgroup v1, and v2 with the kubelet's `singleProcessOOMKill`.
     Where the probe had failed before, it stays open which came of which.
@@ -155,7 +155,7 @@ def _child(pod: Ref, snap: Facts) -> Sign[Lost]:
 
 
 def _ill(pod: Ref, snap: Facts) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
-    """Containers that run and are not ready, and those whose liveness probe ended their last run, each with what tells so."""
+    """Yield containers that run and are not ready, and those whose liveness probe ended their last run, each with what tells so."""
     for f in snap.of(ContainerStatuses, pod):
         for s in f.items:
             if s.state == "running" and not s.ready:
@@ -172,7 +172,7 @@ def _bare(container_id: str) -> str:
 
 
 def _precedes(one: Lost, pod: Ref, snap: Facts, kills: Sequence[Kill]) -> bool:
-    """Whether no probe of this run failed before the kill, or the Pod was ready until then. Without a probe nothing speaks against it.
+    """Tell whether no probe of this run failed before the kill, or the Pod was ready until then. Without a probe nothing speaks against it.
 
     One event stands for those of several runs: then each run may have gone the same way, if none failed before the Pod's first kill.
     """
@@ -197,7 +197,7 @@ def _precedes(one: Lost, pod: Ref, snap: Facts, kills: Sequence[Kill]) -> bool:
 
 
 def _unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
-    """The kernel's word alone. Never a no: what the containers' states say is more than this."""
+    """Find the kernel's word alone. Never a no: what the containers' states say is more than this."""
     if snap.of(ContainerStatuses, pod):
         return Sign(None)
     return only_yes(some(snap, OomKills, pod, lambda f: [k for k in f.kills if k.why == "memcg"]))
@@ -296,7 +296,7 @@ def _of_child(pod: Ref, lost: Lost, snap: Facts) -> Finding:
 
 
 def _ports(pod: Ref, name: str, snap: Facts) -> Iterator[Ref]:
-    """The ports that the container's probes ask, by their numbers: a process that is gone answers on none."""
+    """Yield the ports that the container's probes ask, by their numbers: a process that is gone answers on none."""
     if (spec := container_spec(pod, name, snap)) is None:
         return
     declared = {named: str(number) for named, number in spec.ports if named}

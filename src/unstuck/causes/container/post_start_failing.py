@@ -48,7 +48,7 @@ def _mine(f: Failure) -> bool:
 
 
 def _by_itself(pod: Ref, f: Failure, snap: Facts) -> bool:
-    """Whether the program may have ended first, and the hook with it: with an error of its own, or a hook that was killed, too."""
+    """Tell whether the program may have ended first, and the hook with it: with an error of its own, or a hook that was killed, too."""
     ends = [e for facts in snap.of(ContainerStatuses, pod) for s in facts.items if s.name == f.container and (e := s.ended or s.last)]
     return f.error == "container-stopped" or "exited with 137" in f.message or any(e.code in _OWN for e in ends)
 

@@ -13,12 +13,12 @@ MANAGER = Ref("Lease", "kube-system", "kube-controller-manager")
 
 
 def kept_for_it(subject: Ref, snap: Facts) -> Sign[str]:
-    """The finalizers of the subject that kube-controller-manager clears."""
+    """Find the finalizers of the subject that kube-controller-manager clears."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if (k := known(n)) and k.owner == KUBERNETES])
 
 
 def manager_down(snap: Facts) -> Sign[Ended]:
-    """Yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
+    """Say yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
     if absent := tuple(f for f in snap.of(Presence, MANAGER) if not f.exists):
         return Sign(False, seen=absent)
     return unrenewed(MANAGER, snap)

@@ -98,7 +98,7 @@ def _finding(subject: Ref, snap: Facts, down: Ended, finalizers: tuple[str, ...]
 
 
 def _left(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """What a Namespace holds and nobody has asked to go: it waits for the same."""
+    """Return what a Namespace holds and nobody has asked to go: it waits for the same."""
     if subject.kind != "Namespace":
         return ()
     below = [r for f in snap.of(Below, subject) for r in f.refs]

@@ -52,7 +52,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _unset(conditions: Conditions, gate: str) -> bool:
-    """A row that is not True says so; that there is none only where all were seen."""
+    """Mind that a row that is not True says so; that there is none only where all were seen."""
     found = conditions.get(gate)
     return conditions.whole if found is None else found.status != "True"
 

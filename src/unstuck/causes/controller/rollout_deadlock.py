@@ -78,7 +78,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _keeps_old(workload: Workload) -> bool:
-    """Whether old Pods are left, and its strategy lets none of them go before a new one is available."""
+    """Tell whether old Pods are left, and its strategy lets none of them go before a new one is available."""
     if not workload.rolls or not workload.surge or workload.created <= workload.updated:
         return False
     surge, away = _resolved(workload.surge, workload.wanted, up=True), _resolved(workload.unavailable_at_most, workload.wanted, up=False)
@@ -97,7 +97,7 @@ def _resolved(written: str, wanted: int, *, up: bool) -> int:
 
 
 def _waiting(pods: tuple[Ref, ...], snap: Facts) -> tuple[Ref, ...]:
-    """Those that the scheduler refused, as far as it is told; of one ReplicaSet all are alike."""
+    """Return those that the scheduler refused, as far as it is told; of one ReplicaSet all are alike."""
     return tuple(p for p in pods if snap.of(Unschedulable, p))[:_SHOWN]
 
 
@@ -123,7 +123,7 @@ def _opens(subject: Ref, pod: Ref, snap: Facts) -> Sign[_Stalled]:
 
 
 def _said(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]:
-    """What its scheduler or its volume's attacher says of it, where there are other Pods beside it."""
+    """Return what its scheduler or its volume's attacher says of it, where there are other Pods beside it."""
     by_scheduler = heard(snap, Unschedulable, pod, lambda f: [_Stalled(pod) for text, _ in f.reasons if any(w in text for w in _WORDS)])
     others = {p.name for p in pods if p != pod and p.name}
     attached = heard(
@@ -198,7 +198,7 @@ def _strategy(w: Workload) -> Text:
 
 
 def _in_turn(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """What the causes of the Pod's own family name as wrong: true, and what follows from this."""
+    """Return what the causes of the Pod's own family name as wrong: true, and what follows from this."""
     at = _placed.found_of(pod, snap)
     modules = (f"unstuck.causes.scheduling.{kind.replace('-', '_')}" for kind in (at.blamed if at else ()) if "." not in kind)
     causes = (import_module(m).CAUSE for m in modules if importlib.util.find_spec(m))

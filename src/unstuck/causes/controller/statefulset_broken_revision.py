@@ -77,7 +77,7 @@ def _older(pod: Ref, revision: str, snap: Facts) -> Sign[Ref]:
 
 
 def _given_up(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref]:
-    """Whether one of its containers lies in back-off, or it has not been ready for longer than its probes and the usual minute allow.
+    """Tell whether one of its containers lies in back-off, or it has not been ready for longer than its probes and the usual minute allow.
 
     Never a no: one that has just started, or was ready a moment ago, may be ready in the next.
     """
@@ -91,7 +91,7 @@ def _given_up(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref]:
 
 
 def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Those that are not ready: what is wrong with them is of the template that nobody takes away."""
+    """Return those that are not ready: what is wrong with them is of the template that nobody takes away."""
     return unique(container_ref(pod, s.name) for s in statuses(pod, snap) if not s.ready)
 
 

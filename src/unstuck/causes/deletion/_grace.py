@@ -11,7 +11,7 @@ from unstuck.facts.lookup import Facts
 
 
 def within_grace(pod: Ref, snap: Facts) -> Sign[Deletion]:
-    """Whether the deletion was requested and its time, which includes the grace period, lies ahead."""
+    """Tell whether the deletion was requested and its time, which includes the grace period, lies ahead."""
     facts = snap.of(Deletion, pod)
     if facts and all(f.requested and f.due is None for f in facts):
         return Sign(None, seen=facts, wants=(Want(Deletion, pod),))
@@ -19,10 +19,10 @@ def within_grace(pod: Ref, snap: Facts) -> Sign[Deletion]:
 
 
 def period(pod: Ref) -> Ref:
-    """The Pod's grace period as a thing that may be used up."""
+    """Return the Pod's grace period as a thing that may be used up."""
     return Ref("GracePeriod", pod.within, pod.name, pod.uid)
 
 
 def clock(at: datetime) -> str:
-    """`00:09:30 UTC`."""
+    """Return `00:09:30 UTC`."""
     return f"{at:%H:%M:%S} UTC"

@@ -143,7 +143,7 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
 
 
 def _manifest(pod: Ref, node: Ref, snap: Facts) -> Ref | None:
-    """The file that declares it: the mirror's name is the manifest's, a hyphen and the Node's (pkg/kubelet/config/common.go)."""
+    """Return the file that declares it: the mirror's name is the manifest's, a hyphen and the Node's (pkg/kubelet/config/common.go)."""
     names = {
         Ref("File", node.name, f"{f.path}/{file}")
         for f in snap.of(StaticManifests, node)

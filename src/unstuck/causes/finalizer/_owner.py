@@ -41,18 +41,18 @@ class Held(Record):
 
 
 def foreign(subject: Ref, snap: Facts) -> Sign[str]:
-    """The finalizers that are not cleared by Kubernetes itself; those wait for a condition, which is another cause."""
+    """Find the finalizers that are not cleared by Kubernetes itself; those wait for a condition, which is another cause."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if not ((k := known(n)) and k.built_in)])
 
 
 def held_up(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Whether such a finalizer holds up a deletion that should be through by now."""
+    """Tell whether such a finalizer holds up a deletion that should be through by now."""
     signs: list[Sign[Any]] = [overdue(subject, snap), foreign(subject, snap)]
     return all_of(signs)
 
 
 def owners(subject: Ref, snap: Facts, pick: Callable[[Held], bool | None]) -> Sign[Held]:
-    """Yes where `pick` says so of some foreign finalizer; no only where it says no of all; the owner is asked for else."""
+    """Say yes where `pick` says so of some foreign finalizer; no only where it says no of all; the owner is asked for else."""
     names = foreign(subject, snap)
     signs = [_one(subject, snap, name, pick) for name in names.hits]
     told = any_of(signs) if signs else Sign(None, wants=names.wants)
@@ -72,17 +72,17 @@ def _one(subject: Ref, snap: Facts, name: str, pick: Callable[[Held], bool | Non
 
 
 def alive(candidate: Candidate, now: datetime) -> bool:
-    """A Ready Pod, or a lease that is in time."""
+    """Return a Ready Pod, or a lease that is in time."""
     return bool(candidate.ready) or (candidate.renewed is not None and now - candidate.renewed <= _duration(candidate))
 
 
 def late(candidate: Candidate, now: datetime) -> bool:
-    """Its lease was not renewed in time."""
+    """Mind that its lease was not renewed in time."""
     return candidate.renewed is not None and now - candidate.renewed > _duration(candidate)
 
 
 def down(candidate: Candidate) -> bool:
-    """A workload without a Ready Pod."""
+    """Return a workload without a Ready Pod."""
     return candidate.ready == 0
 
 
@@ -91,7 +91,7 @@ def _duration(candidate: Candidate) -> timedelta:
 
 
 def what_for(held: Held) -> tuple[Text, ...]:
-    """Notes: what the finalizer protects, as far as that is known, and who added it."""
+    """Note what the finalizer protects, as far as that is known, and who added it."""
     notes = []
     if row := held.row:
         notes.append(Text(f"{held.name} protects {row.protects[0]}", f"{held.name} 用于保护{row.protects[1]}"))
@@ -101,7 +101,7 @@ def what_for(held: Held) -> tuple[Text, ...]:
 
 
 def taken_off(subject: Ref, snap: Facts, held: Held) -> Step | None:
-    """The patch that removes this one finalizer of this one object; none where the object's uid is not known."""
+    """Return the patch that removes this one finalizer of this one object; none where the object's uid is not known."""
     uid = snap.canon(subject).uid
     names = next((f.names for f in snap.of(Finalizers, subject) if held.name in f.names), None)
     if uid is None or names is None or subject.name is None:

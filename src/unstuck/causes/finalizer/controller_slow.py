@@ -89,7 +89,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:
-    """(finalizer, Event) of what its controller says since the deletion; never a no."""
+    """Find (finalizer, Event) of what its controller says since the deletion; never a no."""
     names = [n for f in snap.of(Finalizers, subject) for n in f.names]
     due = max((f.due for f in snap.of(Deletion, subject) if f.due), default=None)
     said = [(n, reasons) for n in names for start, reasons in _COMPLAINS if n.startswith(start)]
@@ -101,7 +101,7 @@ def _complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:
 
 
 def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
-    """Where that controller runs was not seen; it speaks."""
+    """Tell where that controller runs was not seen; it speaks."""
     name, event = said
     words = " ".join(event.message.split())[:300]
     return Finding(

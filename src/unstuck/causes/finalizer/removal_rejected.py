@@ -94,7 +94,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _said(subject: Ref, snap: Facts) -> Sign[Refusal]:
-    """Refusals since the deletion; the logs are a question only once an owner was found that lives and could tell."""
+    """Find refusals since the deletion; the logs are a question only once an owner was found that lives and could tell."""
     due = [f.due for f in snap.of(Deletion, subject) if f.due]
     told = heard(snap, Refusals, subject, lambda f: [r for r in f.items if r.error != "webhook-unreachable" and _since(r, due)])
     if told.value:
@@ -121,7 +121,7 @@ def _untold(subject: Ref, snap: Facts, wants: tuple[Want, ...]) -> Sign[Any]:
 
 
 def _counted(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """Whether the Job of this Pod has counted it and not let it go. Hits: the Job."""
+    """Tell whether the Job of this Pod has counted it and not let it go. Hits: the Job."""
     uid = snap.canon(subject).uid
     jobs = [f.controller for f in snap.of(Owners, subject) if f.controller and f.controller.kind == "Job"]
     if not jobs or not uid or not _tracked(subject, snap).value:
@@ -130,7 +130,8 @@ def _counted(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _guarded(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """What is asked about the UPDATE that the job controller, which is not down, tried a minute ago. Hits: policies and configurations.
+    """Return what is asked about the UPDATE that the job controller, which is not down, tried a minute ago. Hits: policies and
+    configurations.
 
     In one pass over a Job the controller writes whom it has counted and then takes the finalizers off: where the writing lies back so far,
     the taking off was tried. What is narrowed by conditions or by labels may not be asked, a webhook without a backend is another cause.

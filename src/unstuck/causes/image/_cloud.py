@@ -53,7 +53,7 @@ _CLOUDS = (
 
 
 def of_nodes(host: str) -> tuple[Step, ...]:
-    """What to look at first where the Nodes usually bring the credentials; () for other registries."""
+    """Return what to look at first where the Nodes usually bring the credentials; () for other registries."""
     return tuple(
         Step(
             Text(

@@ -29,12 +29,12 @@ class Linked(Record):
 
 
 def linked(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """The pull Secrets that the Pod names, whether they exist or not; no where it is seen to name none."""
+    """Find the pull Secrets that the Pod names, whether they exist or not; no where it is seen to name none."""
     return some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "pull-secret"][:_MANY])
 
 
 def judged(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
-    """Whether this Secret serves the image. Its hits say why not where it does not."""
+    """Tell whether this Secret serves the image. Its hits say why not where it does not."""
     there = snap.of(Presence, secret)
     gone = tuple(f for f in there if not f.exists)
     if gone:
@@ -52,7 +52,7 @@ def judged(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
 
 
 def provided(pod: Ref, name: Name, snap: Facts) -> Sign[Linked]:
-    """Whether a pull Secret of the Pod serves the image. On a no the hits say what is wrong with each; none where the Pod names none.
+    """Tell whether a pull Secret of the Pod serves the image. On a no the hits say what is wrong with each; none where the Pod names none.
 
     The Node may have credentials of its own beside them, which nobody but it can tell.
     """

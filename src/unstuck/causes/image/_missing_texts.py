@@ -70,7 +70,7 @@ def _account(pod: Ref, snap: Facts) -> Ref:
 
 
 def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
-    """The Pod names no pull Secret."""
+    """Return the Pod names no pull Secret."""
     account = _account(pod, snap)
     links = tuple(n for f in snap.of(PullLinks, account) for n in f.names)
     known = _known(pod, snap)
@@ -116,7 +116,7 @@ def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
 
 
 def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) -> Finding:
-    """The Pod names a pull Secret, and that does not serve the image."""
+    """Return the Pod names a pull Secret, and that does not serve the image."""
     secret, namespace = one.secret.name or "?", pod.within or "?"
     notes = [said(failure)]
     servers = ", ".join(one.servers) or "-"
@@ -175,12 +175,12 @@ def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) ->
 
 
 def _known(pod: Ref, snap: Facts) -> tuple[str, ...]:
-    """The Namespace's pull Secrets, as far as they may be listed."""
+    """Return the Namespace's pull Secrets, as far as they may be listed."""
     return tuple(n for f in snap.of(PullSecrets, Ref("SecretList", pod.within)) for n in f.names)
 
 
 def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Facts) -> tuple[Want, ...]:
-    """Who could be linked: the ServiceAccount's own list, then the Namespace's pull Secrets and what they are for."""
+    """Tell who could be linked: the ServiceAccount's own list, then the Namespace's pull Secrets and what they are for."""
     first = [Want(PullLinks, account), Want(PullSecrets, Ref("SecretList", pod.within))]
     then = [Want(PullServers, Ref("Secret", pod.within, n)) for n in known[:_ASKED]]
     return tuple(w for w in (*first, *then) if not snap.answered(w))

@@ -52,7 +52,7 @@ def _tagged(path: str) -> tuple[str, str]:
 
 
 def serves(key: str, name: Name) -> bool:
-    """Whether the kubelet takes a Secret's entry of this server for this image.
+    """Tell whether the kubelet takes a Secret's entry of this server for this image.
 
     key: as in `auths`: with or without a scheme, a port, a path, `*` within a part of the host's name.
     Source: pkg/credentialprovider/keyring.go (BasicDockerKeyring.Add, Lookup, URLsMatch).

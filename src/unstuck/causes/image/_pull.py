@@ -53,7 +53,7 @@ def pull(pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[F
 
 
 def signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs:
-    """The signs of a cause that these words tell by themselves. ended: how, in words (`the registry says …`)."""
+    """Return the signs of a cause that these words tell by themselves. ended: how, in words (`the registry says …`)."""
     return Signs(
         necessary={f"the last attempt to pull ended so: {ended}": one.ended},
         decisive={"a container still waits for an image whose pull failed so again and again": one.repeated},
@@ -63,7 +63,7 @@ def signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs
 
 
 def _outdated(failure: Failure, pulls: tuple[Failure, ...], fits: Callable[[Failure], bool]) -> bool:
-    """Whether a later attempt for the same container ended otherwise. A message without a time is taken for the latest."""
+    """Tell whether a later attempt for the same container ended otherwise. A message without a time is taken for the latest."""
     at = failure.src.at
     mine = (failure.error, fits(failure))
     others = (f.src.at for f in pulls if f.container == failure.container and (f.error, fits(f)) != mine)
@@ -96,37 +96,37 @@ def _kubelets(failure: Failure) -> bool:
 
 
 def of_proxy(failure: Failure) -> bool:
-    """Whether it met the runtime's proxy and not the registry: Go says so in front of whatever went wrong there."""
+    """Tell whether it met the runtime's proxy and not the registry: Go says so in front of whatever went wrong there."""
     return "proxyconnect tcp: " in failure.message
 
 
 def image_of(failure: Failure) -> str:
-    """The image's name as the message has it, `?` where it names none."""
+    """Return the image's name as the message has it, `?` where it names none."""
     return (failure.object.name if failure.object and failure.object.kind == "Image" else None) or "?"
 
 
 def named(failure: Failure) -> str:
-    """` (IMAGE)` for a sentence that goes on without it, "" where the message names none."""
+    """Return ` (IMAGE)` for a sentence that goes on without it, "" where the message names none."""
     image = image_of(failure)
     return "" if image == "?" else f" ({image})"
 
 
 def said(failure: Failure) -> Text:
-    """The note that quotes the innermost error."""
+    """Return the note that quotes the innermost error."""
     return Text(f"the pull failed{named(failure)}: {failure.message}", f"拉取失败{named(failure)}：{failure.message}")
 
 
 def registry(failure: Failure) -> Ref:
-    """The culprit of what is the registry's own fault."""
+    """Return the culprit of what is the registry's own fault."""
     return Ref("Registry", None, failure.host or "?")
 
 
 def image(failure: Failure) -> Ref:
-    """The culprit of what is wrong with one image."""
+    """Return the culprit of what is wrong with one image."""
     return Ref("Image", None, image_of(failure))
 
 
 def where_of(pod: Ref, snap: Facts) -> str:
-    """`node:NAME` of the Pod's Node, for a step."""
+    """Return `node:NAME` of the Pod's Node, for a step."""
     node = node_of(pod, snap)
     return on_node(node.name if node else None)

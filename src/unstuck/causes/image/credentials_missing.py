@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _lacking(pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], snap: Facts) -> Sign[Failure]:
-    """What the runtime itself says about it counts; of other refusals the Pod's Secrets decide, as far as they can."""
+    """Return what the runtime itself says about it counts; of other refusals the Pod's Secrets decide, as far as they can."""
     if told is None or told.error == _NONE:
         return one.ended
     if given.value is not False:

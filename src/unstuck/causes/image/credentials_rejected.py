@@ -63,7 +63,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _offered(one: Pull, told: Failure | None, linked: Sign[Linked]) -> Sign[Failure]:
-    """What the registry itself says about them counts; of other refusals a Secret of the Pod decides whether anything was offered."""
+    """Return what the registry itself says about them counts; of other refusals a Secret of the Pod decides whether anything was
+    offered.
+    """
     if told is None or told.error == _REFUSED:
         return one.ended
     if not linked.value:

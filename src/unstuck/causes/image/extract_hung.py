@@ -66,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _under_way(fact: Events, snap: Facts) -> list[Event]:
-    """The newest word about pulling or starting, where it is that a pull began, long ago."""
+    """Return the newest word about pulling or starting, where it is that a pull began, long ago."""
     # Of a part of the Events nobody knows what came after.
     told = [e for e in fact.items if fact.whole and e.reason in _OF_PULLS and e.last]
     newest = max(told, key=lambda e: (e.last or snap.now, e.reason), default=None)

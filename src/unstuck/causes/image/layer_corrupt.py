@@ -69,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _ended(damaged: Pull) -> Sign[Failure]:
-    """A transfer that ended early counts only where that happened more than once."""
+    """Find a transfer that ended early counts only where that happened more than once."""
     found = tuple(f for f in damaged.mine.hits if f.error in _DAMAGED)
     short = tuple(f for f in damaged.mine.hits if f.error not in _DAMAGED)
     if found or sum(f.count for f in short) >= _TWICE:
@@ -91,7 +91,7 @@ def _waits(pod: Ref, snap: Facts) -> Sign[str]:
 
 
 def _of(failure: Failure, waits: Sign[str]) -> bool:
-    """Whether it may be why one of these waits: not where the message names another container."""
+    """Tell whether it may be why one of these waits: not where the message names another container."""
     return not waits.value or failure.container in (None, *waits.hits)
 
 
@@ -142,7 +142,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    """A layer that is stored and has lost files."""
+    """Say that a layer that is stored and has lost files."""
     where = where_of(pod, snap)
     path = failure.path or "?"
     root = _STORE.search(path)

@@ -89,7 +89,9 @@ def _of_spec(pod: Ref, failure: Failure, snap: Facts) -> str | None:
 
 
 def _better(name: str) -> str | None:
-    """The name without what can be told to be a slip; None where it would still not be valid, or where something is missing in it."""
+    """Return the name without what can be told to be a slip; None where it would still not be valid, or where something is missing in
+    it.
+    """
     head, colon, tag = name.strip().rpartition(":")
     repository, tail = (head, f":{tag}") if colon and "/" not in tag else (name.strip(), "")
     fixed = re.sub(r"^[a-z]+://", "", repository).lower() + tail

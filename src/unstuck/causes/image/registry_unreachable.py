@@ -96,7 +96,7 @@ def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
 
 
 def _by_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
-    """() where the way does not lead through a proxy that could not be met."""
+    """Return () where the way does not lead through a proxy that could not be met."""
     proxy = _proxy(failure)
     if proxy is None:
         return ()
@@ -122,7 +122,7 @@ def _by_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
 
 
 def _proxy(failure: Failure) -> str | None:
-    """The runtime's proxy, where that is what could not be connected to."""
+    """Return the runtime's proxy, where that is what could not be connected to."""
     found = _PROXY.search(failure.message)
     return found["address"].removesuffix(":") if found else None
 
@@ -173,7 +173,7 @@ def _curl(failure: Failure, proxy: Words = given.NOTHING) -> Command:
 
 
 def _asked(host: str, message: str) -> str:
-    """What the runtime asked: it goes without TLS only to a registry for which it was told to, and its words show that."""
+    """Tell what the runtime asked: it goes without TLS only to a registry for which it was told to, and its words show that."""
     host = "registry-1.docker.io" if host == "docker.io" else host
     scheme = "http" if re.search(rf"\bhttp://{re.escape(host)}/", message) else "https"
     port = "" if ":" in host else {"http": ":80", "https": ":443"}[scheme]

@@ -28,7 +28,7 @@ GIVE_THE_NODE_UP = DoNot(
 
 
 def reports_refused(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
-    """The kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else.
+    """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else.
 
     What it said at another time leaves the question open, and speaks for it.
     """

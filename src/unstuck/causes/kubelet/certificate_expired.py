@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _expired(fact: Certificates, now: datetime) -> list[Certificate]:
-    """Its client certificates, if none of them is valid any more."""
+    """Return its client certificates, if none of them is valid any more."""
     mine = [c for c in fact.items if c.use == "client"]
     over = [c for c in mine if c.not_after is not None and c.not_after < now]
     return over if len(over) == len(mine) else []

@@ -74,7 +74,7 @@ class _Known:
     wants: tuple[Want, ...]
 
     def lacks(self, uid: str) -> Sign[Any]:
-        """Whether the list was seen and holds no such Pod."""
+        """Tell whether the list was seen and holds no such Pod."""
         if self.uids is None:
             return Sign(None, wants=self.wants)
         return Sign(False, seen=self.seen) if uid in self.uids else Sign(True, seen=self.seen)
@@ -104,7 +104,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _said(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """The kubelet's words of this Pod, or of any on the Node; never a no."""
+    """Find the kubelet's words of this Pod, or of any on the Node; never a no."""
     hits = tuple(
         f
         for f in snap.every(Failure)
@@ -114,13 +114,13 @@ def _said(subject: Ref, snap: Facts) -> Sign[Failure]:
 
 
 def _to_the_end(said: Sign[Failure], snap: Facts) -> Sign[Failure]:
-    """A yes with what of it is said to the end of its log, as far as that is known to go; never a no."""
+    """Find a yes with what of it is said to the end of its log, as far as that is known to go; never a no."""
     hits = tuple(f for f in said.hits if _ends_with(f, snap))
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
 
 
 def _ends_with(said: Failure, snap: Facts) -> bool:
-    """Whether the log in which it was said soon ends, or goes on naming directories: each line is of one of many.
+    """Tell whether the log in which it was said soon ends, or goes on naming directories: each line is of one of many.
 
     Of a kubelet that ended nothing is said by the one that runs now.
     """
@@ -131,7 +131,7 @@ def _ends_with(said: Failure, snap: Facts) -> bool:
 
 
 def _repeated(said: Sign[Failure]) -> Sign[Failure]:
-    """A yes where it was said again of the same directory; said once, it may be gone by the next look."""
+    """Find a yes where it was said again of the same directory; said once, it may be gone by the next look."""
     times = Counter[str | None]()
     for f in said.hits:
         times[f.key] += f.count
@@ -140,7 +140,7 @@ def _repeated(said: Sign[Failure]) -> Sign[Failure]:
 
 
 def _said_of(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
-    """What was said of these uids; never a no."""
+    """Return what was said of these uids; never a no."""
     hits = tuple(f for f in said.hits if f.key in uids)
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
 
@@ -160,7 +160,7 @@ def _there(subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | Non
 
 
 def _orphans(there: Sign[LeftDirectory], lists: list[_Known], said: set[str | None]) -> Sign[LeftDirectory]:
-    """Those of which no list that was seen knows the Pod, and at least the API or the kubelet was asked or complains."""
+    """Find those of which no list that was seen knows the Pod, and at least the API or the kubelet was asked or complains."""
     if not there.value:
         return there
     seen = unique((*there.seen, *(f for k in lists for f in k.seen)))
@@ -174,21 +174,21 @@ def _orphans(there: Sign[LeftDirectory], lists: list[_Known], said: set[str | No
 
 
 def _in_api(node: Ref | None, snap: Facts) -> _Known:
-    """The Node's Pods as the API lists them; a list without uids is none."""
+    """Return the Node's Pods as the API lists them; a list without uids is none."""
     lists = [f for f in (snap.of(Below, node) if node else ()) if f.kind == "Pod" and f.whole and all(r.uid for r in f.refs)]
     uids = frozenset(r.uid or "" for f in lists for r in f.refs) if lists else None
     return _Known(uids, tuple(lists), (Want(Below, node),) if node else ())
 
 
 def _in_kubelet(node: Ref | None, snap: Facts) -> _Known:
-    """The kubelet's own list."""
+    """Return the kubelet's own list."""
     lists = [f for f in (snap.of(KubeletPods, node) if node else ()) if f.whole]
     uids = frozenset(i.pod.uid or "" for f in lists for i in f.items) if lists else None
     return _Known(uids, tuple(lists), (Want(KubeletPods, node),) if node else ())
 
 
 def _gone(subject: Ref, uid: str, api: _Known, snap: Facts) -> Sign[Any]:
-    """Whether the API has no Pod of this uid: by its list of the Node's Pods, else by a GET of the Pod."""
+    """Tell whether the API has no Pod of this uid: by its list of the Node's Pods, else by a GET of the Pod."""
     if api.uids is not None or subject.kind == "Node":
         return api.lacks(uid)
     there = some(snap, Presence, subject, lambda f: [] if f.exists else [f])
@@ -233,7 +233,7 @@ def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], sa
 
 
 def _of_words(said: tuple[Failure, ...]) -> LeftDirectory:
-    """What the kubelet's words alone tell."""
+    """Return what the kubelet's words alone tell."""
     uid = said[0].key or said[0].about.uid or "UID"
     return LeftDirectory(uid, "", files=tuple(f.path for f in said if f.path and f.key == said[0].key))
 
@@ -248,7 +248,7 @@ def _held(left: LeftDirectory) -> Text:
 
 
 def _first_failures(left: LeftDirectory) -> tuple[Text, ...]:
-    """What went wrong first, which is the fault; this is what it left."""
+    """Return what went wrong first, which is the fault; this is what it left."""
     if not left.earlier:
         text = Text(
             "this is what another fault left: look for the first failure of this uid in the kubelet's log",

@@ -54,7 +54,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 
 def _of_now(node: Ref, said: tuple[Failure, ...], down: Sign[DaemonState], snap: Facts) -> bool:
-    """Whether they may be of the kubelet that is down now: one that ends for it says so at each start."""
+    """Tell whether they may be of the kubelet that is down now: one that ends for it says so at each start."""
     last = [f for f in said if not of_one_before(f, node, snap)]
     looked = [f for f in snap.of(DaemonState, node) if f.daemon == "kubelet"]
     if looked and not down.value and any(f.running for f in looked):

@@ -30,12 +30,12 @@ _MANY = 8
 
 
 def refused_as_busy(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """Removals and unmounts about this subject that ended in EBUSY, as somebody's log tells."""
+    """Find removals and unmounts about this subject that ended in EBUSY, as somebody's log tells."""
     return heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
 
 
 def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts) -> tuple[tuple[Ref, ...], Sign[Holder]]:
-    """The mounts that were refused as busy, and which foreign mount namespaces still have one of them."""
+    """Return the mounts that were refused as busy, and which foreign mount namespaces still have one of them."""
     paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
     mounts = tuple(Ref("Mount", node.name, path) for path in paths) if node else ()
     signs = [some(snap, MountHolders, mount, lambda f: f.items) for mount in mounts]
@@ -43,7 +43,7 @@ def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap:
 
 
 def kernel_refuses(subject: Ref, refused: Sign[Failure], snap: Facts) -> Sign[str]:
-    """Whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel.
+    """Tell whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel.
 
     Where the kernel's release is not known, a refusal of what is no mount in the kubelet's own namespace tells, by assumption only.
     """
@@ -64,22 +64,22 @@ def asked_about(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: S
 
 
 def below(path: str, top: str) -> bool:
-    """Whether `path` is `top` or below it."""
+    """Tell whether `path` is `top` or below it."""
     return path == top or path.startswith(top.rstrip("/") + "/")
 
 
 def sub_path(path: str) -> bool:
-    """Whether a path lies in a mount that the kubelet made for a container's subPath (pkg/volume/util/subpath)."""
+    """Tell whether a path lies in a mount that the kubelet made for a container's subPath (pkg/volume/util/subpath)."""
     return "/volume-subpaths/" in path
 
 
 def named(proc: Proc) -> Text:
-    """`27187 (node_exporter)`; the name is not known where only `/proc/27187/mountinfo` was seen."""
+    """Return `27187 (node_exporter)`; the name is not known where only `/proc/27187/mountinfo` was seen."""
     return Text(f"{proc.pid} ({proc.comm})", f"{proc.pid}（{proc.comm}）") if proc.comm else Text(str(proc.pid), f"{proc.pid} ")
 
 
 def foreign_mount_blocks(subject: Ref, snap: Facts) -> Sign[str]:
-    """Whether the Node's kernel refuses to remove what is mounted in another namespace only. Hits: its release."""
+    """Tell whether the Node's kernel refuses to remove what is mounted in another namespace only. Hits: its release."""
     node = node_for(subject, snap)
     if node is None:
         return Sign(None, wants=(Want(Placement, subject),))
@@ -97,7 +97,7 @@ def foreign_mount_blocks(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def _refuses(release: str, detach: str | None) -> bool | None:
-    """None where it hangs on the sysctl and that was not seen."""
+    """Return None where it hangs on the sysctl and that was not seen."""
     if not FOREIGN_MOUNTS_BLOCK.has(release):
         return FOREIGN_MOUNTS_BLOCK.has(release)
     if RHEL_WITHOUT_DETACH.has(release) is not False:

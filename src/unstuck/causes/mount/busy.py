@@ -66,7 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
-    """Uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
+    """Find uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
     found = some(snap, PathUses, subject, lambda f: [u for u in f.items if not sub_path(u.path)])
     if not found.value:
         return found

@@ -67,7 +67,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _private(holders: tuple[Holder, ...], node: str | None, snap: Facts) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
-    """Which of the holders' services have a mount namespace of their own by their unit file, and what to ask for it."""
+    """Tell which of the holders' services have a mount namespace of their own by their unit file, and what to ask for it."""
     units = unique(Ref("Unit", node, h.proc.unit) for h in holders if h.proc.unit and h.proc.unit.endswith(".service"))[:_MANY]
     private = [u.name for u in units for f in snap.of(UnitFile, u) if dict(f.settings).get("PrivateTmp", "").lower() in _TRUE]
     notes = tuple(
@@ -170,7 +170,7 @@ def _unmount(holder: Holder) -> Command:
 
 
 def _layer(path: str) -> Words:
-    """What every copy of this mount has in its line: of an overlay the name of its layer, else the whole path."""
+    """Return what every copy of this mount has in its line: of an overlay the name of its layer, else the whole path."""
     merged = path.rpartition("/merged")[0].rpartition("/")[2]
     return given.plain(merged) if merged else given.path(path)
 

@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _private(held: Sign[Holder], node: Ref | None, snap: Facts) -> Sign[Holder]:
-    """Holders whose unit has PrivateTmp; no only where each holder is known to be something else."""
+    """Find holders whose unit has PrivateTmp; no only where each holder is known to be something else."""
     if not held.value:
         return held
     return any_of([all_of([held, _unit_private(h, h.proc.unit, node, snap)]) for h in held.hits])
@@ -79,7 +79,7 @@ def _unit_private(holder: Holder, unit: str | None, node: Ref | None, snap: Fact
 
 
 def _private_by_name(held: Sign[Holder], node: Ref | None, snap: Facts) -> Sign[Holder]:
-    """Holders of which only the process is known, and a unit of its name has PrivateTmp."""
+    """Find holders of which only the process is known, and a unit of its name has PrivateTmp."""
     name = node.name if node else None
     nameless = [h for h in held.hits if not h.proc.unit and not h.proc.pod and h.proc.comm]
 

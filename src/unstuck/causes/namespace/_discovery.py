@@ -19,14 +19,14 @@ GO_ON = Text("the Namespaces go by themselves within minutes", "å„ Namespace ä¼
 
 
 def behind(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiService | None, Text]:
-    """What is known of an APIService, and what answers for it; `unnamed` where its Service is not known."""
+    """Return what is known of an APIService, and what answers for it; `unnamed` where its Service is not known."""
     api = snap.one(ApiService, registration)
     service = api.service if api else None
     return api, Text(*(2 * (f"Service {service.within}/{service.name}",))) if service else unnamed
 
 
 def held_up(own: Finding, also: Sequence[Text], because: Text, snap: Facts) -> Finding:
-    """What one APIService does to every Namespace that is to go.
+    """Return what one APIService does to every Namespace that is to go.
 
     own: what its cause tells. also: notes that come after how many wait. because: why a Namespace's own finalizers are not to be cleared.
     """

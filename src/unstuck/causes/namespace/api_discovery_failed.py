@@ -100,7 +100,7 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Findi
 
 
 def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
-    """The APIService was not read: all that is known of it is what the server says."""
+    """Say that the APIService was not read: all that is known of it is what the server says."""
     ref = refs[0]
     says = Text(
         f"APIService {ref.name} is not served, as the server says",

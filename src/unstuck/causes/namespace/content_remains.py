@@ -131,7 +131,7 @@ def _owner(finalizer: str) -> Step:
 
 
 def _first(item: Content, ns: Ref) -> tuple[str, str, str, Ref]:
-    """The object named in the main sentence, why it is held in both languages, and its Ref."""
+    """Return the object named in the main sentence, why it is held in both languages, and its Ref."""
     if item.held:
         ref, finalizers = item.held[0]
         names = ", ".join(finalizers)

@@ -83,7 +83,7 @@ def _kinds(message: str) -> list[tuple[str, str]]:
 
 
 def _definitions(subject: Ref, said: tuple[tuple[str, str], ...], listed: tuple[str, ...]) -> tuple[Ref, ...]:
-    """The CustomResourceDefinitions concerned; the plural of a kind is guessed only where no list names it."""
+    """Return the CustomResourceDefinitions concerned; the plural of a kind is guessed only where no list names it."""
     if subject.kind == "CustomResourceDefinition":
         return (subject,)
     names = listed or [f"{plural(kind)}.{group}" for kind, group in said]
@@ -91,7 +91,7 @@ def _definitions(subject: Ref, said: tuple[tuple[str, str], ...], listed: tuple[
 
 
 def _dead(crds: tuple[Ref, ...], snap: Facts) -> Sign[Conversion]:
-    """Those whose conversion webhook is a Service with nothing behind it; a URL is not looked at."""
+    """Find those whose conversion webhook is a Service with nothing behind it; a URL is not looked at."""
 
     def one(crd: Ref) -> Sign[Conversion]:
         converted: Sign[Conversion] = heard(snap, Conversion, crd, lambda f: [f] if f.service else [])

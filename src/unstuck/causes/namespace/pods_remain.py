@@ -77,7 +77,7 @@ def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
 
 
 def _due(pod: Ref, snap: Facts) -> str:
-    """Those whose deletion is longest overdue come first."""
+    """Say that those whose deletion is longest overdue come first."""
     times = [f.due.isoformat() for f in snap.of(Deletion, pod) if f.due]
     return min(times, default="~")
 

@@ -78,12 +78,12 @@ def _not_ready(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _programs(f: NetworkPlugins) -> bool:
-    """Whether each program of the first configuration is there."""
+    """Tell whether each program of the first configuration is there."""
     return not f.missing if f.whole else {*f.configs[0].plugins, "loopback"} <= set(f.present)
 
 
 def _seen(f: NetworkPlugins, snap: Facts) -> datetime:
-    """When it was looked at: what was pasted may have been looked at long before it is read."""
+    """Tell when it was looked at: what was pasted may have been looked at long before it is read."""
     return f.src.at or snap.now
 
 

@@ -68,7 +68,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _had_one(node: Ref, snap: Facts) -> Sign[Any]:
-    """Whether the Node was Ready once: it turned not ready some time after it was made."""
+    """Tell whether the Node was Ready once: it turned not ready some time after it was made."""
     made = some(snap, Presence, node, lambda f: [f.created] if f.created else [])
     turned = some(snap, Conditions, node, lambda f: [c.since for c in f.items if c.type == "Ready" and c.status != "True" and c.since])
     if made.hits and turned.hits:
@@ -94,14 +94,14 @@ def _said(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
 
 
 def _mine(f: Failure, ready: bool | None) -> bool:
-    """What a log said of the network of a Node that is Ready again is over."""
+    """Tell what a log said of the network of a Node that is Ready again is over."""
     if f.error == "cni-not-ready" or (f.error == _REFUSED and f.operation == "network-ready"):
         return not ready
     return f.operation == "network-set-up" and f.error in ("plugin-missing", _REFUSED)
 
 
 def _by_words(said: tuple[Failure, ...], on: str, on_zh: str) -> Text:
-    """The fault, as far as messages alone tell it."""
+    """Return the fault, as far as messages alone tell it."""
     refused = next((f for f in said if f.error == _REFUSED), None)
     if refused:
         name, name_zh = (f" {refused.key}", f" {refused.key} ") if refused.key else ("", "")

@@ -56,7 +56,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _waiting(pod: Ref, node: Ref, snap: Facts, *, tried: bool) -> Sign[PluginCall]:
-    """A plugin's process that has run for long, or after an earlier try ran out of time; between two tries there is none to be seen."""
+    """Find a plugin's process that has run for long, or after an earlier try ran out of time; between two tries there is none to be
+    seen.
+    """
     found = some(snap, NetworkPlugins, node, lambda f: [c for c in f.running if _mine(c, pod, snap) and (tried or _old(c, snap))])
     between = tried and found.value is False and not any(f.running for f in snap.of(NetworkPlugins, node))
     return Sign(None, seen=found.seen, wants=(Want(NetworkPlugins, node),)) if between else found
@@ -67,7 +69,7 @@ def _old(call: PluginCall, snap: Facts) -> bool:
 
 
 def _mine(call: PluginCall, pod: Ref, snap: Facts) -> bool:
-    """Whether it runs neither for another Pod nor for something else than taking down."""
+    """Tell whether it runs neither for another Pod nor for something else than taking down."""
     return call.command in ("", "DEL") and call.pod in (None, snap.canon(pod).uid)
 
 

@@ -45,17 +45,17 @@ _HOLDS = {
 
 
 def without_bytes(space: Space) -> bool:
-    """Whether no byte is left on a file system that can be written to."""
+    """Tell whether no byte is left on a file system that can be written to."""
     return not space.read_only and space.bytes > 0 and space.bytes_free * _NOTHING <= space.bytes
 
 
 def without_inodes(space: Space) -> bool:
-    """Whether no inode is left, on one that counts them."""
+    """Tell whether no inode is left, on one that counts them."""
     return not space.read_only and space.inodes > 0 and space.inodes_free * _NOTHING <= space.inodes
 
 
 def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], finding: Callable[[tuple[Space, ...], Ref], Finding]) -> Signs:
-    """The signs of both causes. empty: of which of the two nothing is left."""
+    """Return the signs of both causes. empty: of which of the two nothing is left."""
     node = node_for(subject, snap)
     spaces: Sign[Space] = Sign(None, wants=node_under(subject, snap).wants)
     if node is not None:
@@ -75,7 +75,8 @@ def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], findin
 
 
 def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
-    """A Pod that goes does not wait for space where its kubelet is 1.22 or newer, unless a call of its own is seen to fail for want of it.
+    """Mind that a Pod that goes does not wait for space where its kubelet is 1.22 or newer, unless a call of its own is seen to fail for
+    want of it.
 
     Tried on a 1.34 with the runtime's root and state full: Pods go, and none can be created.
     """
@@ -86,7 +87,7 @@ def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
 
 
 def _failed(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]) -> Sign[Failure]:
-    """Failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system that is full."""
+    """Find failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system that is full."""
 
     def mine(fact: Failure) -> Iterator[Failure]:
         if fact.error == "ENOSPC" and not _of_cgroups(fact) and (not full or _on(fact.path, full, node, snap)):
@@ -97,12 +98,12 @@ def _failed(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]
 
 
 def _of_cgroups(fact: Failure) -> bool:
-    """A cgroup's directory takes no disk space: the kernel has a number of them, and gives the same word."""
+    """Mind that a cgroup's directory takes no disk space: the kernel has a number of them, and gives the same word."""
     return "/sys/fs/cgroup/" in (fact.path or "")
 
 
 def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Facts) -> bool:
-    """Whether the path that the message names lies on one of these, as far as the mount points that were measured tell."""
+    """Tell whether the path that the message names lies on one of these, as far as the mount points that were measured tell."""
     if not path or not path.startswith("/") or node is None:
         return True
     points = {s.mountpoint or s.path for f in snap.of(DiskSpace, node) for s in f.items}
@@ -112,7 +113,7 @@ def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Facts
 
 
 def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what: Text, measure: Callable[[Consumer], Text]) -> Finding:
-    """What is told of a full file system.
+    """Return what is told of a full file system.
 
     what: of which nothing is left. measure: what a consumer takes of it, in words.
     """

@@ -17,12 +17,12 @@ RECENT = timedelta(minutes=15)
 
 
 def limit_of(node: Ref, snap: Facts, name: LimitName) -> Iterable[tuple[HostLimits, HostLimit]]:
-    """Each fact that tells this limit of the Node."""
+    """Return each fact that tells this limit of the Node."""
     return [(f, i) for f in snap.of(HostLimits, node) for i in f.items if i.name == name]
 
 
 def used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
-    """Whether nothing of this limit is left; a fact that does not tell it says nothing about it."""
+    """Tell whether nothing of this limit is left; a fact that does not tell it says nothing about it."""
     told = limit_of(node, snap, name)
     full = [(f, i) for f, i in told if i.used >= FULL * i.limit]
     if full:
@@ -32,7 +32,7 @@ def used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
 
 
 def kernel_said(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
-    """What the kernel told lately, or at a time that is not known, and has not taken back."""
+    """Return what the kernel told lately, or at a time that is not known, and has not taken back."""
 
     def lately(event: KernelEvent) -> bool:
         return event.kind in kinds and not event.over and (event.last is None or snap.now - event.last <= RECENT)
@@ -41,11 +41,11 @@ def kernel_said(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]
 
 
 def kernel_said_once(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
-    """What the kernel told and has not taken back, however long ago: it may be so still, so that it never says more than that."""
+    """Return what the kernel told and has not taken back, however long ago: it may be so still, so that it never says more than that."""
     told = heard(snap, KernelEvents, node, lambda f: [e for e in f.items if e.kind in kinds and not e.over])
     return Sign(None, told.hits, told.seen)
 
 
 def count_of(said: Sign[KernelEvent]) -> int:
-    """How often the kernel said it."""
+    """Tell how often the kernel said it."""
     return sum(e.count for e in said.hits)

@@ -25,7 +25,7 @@ _STARTS, _STARTING = "Starting kubelet", timedelta(seconds=10)
 def signs(
     node: Ref, snap: Facts, type_: str, reason: str, finding: Callable[[tuple[Text, ...]], Finding], near: tuple[str, ...] = ()
 ) -> Signs:
-    """The signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from the notes about since when.
+    """Return the signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from the notes about since when.
 
     near: reasons of Events that tell of the same resource, and not that it is under pressure.
     """
@@ -41,12 +41,12 @@ def signs(
 
 
 def pressed(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
-    """Whether the kubelet reports this pressure now. type_: of the condition, `DiskPressure`."""
+    """Tell whether the kubelet reports this pressure now. type_: of the condition, `DiskPressure`."""
     return some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
 
 
 def noted(node: Ref, snap: Facts, reason: str) -> Sign[str]:
-    """What the kubelet wrote in an Event of this reason within the last minutes, or at a time that is not known.
+    """Return what the kubelet wrote in an Event of this reason within the last minutes, or at a time that is not known.
 
     Not what a later Event takes back, and not what it wrote as it started: then it reads what the kernel still holds, which may be old
     (`/dev/kmsg` from its beginning: cadvisor utils/oomparser, pkg/kubelet/oom).
@@ -67,7 +67,7 @@ def noted(node: Ref, snap: Facts, reason: str) -> Sign[str]:
 
 
 def _once(node: Ref, snap: Facts, *reasons: str) -> Sign[str]:
-    """What the kubelet wrote in such an Event, whenever that was: it may be so still, so that it never says more than that."""
+    """Return what the kubelet wrote in such an Event, whenever that was: it may be so still, so that it never says more than that."""
     told = heard(snap, Events, node, lambda f: [e.message for e in f.items if e.reason in reasons])
     return Sign(None, told.hits, told.seen)
 

@@ -63,7 +63,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 
 def _other(disks: DiskSpace, size: int | None) -> Iterable[Space]:
-    """The kubelet's file system, if it has room, as all have, and is of quite another size."""
+    """Return the kubelet's file system, if it has room, as all have, and is of quite another size."""
     mine = [s for s in disks.items if "kubelet" in s.holds and s.bytes]
     roomy = all(s.bytes_free * _ROOM >= s.bytes and (not s.inodes or s.inodes_free * _ROOM >= s.inodes) for s in disks.items if s.bytes)
     return [s for s in mine if roomy and size and (size * _APART < s.bytes or size > s.bytes + s.bytes // 20)]

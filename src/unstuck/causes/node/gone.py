@@ -63,13 +63,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _off(node: Ref, snap: Facts) -> Sign[Any]:
-    """A machine that was looked at is not off; nothing in the cluster can say that it is."""
+    """Mind that a machine that was looked at is not off; nothing in the cluster can say that it is."""
     seen = snap.of(DaemonState, node)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(DaemonState, node),))
 
 
 def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
-    """Why not, before anybody knows whether the machine is off."""
+    """Tell why not, before anybody knows whether the machine is off."""
     claims = [v.what for f in snap.of(Volumes, subject) for v in f.items if v.type == "persistentVolumeClaim"]
     stateful = any(f.controller and f.controller.kind == "StatefulSet" for f in snap.of(Owners, subject))
     risk, risk_zh = "nobody stops them", "且无人停止"

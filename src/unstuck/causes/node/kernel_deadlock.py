@@ -120,7 +120,7 @@ def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
 
 
 def _wait(task: HungTask) -> Wait | None:
-    """What it waits for, by the innermost function that tells."""
+    """Return what it waits for, by the innermost function that tells."""
     return next((w for f in task.functions if (w := waits_for(f.partition(" ")[0]))), None)
 
 

@@ -56,7 +56,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 
 def _allocators(message: str) -> bool:
-    """Whether the controller says it, which has ranges to give also where nothing uses them."""
+    """Tell whether the controller says it, which has ranges to give also where nothing uses them."""
     return "no remaining CIDRs" in message or "CIDRNotAvailable" in message
 
 

@@ -75,12 +75,14 @@ def _allowed(handler: Handler) -> int:
 
 
 def _hasty(handler: Handler | None) -> bool:
-    """A probe of a port that gives a new container half a minute or less."""
+    """Return a probe of a port that gives a new container half a minute or less."""
     return handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed(handler) <= _SHORT
 
 
 def _at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
-    """Whether the run ended as soon as the probe allowed, and the container declares the port. No startup probe holds the other back."""
+    """Tell whether the run ended as soon as the probe allowed, and the container declares the port. No startup probe holds the other
+    back.
+    """
     handler, end = _handler(run, probe), run.end
     if handler is None or run.spec is None or end.started is None or end.finished is None:
         return False

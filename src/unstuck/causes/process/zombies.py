@@ -70,7 +70,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _unreaped(items: Sequence[Proc]) -> Iterator[Proc]:
-    """Zombies whose parent is none of the Pod's processes, and could reap them: not before their own threads have ended."""
+    """Yield zombies whose parent is none of the Pod's processes, and could reap them: not before their own threads have ended."""
     inside = {p.pid for p in items}
     yield from (p for p in items if p.state == "Z" and p.parent and p.parent not in inside and not p.live_threads)
 

@@ -11,18 +11,18 @@ from unstuck.facts.core import Ref
 
 
 def driver_of(failure: Failure) -> str:
-    """The driver's name, "" where it is not named."""
+    """Return the driver's name, "" where it is not named."""
     return failure.object.name or "" if failure.object and failure.object.kind == "DRADriver" else ""
 
 
 def claim_of(pod: Ref, failure: Failure) -> Ref | None:
-    """The claim that is named; None where none is."""
+    """Return the claim that is named; None where none is."""
     name = failure.object.name if failure.object and failure.object.kind == "ResourceClaim" else None
     return Ref("ResourceClaim", pod.within, name) if name and pod.within else None
 
 
 def which_driver(pod: Ref, failure: Failure) -> tuple[Step, ...]:
-    """How to find the driver out where the claim alone is named."""
+    """Tell how to find the driver out where the claim alone is named."""
     claim = claim_of(pod, failure)
     if claim is None or claim.name is None or claim.within is None:
         return ()

@@ -60,7 +60,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _gone(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) -> Sign[str]:
-    """Drivers that the kubelet misses and that left no socket: neither to register with, nor, where it calls one, to be called at."""
+    """Find drivers that the kubelet misses and that left no socket: neither to register with, nor, where it calls one, to be called at."""
     unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := driver_of(f))})
     silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := driver_of(f))})
     if node is None:
@@ -79,7 +79,7 @@ def _gone(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) ->
 
 
 def _first(said: tuple[Failure, ...], gone: tuple[str, ...]) -> Failure:
-    """What to tell: of a driver that is gone, else of one that is named."""
+    """Return what to tell: of a driver that is gone, else of one that is named."""
     return next((f for f in said if driver_of(f) in gone), next((f for f in said if driver_of(f)), said[0]))
 
 

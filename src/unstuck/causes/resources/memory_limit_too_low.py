@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     whole_pod = all(_limited(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
 
     def own(f: Failure) -> bool:
-        """A sandbox is limited only where every container is; what another container met is not of this limit."""
+        """Mind that a sandbox is limited only where every container is; what another container met is not of this limit."""
         return _mine(f) and (whole_pod if f.operation == "sandbox-create" else f.container in (*names, None))
 
     said = _starting.said_of(pod, snap, own)
@@ -66,12 +66,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _met(small: tuple[ContainerSpec, ...], said: tuple[Failure, ...]) -> ContainerSpec:
-    """The container that a message names, else the first whose limit is small."""
+    """Return the container that a message names, else the first whose limit is small."""
     return next((c for c in small if any(f.container == c.name for f in said)), small[0])
 
 
 def _of_node(node: Ref, snap: Facts) -> Signs:
-    """The kernel's line of a first process that it killed does not say whose limit it was: it only raises the question."""
+    """Return the kernel's line of a first process that it killed does not say whose limit it was: it only raises the question."""
     killed = heard(snap, Failure, node, lambda f: [f] if _mine(f) else [])
     unknown: Sign[ContainerSpec] = Sign(None)
     return Signs(

@@ -81,7 +81,7 @@ def _too_small(c: ContainerSpec) -> bool:
 
 
 def _refused(f: Failure, names: tuple[str, ...], whole_pod: bool) -> bool:
-    """A sandbox is limited only where every container is: the Pod's cgroup has no limit else, and nor has a volume in memory."""
+    """Mind that a sandbox is limited only where every container is: the Pod's cgroup has no limit else, and nor has a volume in memory."""
     if f.operation == "volume-set-up":
         return whole_pod and f.error == "ENOSPC" and any(kind in (f.path or f.message) for kind in _IN_MEMORY)
     if f.operation not in _CREATIONS:
@@ -132,7 +132,7 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
 
 
 def _meant(written: str) -> str:
-    """`64` → `64Mi`, `128m` → `128Mi`, `512k` → `512Mi`."""
+    """Return `64` → `64Mi`, `128m` → `128Mi`, `512k` → `512Mi`."""
     digits = "".join(ch for ch in written if ch.isdigit() or ch == ".")
     return f"{digits}Mi" if 0 < len(digits) <= 5 else "64Mi"
 

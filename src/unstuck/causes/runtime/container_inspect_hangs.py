@@ -73,7 +73,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _hung(subject: Ref, node: Ref | None, snap: Facts) -> Sign[SilentContainer]:
-    """Containers of the kubelet's own runtime; of a Pod those of the Pod."""
+    """Find containers of the kubelet's own runtime; of a Pod those of the Pod."""
     if node is None:
         return Sign(None)
     mine = daemons_of(node, snap)
@@ -85,7 +85,7 @@ def _hung(subject: Ref, node: Ref | None, snap: Facts) -> Sign[SilentContainer]:
 
 
 def _pleg(node: Ref, snap: Facts) -> Sign[Any]:
-    """The kubelet's own condition decides; a line of its log may be an old one."""
+    """Find the kubelet's own condition decides; a line of its log may be an old one."""
     condition = some(
         snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "False" and _PLEG in c.message]
     )
@@ -94,7 +94,7 @@ def _pleg(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _timed_out(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
-    """The kubelet's or the runtime's own words that such a call took too long; never a no."""
+    """Find the kubelet's or the runtime's own words that such a call took too long; never a no."""
     about = unique(r for r in (subject, node) if r)
 
     def pick(f: Failure) -> list[Failure]:
@@ -106,7 +106,7 @@ def _timed_out(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
 def _raised(
     subject: Ref, node: Ref | None, snap: Facts, hung: Sign[SilentContainer], pleg: Sign[Any], timed_out: Sign[Failure]
 ) -> Sign[Any]:
-    """What was seen raises it; else a Node's PLEG does, and a runtime that tells its version and not its containers."""
+    """Return what was seen raises it; else a Node's PLEG does, and a runtime that tells its version and not its containers."""
     if hung.value:
         return Sign(True)
     partly = _partly_silent(node, snap) if node else Sign(None)
@@ -118,7 +118,7 @@ def _raised(
 
 
 def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
-    """A daemon that answered one cheap call and left another without a reply twice; never a no."""
+    """Find a daemon that answered one cheap call and left another without a reply twice; never a no."""
     mine = daemons_of(node, snap)
     return heard(
         snap,
@@ -129,7 +129,7 @@ def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
 
 
 def _others(node: Ref, snap: Facts, hung: Sign[SilentContainer]) -> Sign[Any]:
-    """Whether the same runtime answered anything else: another container, its version. No where it left even that without a reply."""
+    """Tell whether the same runtime answered anything else: another container, its version. No where it left even that without a reply."""
     facts = tuple(f for f in hung.seen if isinstance(f, ContainerAnswers) and f.answered)
     if facts:
         return Sign(True, facts, facts)
@@ -185,7 +185,7 @@ def _named(silent: SilentContainer) -> str:
 
 
 def _stuck(silent: SilentContainer) -> Proc | None:
-    """What the runtime is likely to wait for: a shim that does not run, a process in D, a runc that has not returned."""
+    """Return what the runtime is likely to wait for: a shim that does not run, a process in D, a runc that has not returned."""
     if silent.seen is None:
         return None
     procs = [*([silent.seen.shim] if silent.seen.shim else []), *alive(silent.seen)]

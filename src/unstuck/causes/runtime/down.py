@@ -95,7 +95,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _answered(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
-    """When its runtime answered last, as far as the Node shows that: it is Ready only while it does. None where nothing shows it.
+    """Tell when its runtime answered last, as far as the Node shows that: it is Ready only while it does. None where nothing shows it.
 
     The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go). Whatever container of the subject was
     started, the runtime did it.
@@ -109,14 +109,14 @@ def _answered(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
 
 
 def _began(node: Ref, snap: Facts) -> datetime | None:
-    """When the daemon began that its kubelet depends on, where that is one and it runs: who was not met before then is another one."""
+    """Tell when the daemon began that its kubelet depends on, where that is one and it runs: who was not met before then is another one."""
     mine = daemons_of(node, snap)
     runs = [f.proc for f in snap.of(DaemonState, node) if f.daemon in mine and f.running] if len(mine) == 1 else []
     return runs[0].start if len(runs) == 1 and runs[0] else None
 
 
 def _refused(node: Ref, snap: Facts) -> Sign[Any]:
-    """Yes where the kubelet's runtime takes no connection and no other socket of it answers; no where it answers."""
+    """Say yes where the kubelet's runtime takes no connection and no other socket of it answers; no where it answers."""
     mine = daemons_of(node, snap)
     facts = tuple(f for f in snap.of(RuntimeAnswer, node) if f.daemon in mine and f.for_kubelet is not False)
     taken = tuple(f for f in facts if f.accepts)
@@ -133,7 +133,7 @@ def _refused(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
-    """Yes where the process of the daemon that the kubelet is set to use is not among all of the Node's; it takes its socket with it.
+    """Say yes where the process of the daemon that the kubelet is set to use is not among all of the Node's; it takes its socket with it.
 
     Of a runtime that does not run only that one is told (`daemon_states` in collect/node/kubelet.py), whichever the Node reported last.
     """
@@ -142,7 +142,7 @@ def _absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
 
 
 def _daemon(socket: str) -> str:
-    """Whose socket it is, by its name."""
+    """Tell whose socket it is, by its name."""
     if "cri-docker" in socket:
         return "cri-dockerd"
     return "dockerd" if "docker" in socket else "crio" if "crio" in socket else "containerd"

@@ -78,7 +78,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _outdated(failure: Failure, tried: tuple[Failure, ...]) -> bool:
-    """Whether a later attempt ended otherwise."""
+    """Tell whether a later attempt ended otherwise."""
     at = failure.src.at
     return at is not None and any(f.operation != failure.operation and (f.src.at is None or f.src.at > at) for f in tried)
 

@@ -67,12 +67,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _odd(container: ContainerSeen) -> bool:
-    """What waits in the kernel did not end for that reason, whatever the runtime says of it."""
+    """Tell what waits in the kernel did not end for that reason, whatever the runtime says of it."""
     return disagreement(container) is not None and not any(p.state == "D" or p.stuck_threads for p in alive(container))
 
 
 def task(node: Ref, container: ContainerSeen) -> Ref:
-    """A container as a thing of its node."""
+    """Return a container as a thing of its node."""
     return Ref("Task", node.name, container.id[:12])
 
 

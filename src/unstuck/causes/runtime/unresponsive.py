@@ -95,7 +95,7 @@ def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _starts(node: Ref, snap: Facts) -> Sign[Failure]:
-    """What dockerd itself has said for minutes: it still reads its containers back: before that is through it answers nobody."""
+    """Return what dockerd itself has said for minutes: it still reads its containers back: before that is through it answers nobody."""
     return heard(snap, Failure, node, lambda f: [f] if f.operation == "runtime-start" and f.error == "start-hangs" else [])
 
 
@@ -176,7 +176,7 @@ def _notes(proc: Proc | None) -> tuple[Text, ...]:
 
 
 def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple[Text, ...]:
-    """That this version of docker is known for it."""
+    """Say that this version of docker is known for it."""
     if daemon != "dockerd":
         return ()
     told = [f.version for f in states if isinstance(f, DaemonState)]

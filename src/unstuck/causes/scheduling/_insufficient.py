@@ -41,14 +41,14 @@ _REQUESTED = Text(
 
 
 def resource_of(reason: str) -> str:
-    """The resource that a reason of the scheduler speaks of; "" for a reason of another kind."""
+    """Return the resource that a reason of the scheduler speaks of; "" for a reason of another kind."""
     if reason == "Too many pods":
         return "pods"
     return reason.removeprefix("Insufficient ") if reason.startswith("Insufficient ") else ""
 
 
 def insufficient(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
-    """The signs for the resources of which `mine` says yes."""
+    """Return the signs for the resources of which `mine` says yes."""
 
     def pick(reason: str) -> bool:
         return mine(resource_of(reason))
@@ -75,7 +75,7 @@ def insufficient(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
 
 
 def _reason(pod: Ref, snap: Facts, counted: tuple[Refused, ...], said_: tuple[Reason, ...]) -> Reason:
-    """The words with the number of Nodes, as counted from the objects where they were read."""
+    """Return the words with the number of Nodes, as counted from the objects where they were read."""
     at = _placed.found_of(pod, snap)
     if not counted or at is None:
         return said_[0]
@@ -83,7 +83,7 @@ def _reason(pod: Ref, snap: Facts, counted: tuple[Refused, ...], said_: tuple[Re
 
 
 def _too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
-    """Yes where the request exceeds what each Node offers that the rest of the statement does not exclude.
+    """Say yes where the request exceeds what each Node offers that the rest of the statement does not exclude.
 
     Never a no: where one of them would fit if it were empty, others may hold it.
     """
@@ -106,7 +106,7 @@ def _too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
 
 
 def _excluded(node: NodeShape, statement: Unschedulable, selector: tuple[tuple[str, str], ...], every: tuple[NodeShape, ...]) -> bool:
-    """Whether the statement's other reasons hold for this Node.
+    """Tell whether the statement's other reasons hold for this Node.
 
     It is cordoned, or not selected, or tainted where the statement counts as many taints as there are tainted Nodes.
     """
@@ -127,12 +127,14 @@ def _count(statement: Unschedulable, word: str) -> int:
 
 
 def offers(node: NodeShape, resource: str) -> int:
-    """What a Node offers in all, 0 where it does not know the resource."""
+    """Return what a Node offers in all, 0 where it does not know the resource."""
     return dict(node.allocatable).get(resource, 0)
 
 
 def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[Refused, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
-    """The most that a Node that matters offers in all, and its name: of those that are blamed, else left, else of all that were seen."""
+    """Return the most that a Node that matters offers in all, and its name: of those that are blamed, else left, else of all that were
+    seen.
+    """
     at = _placed.found_of(pod, snap)
     if counted and at is not None:
         return at.most_offered(counted[0].kind, resource)
@@ -173,12 +175,12 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[Refused, ...]
 
 
 def _extended(resource: str) -> bool:
-    """Whether a device plugin offers it, or somebody who writes it into the Node's status."""
+    """Tell whether a device plugin offers it, or somebody who writes it into the Node's status."""
     return resource not in COMMON and not resource.startswith("hugepages-")
 
 
 def _plugin(resource: str, snap: Facts) -> list[Text]:
-    """That a Node offers a device only while its plugin runs; of the Nodes that were seen, those that do not."""
+    """Say that a Node offers a device only while its plugin runs; of the Nodes that were seen, those that do not."""
     without = [n.about.name or "?" for n in snap.every(NodeShape) if n.allocatable and not offers(n, resource)]
     names = ", ".join(without[:_SHOWN])
     seen = [Text(f"{names} offers none of it", f"{names} 不提供它")] if names else []

@@ -35,7 +35,7 @@ OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
 def found_of(pod: Ref, snap: Facts) -> Found | None:
-    """None where the objects were not read, or do not hold the Pod as one that waits."""
+    """Return None where the objects were not read, or do not hold the Pod as one that waits."""
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
         return None
@@ -45,7 +45,7 @@ def found_of(pod: Ref, snap: Facts) -> Found | None:
 
 
 def blamed(pod: Ref, snap: Facts, mine: Callable[[Refused], bool]) -> Sign[Refused]:
-    """Yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
+    """Say yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
 
     No where the objects are complete and it is something else. Unknown while something that decides is, or the two differ.
     """
@@ -62,14 +62,14 @@ def blamed(pod: Ref, snap: Facts, mine: Callable[[Refused], bool]) -> Sign[Refus
 
 
 def else_by(objects: Sign[Refused], less: Sign[T]) -> Sign[Refused] | Sign[T]:
-    """The word of all objects, and while they leave it open that of fewer."""
+    """Find the word of all objects, and while they leave it open that of fewer."""
     if objects.value is not None:
         return objects
     return less if less.value is not None else Sign(None, objects.hits, objects.seen, unique((*objects.wants, *less.wants)))
 
 
 def said_or_shown(said_: Sign[Reason], shown: Sign[Refused]) -> Sign[Any]:
-    """The scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as true.
+    """Find the scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as true.
 
     Where they do not, words without what the objects show are of an earlier try, and no "no".
     """
@@ -81,7 +81,8 @@ def said_or_shown(said_: Sign[Reason], shown: Sign[Refused]) -> Sign[Any]:
 
 
 def unless_past(said_: Sign[Reason], pod: Ref, snap: Facts, mine: Callable[[Refused], bool]) -> Sign[Reason]:
-    """The scheduler's words, unless the objects, all known, refuse the Pod on no Node for what is `mine`: then they are of the past, or of
+    """Find the scheduler's words, unless the objects, all known, refuse the Pod on no Node for what is `mine`: then they are of the past,
+    or of
     a Node whose kubelet had told nothing yet. A yes, or nothing told.
     """
     at = found_of(pod, snap)
@@ -98,7 +99,7 @@ def signs(
     finding: Callable[[Found | None, tuple[Refused, ...]], Finding],
     plain: Callable[[str], bool] | None = None,
 ) -> Signs:
-    """Those of a cause that is one kind of refusal.
+    """Return those of a cause that is one kind of refusal.
 
     words: whether a reason of the scheduler may be this. plain: whether it can be nothing else; as `words` where not given.
     finding: from what was worked out, None where the objects were not read, and the refusals that are this.
@@ -122,7 +123,7 @@ def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
 
 
 def _scaler(event: Event) -> str:
-    """Who it is: the cluster autoscaler's Event is of its own reason, Karpenter writes the scheduler's."""
+    """Tell who it is: the cluster autoscaler's Event is of its own reason, Karpenter writes the scheduler's."""
     if event.reason in ("NotTriggerScaleUp", "FailedToScaleUp"):
         return "cluster-autoscaler"
     return "karpenter" if event.reason == "FailedScheduling" and event.reporter.startswith("karpenter") else ""
@@ -139,7 +140,8 @@ def shortened(words: str) -> str:
 
 
 def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
-    """Whether reasons that are `mine` hold for each Node that may be meant for such a Pod: a control plane's own taint says that it is not.
+    """Tell whether reasons that are `mine` hold for each Node that may be meant for such a Pod: a control plane's own taint says that it is
+    not.
 
     Where no number of Nodes is told, they do where there are no others.
     """
@@ -150,7 +152,7 @@ def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool
 
 
 def nodes_of(at: Found | None, kind: str) -> Text:
-    """`2 of 3 Nodes`; "the Nodes" while they were not seen."""
+    """Return `2 of 3 Nodes`; "the Nodes" while they were not seen."""
     if at is None:
         return Text("the Nodes", "各节点")
     n, total = len(at.blamed.get(kind, ())), at.decision.nodes
@@ -158,12 +160,12 @@ def nodes_of(at: Found | None, kind: str) -> Text:
 
 
 def named(at: Found | None, kind: str) -> tuple[str, ...]:
-    """The Nodes that this keeps closed, in order."""
+    """Return the Nodes that this keeps closed, in order."""
     return tuple(sorted(at.blamed.get(kind, ()))) if at else ()
 
 
 def some_nodes(names: tuple[str, ...]) -> Ref:
-    """The culprit where several Nodes are one: equal for every Pod that they keep waiting."""
+    """Return the culprit where several Nodes are one: equal for every Pod that they keep waiting."""
     if len(names) == 1:
         return Ref("Node", None, names[0])
     return Ref("Nodes", None, f"{', '.join(names[:3])} (+{len(names) - 3})" if len(names) > 3 else ", ".join(names) or None)
@@ -173,6 +175,6 @@ PLACED = Text("the scheduler retries automatically, and the Pod is placed within
 
 
 def whats(hits: tuple[Refused, ...]) -> Text:
-    """What exactly, in brackets: the taints."""
+    """Tell what exactly, in brackets: the taints."""
     shown = ", ".join(dict.fromkeys(r.what for r in hits if r.what))
     return Text(f" ({shown})", f"（{shown}）") if shown else Text("", "")

@@ -19,7 +19,7 @@ _TOGETHER = timedelta(minutes=6)
 
 
 def said(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
-    """Reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events, which are cut and older.
+    """Find reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events, which are cut and older.
 
     Of events those count that it still wrote when it wrote the last one: what it said an hour before is of another state of the Nodes.
 
@@ -41,17 +41,17 @@ def said(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
 
 
 def _for_every_node(statement: Unschedulable) -> bool:
-    """Whether the reasons account for all Nodes, so that none can have been cut off."""
+    """Tell whether the reasons account for all Nodes, so that none can have been cut off."""
     return bool(statement.nodes) and sum(n for _, n in statement.reasons) >= (statement.nodes or 0)
 
 
 def of_condition(pod: Ref, snap: Facts) -> Unschedulable | None:
-    """The condition's statement, which is complete; None while only events told."""
+    """Return the condition's statement, which is complete; None while only events told."""
     return next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
 
 
 def shapes(snap: Facts) -> Sign[NodeShape]:
-    """Every Node of the cluster as scheduling sees it; unknown while one of them was not seen."""
+    """Find every Node of the cluster as scheduling sees it; unknown while one of them was not seen."""
     listed = snap.one(NodeNames, _CLUSTER)
     if listed is None or not listed.whole:
         return Sign(None, wants=(Want(NodeNames, _CLUSTER),))

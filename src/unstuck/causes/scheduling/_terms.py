@@ -10,7 +10,7 @@ from unstuck.scheduling.selectors import written
 
 
 def told(pod: Ref, kind: str, terms: Iterable[PodTerm | SpreadConstraint]) -> tuple[str, Ref]:
-    """The rules in brackets, "" where none were seen, and how they are named as a culprit. kind: how such a rule is called."""
+    """Return the rules in brackets, "" where none were seen, and how they are named as a culprit. kind: how such a rule is called."""
     shown = "; ".join(_shown(t) for t in terms)
     return (f" ({shown})" if shown else ""), Ref("Term", pod.within, f"{kind}: {shown}" if shown else kind)
 

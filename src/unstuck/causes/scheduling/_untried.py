@@ -17,18 +17,18 @@ _AFTER = timedelta(seconds=30)
 
 
 def named(pod: Ref, snap: Facts) -> str:
-    """The scheduler that the Pod asks for; the default one where that was not told."""
+    """Return the scheduler that the Pod asks for; the default one where that was not told."""
     return next((f.scheduler for f in snap.of(Placement, pod) if f.scheduler), DEFAULT)
 
 
 def asks(pod: Ref, snap: Facts) -> Sign[Placement]:
-    """Yes where it was told which scheduler it asks for; never a no."""
+    """Say yes where it was told which scheduler it asks for; never a no."""
     told = heard(snap, Placement, pod, lambda f: [f] if f.scheduler else [])
     return told if told.value else Sign(None, wants=(Want(Placement, pod),))
 
 
 def untried(pod: Ref, snap: Facts) -> Sign[Life]:
-    """Yes where it has no Node and no condition PodScheduled half a minute after it was made.
+    """Say yes where it has no Node and no condition PodScheduled half a minute after it was made.
 
     Neither has a Pod that is gated, nor one whose ResourceClaim is missing: the scheduler does not try these (PreEnqueue).
     """

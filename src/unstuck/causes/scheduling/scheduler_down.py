@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _idle(pod: Ref, name: str, snap: Facts) -> Sign[SchedulerWork]:
-    """Whether it has left several Pods untried for minutes, and bound or refused none since this one was made."""
+    """Tell whether it has left several Pods untried for minutes, and bound or refused none since this one was made."""
     since = next((f.created for f in snap.of(Life, pod) if f.created), None)
     if since is None or snap.now - since < _IDLE:
         return Sign(False, seen=snap.of(Life, pod)) if since else Sign(None)

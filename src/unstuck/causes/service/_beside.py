@@ -17,7 +17,7 @@ PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet")
 
 
 def well(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Whether the Pod is known to be ready, or the workload to have all that it wants: else it is unreachable for that alone.
+    """Tell whether the Pod is known to be ready, or the workload to have all that it wants: else it is unreachable for that alone.
 
     What is being deleted is to be reached no more; while nobody told whether it is, this stays open.
     """
@@ -31,5 +31,5 @@ def well(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:
-    """Those of the Services beside it that are amiss in this way."""
+    """Find those of the Services beside it that are amiss in this way."""
     return some(snap, ServicesBeside, subject, lambda f: [b for b in f.items if pick(b)])

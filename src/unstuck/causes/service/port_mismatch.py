@@ -81,7 +81,7 @@ def _without(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: F
 
 
 def _closed(subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts) -> Sign[Wrong]:
-    """Whether nothing listens there in the Pod's own network namespace; of a workload's Pods, and for UDP, it is not looked up."""
+    """Tell whether nothing listens there in the Pod's own network namespace; of a workload's Pods, and for UDP, it is not looked up."""
 
     def none(f: Listening) -> list[Wrong]:
         return [(service, port)] if all(i.port != int(port.target) or i.local for i in f.items) else []

@@ -17,7 +17,7 @@ READS: frozenset[type[Fact]] = frozenset({Claim, StorageClass, Deletion, Events,
 
 
 def claims(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """The claim itself; of a Pod those that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
+    """Find the claim itself; of a Pod those that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
     if subject.kind != "Pod":
         return Sign(True, (subject,))
     named = some(snap, Needs, subject, lambda f: [n.object for n in f.items if n.by == "claim"])
@@ -31,7 +31,7 @@ def claims(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def waits(subject: Ref, snap: Facts, used: Sign[Ref]) -> Sign[Any]:
-    """A Pod without a Node, or a claim, that is not being deleted."""
+    """Find a Pod without a Node, or a claim, that is not being deleted."""
     stays: Sign[Any] = negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
     if subject.kind != "Pod":
         return all_of([stays, used])
@@ -40,14 +40,14 @@ def waits(subject: Ref, snap: Facts, used: Sign[Ref]) -> Sign[Any]:
 
 
 def pending(claim: Ref, snap: Facts) -> Sign[Any]:
-    """Whether the claim is Pending and bound to nothing."""
+    """Tell whether the claim is Pending and bound to nothing."""
     phase: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
     free: Sign[Any] = some(snap, Claim, claim, lambda f: [claim] if not f.volume else [])
     return all_of([phase, free])
 
 
 def events_say(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[Ref, str]]:
-    """What an Event of this reason that holds one of the words says of the claim."""
+    """Return what an Event of this reason that holds one of the words says of the claim."""
 
     def pick(f: Events) -> list[tuple[Ref, str]]:
         return [(claim, e.message) for e in f.items if e.reason == reason and (not words or any(w in e.message for w in words))]
@@ -56,5 +56,5 @@ def events_say(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[
 
 
 def shown(claim: Ref) -> str:
-    """`f/data`."""
+    """Return `f/data`."""
     return f"{claim.within}/{claim.name}" if claim.within else claim.name or "?"

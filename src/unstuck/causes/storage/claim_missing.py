@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _heard(pod: Ref, snap: Facts) -> str:
-    """The claim's name in the scheduler's words."""
+    """Return the claim's name in the scheduler's words."""
     texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons if _words(text))
     return next((text.split('"')[1] for text in texts), "")
 

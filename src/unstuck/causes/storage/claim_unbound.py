@@ -86,7 +86,7 @@ def _full(text: str) -> bool:
 
 
 def _plain(text: str) -> bool:
-    """What only a lack of volumes gives: an immediate claim may as well lack its class, its default or its provisioner."""
+    """Tell what only a lack of volumes gives: an immediate claim may as well lack its class, its default or its provisioner."""
     return _words(text) and not _UNBOUND.search(text)
 
 
@@ -97,7 +97,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _waiting(pod: Ref, snap: Facts) -> list[Failure]:
-    """The kubelet of the Pod's Node waits for the claim, and nothing says that it has a volume since."""
+    """Mind that the kubelet of the Pod's Node waits for the claim, and nothing says that it has a volume since."""
     waits = [f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"]
     # A volume is attached after its claim is bound. Of several claims no message tells which one's it is.
     attaching = _attaching(pod, snap) if len(set(_claims(pod, snap))) <= 1 else None
@@ -105,14 +105,14 @@ def _waiting(pod: Ref, snap: Facts) -> list[Failure]:
 
 
 def _attaching(pod: Ref, snap: Facts) -> datetime | None:
-    """When a volume of the Pod last was, or was to be, attached; None where nobody tells."""
+    """Tell when a volume of the Pod last was, or was to be, attached; None where nobody tells."""
     tried = [f.src.at for f in snap.of(Failure, pod) if f.operation == "volume-attach"]
     done = [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
     return max((at for at in (*tried, *done) if at), default=None)
 
 
 def _of_bound(pod: Ref, f: Failure) -> Finding:
-    """A Pod that has its Node before its claim has a volume: the scheduler, which waits for the claim, did not place it."""
+    """Say that a Pod that has its Node before its claim has a volume: the scheduler, which waits for the claim, did not place it."""
     claim = f.object or Ref("PersistentVolumeClaim", pod.within)
     name = claim.name or "NAME"
     return Finding(
@@ -148,7 +148,7 @@ def _of_bound(pod: Ref, f: Failure) -> Finding:
 
 
 def _claims(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Those that the Pod names."""
+    """Return those that the Pod names."""
     return tuple(n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "claim")
 
 

@@ -78,7 +78,7 @@ def _absent(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
 
 
 def _awaited(subject: Ref, open_: Sign[Lack], snap: Facts) -> Sign[Lack]:
-    """The open question, with the scheduler's word that it waits for a claim: that speaks for it."""
+    """Find the open question, with the scheduler's word that it waits for a claim: that speaks for it."""
     said = heard(snap, Unschedulable, subject, lambda f: [text for text, _ in f.reasons if "unbound immediate" in text])
     return Sign(None, tuple((subject, text) for text in said.hits), unique((*open_.seen, *said.seen)), open_.wants)
 

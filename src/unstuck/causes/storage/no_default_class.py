@@ -110,7 +110,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
 
 
 def _mark(name: str, bound: Text) -> Step:
-    """Many classes carry the annotation with `false`: kubectl does not write over it unasked."""
+    """Return many classes carry the annotation with `false`: kubectl does not write over it unasked."""
     return Step(
         Text(
             "mark the class that new claims without one shall get; those that wait get it by themselves (1.26 on)",

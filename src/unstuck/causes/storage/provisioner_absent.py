@@ -69,14 +69,14 @@ def _settled(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> S
 
 
 def _spoke(claim: Ref, snap: Facts) -> Sign[Event]:
-    """A provisioner's own event; the controller's (`persistentvolume-controller`) is not one."""
+    """Find a provisioner's own event; the controller's (`persistentvolume-controller`) is not one."""
     return heard(
         snap, Events, claim, lambda f: [e for e in f.items if e.reason in _SPEAKS and "persistentvolume-controller" not in e.reporter]
     )
 
 
 def _waited(claim: Ref, snap: Facts) -> Sign[Any]:
-    """The controller waits for the provisioner of a class; of a class that was not seen its event says that there is one."""
+    """Mind that the controller waits for the provisioner of a class; of a class that was not seen its event says that there is one."""
     awaited, there = _awaited(claim, snap), _class_there(claim, snap)
     if not awaited.value or there.value is not None or there.seen:
         return all_of([pending(claim, snap), there, awaited])
@@ -84,7 +84,7 @@ def _waited(claim: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _class_there(claim: Ref, snap: Facts) -> Sign[Any]:
-    """The class that it names exists and binds at once."""
+    """Find the class that it names exists and binds at once."""
     named = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class else [])
     if not named.value:
         return named
@@ -92,7 +92,7 @@ def _class_there(claim: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _awaited(claim: Ref, snap: Facts) -> Sign[Ref]:
-    """The controller has said so for long enough for any provisioner to have begun."""
+    """Mind that the controller has said so for long enough for any provisioner to have begun."""
     created = next((f.created for f in snap.of(Presence, claim) if f.created), None)
 
     def pick(f: Events) -> list[Ref]:

@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _failed(claim: Ref, snap: Facts) -> Sign[Try]:
-    """The failures, the most telling first, where no success came after them."""
+    """Find the failures, the most telling first, where no success came after them."""
 
     def pick(f: Events) -> list[Try]:
         mine = [e for e in f.items if e.reason == "ProvisioningFailed" and not _no_class(e)]
@@ -79,14 +79,14 @@ def _failed(claim: Ref, snap: Facts) -> Sign[Try]:
 
 
 def _logged(failure: Failure) -> list[Event]:
-    """What the provisioner's own log says of the claim, as the Event that it may not have written for it."""
+    """Return what the provisioner's own log says of the claim, as the Event that it may not have written for it."""
     if failure.operation != "volume-provision" or failure.error == "not-found" or failure.reporter != "the provisioner":
         return []
     return [Event("ProvisioningFailed", failure.message, warning=True, last=failure.src.at, reporter="")]
 
 
 def _no_class(event: Event) -> bool:
-    """The class itself is missing: every word of an external provisioner names the class, and much else may be "not found"."""
+    """Mind that the class itself is missing: every word of an external provisioner names the class, and much else may be "not found"."""
     return bool(_CLASS_MISSING.search(event.message))
 
 

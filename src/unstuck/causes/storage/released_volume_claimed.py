@@ -75,13 +75,13 @@ def _held(claim: Ref, snap: Facts) -> Sign[Held]:
 
 
 def _left(inputs: PlacingInputs, claim: Ref) -> Iterable[Held]:
-    """Released volumes whose former claim had this name."""
+    """Return released volumes whose former claim had this name."""
     mine = [v for v in inputs.volumes if v.claim and v.phase == "Released" and v.claim[:2] == (claim.within, claim.name)]
     return [(claim, v.name, v.claim) for v in mine if v.claim and claim.uid and v.claim[2] != claim.uid]
 
 
 def _other(owner: Owner, claim: Ref) -> bool:
-    """A reservation without a uid is for whoever has the name; one with a uid for that claim alone."""
+    """Mind that a reservation without a uid is for whoever has the name; one with a uid for that claim alone."""
     if owner[:2] != (claim.within, claim.name):
         return True
     return bool(owner[2] and claim.uid and owner[2] != claim.uid)

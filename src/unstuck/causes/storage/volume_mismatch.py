@@ -64,7 +64,7 @@ def _asked(claim: Ref, told: Sign[Told]) -> Sign[Told]:
 
 
 def _last_word(claim: Ref, snap: Facts) -> Sign[Told]:
-    """(claim, volume, why) where the newest event of the claim says so."""
+    """Find (claim, volume, why) where the newest event of the claim says so."""
     every = [e for f in snap.of(Events, claim) for e in f.items]
     newest = max(enumerate(every), key=lambda e: (e[1].last is not None, e[1].last or snap.now, e[0]), default=(0, None))[1]
     found = _SAID.search(newest.message) if newest and newest.reason == "VolumeMismatch" else None
@@ -72,7 +72,7 @@ def _last_word(claim: Ref, snap: Facts) -> Sign[Told]:
 
 
 def _waiting(claim: Ref, snap: Facts) -> Sign[str]:
-    """A claim that names its volume is Pending until the two are bound."""
+    """Find a claim that names its volume is Pending until the two are bound."""
     return some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
 
 

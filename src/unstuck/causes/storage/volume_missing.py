@@ -77,7 +77,7 @@ def _of_claim(claim: Ref, snap: Facts, applies: Sign[Any]) -> Signs:
 
 
 def _heard(pod: Ref, snap: Facts) -> str:
-    """The volume's name in the scheduler's words."""
+    """Return the volume's name in the scheduler's words."""
     texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons)
     return next((m[1] or m[2] for text in texts if (m := _NAMED.search(text))), "")
 
@@ -87,7 +87,7 @@ def _of_pod(pod: Ref, at: Found | None, heard: str) -> Finding:
 
 
 def _finding(subject: Ref, claim: str, volume: str) -> Finding:
-    """claim, volume: their names, "" where not known."""
+    """Return claim, volume: their names, "" where not known."""
     of, of_zh = (f" of claim {claim}", f" PVC {claim} 的") if claim else (" of a claim", "某个 PVC 的")
     named = f" {volume}" if volume else ""
     return Finding(
@@ -118,7 +118,7 @@ def _finding(subject: Ref, claim: str, volume: str) -> Finding:
 
 
 def _lost(pod: Ref, at: Found) -> list[tuple[str, str]]:
-    """Claims of the Pod, each with the volume that is not there."""
+    """Return Claims of the Pod, each with the volume that is not there."""
     names = [v.claim for v in at.pod.shape.spec.volumes if v.claim]
     claims = [c for n in names if (c := at.cluster.claims.get((pod.within or "", n)))]
     return [(c.name, c.volume) for c in claims if c.volume and c.volume not in at.cluster.volumes]

@@ -24,12 +24,12 @@ _MANY = 12
 
 
 def kept(subject: Ref, snap: Facts) -> Sign[str]:
-    """Whether the attacher's finalizer is on the object."""
+    """Tell whether the attacher's finalizer is on the object."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n.startswith(_ATTACHER)])
 
 
 def refused(attachment: Ref, snap: Facts) -> Sign[Attached]:
-    """Whether the driver failed to detach after the deletion was requested; an error without a time counts."""
+    """Tell whether the driver failed to detach after the deletion was requested; an error without a time counts."""
     due = max((f.due for f in snap.of(Deletion, attachment) if f.due is not None), default=None)
     return some(
         snap, Attachment, attachment, lambda f: [f.item] if f.item.error and (not f.item.since or not due or f.item.since >= due) else []
@@ -37,18 +37,18 @@ def refused(attachment: Ref, snap: Facts) -> Sign[Attached]:
 
 
 def left(attachment: Ref, snap: Facts) -> Sign[Attached]:
-    """Whether the VolumeAttachment should be gone by now, and its attacher keeps it."""
+    """Tell whether the VolumeAttachment should be gone by now, and its attacher keeps it."""
     told = some(snap, Attachment, attachment, lambda f: [f.item])
     return all_of([_bare(overdue(attachment, snap)), _bare(kept(attachment, snap)), told])
 
 
 def left_refused(attachment: Ref, snap: Facts) -> Sign[Attached]:
-    """Whether it is so left because the driver fails."""
+    """Tell whether it is so left because the driver fails."""
     return all_of([left(attachment, snap), refused(attachment, snap)])
 
 
 def on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
-    """Whether the volume is attached to a Node that does not report: nobody says then that it is unmounted there."""
+    """Tell whether the volume is attached to a Node that does not report: nobody says then that it is unmounted there."""
     attached = some(snap, Attachment, attachment, lambda f: [f.item] if f.item.attached and f.item.node else [])
     if not attached.value:
         return attached
@@ -56,7 +56,7 @@ def on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
 
 
 def undetached(attachment: Ref, snap: Facts) -> Sign[Attached]:
-    """Whether it keeps the volume from other Nodes, and not because it is used."""
+    """Tell whether it keeps the volume from other Nodes, and not because it is used."""
     return any_of([left(attachment, snap), on_silent_node(attachment, snap)])
 
 
@@ -66,7 +66,7 @@ def _bare(sign: Sign[Any]) -> Sign[Attached]:
 
 
 def of_volumes(volumes: Sequence[Ref], snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> Sign[Attached]:
-    """Whether it is so of a VolumeAttachment of these PersistentVolumes; no only where all of them are known."""
+    """Tell whether it is so of a VolumeAttachment of these PersistentVolumes; no only where all of them are known."""
     return any_of([sign for volume in volumes[:_MANY] for sign in _of_volume(volume, snap, is_so)])
 
 
@@ -85,17 +85,17 @@ _AGAIN = 2
 
 
 def withheld(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """The PersistentVolumes that cannot be attached for the Pod because they are attached already, as events say."""
+    """Find the PersistentVolumes that cannot be attached for the Pod because they are attached already, as events say."""
     return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error in _ELSEWHERE else [])
 
 
 def going(pod: Ref, snap: Facts) -> Sign[Failure]:
-    """That a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, said again and again."""
+    """Say that a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, said again and again."""
     return heard(snap, Failure, pod, lambda f: [f] if _attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
 
 
 def refused_otherwise(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Those that cannot be attached for another reason."""
+    """Find those that cannot be attached for another reason."""
     return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error not in _ELSEWHERE else [])
 
 
@@ -108,7 +108,7 @@ def _volume(failure: Failure) -> Ref:
 
 
 def bound_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """The PersistentVolumes of the Pod's claims that only one Node may have."""
+    """Mind that the PersistentVolumes of the Pod's claims that only one Node may have."""
     claims = some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "claim"])
     if not claims.value:
         return claims

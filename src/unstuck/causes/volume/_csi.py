@@ -20,12 +20,12 @@ _UNIQUE = re.compile(r"kubernetes\.io/csi/([a-zA-Z0-9][a-zA-Z0-9.-]{0,62})\^")
 
 
 def left(pod: Ref, snap: Facts) -> Sign[CsiVolume]:
-    """CSI volumes of the Pod whose directory is still on the Node, with the driver that its file names."""
+    """Find CSI volumes of the Pod whose directory is still on the Node, with the driver that its file names."""
     return some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.driver])
 
 
 def unregistered(pod: Ref, snap: Facts) -> Sign[Failure]:
-    """The kubelet's own lines that the driver it wants to unmount with is not registered."""
+    """Find the kubelet's own lines that the driver it wants to unmount with is not registered."""
     return heard(
         snap,
         Failure,
@@ -35,7 +35,7 @@ def unregistered(pod: Ref, snap: Facts) -> Sign[Failure]:
 
 
 def drivers(pod: Ref, snap: Facts) -> Sign[str]:
-    """The drivers of the Pod's CSI volumes, by their directories, the kubelet's words or the Pod's own inline volumes.
+    """Find the drivers of the Pod's CSI volumes, by their directories, the kubelet's words or the Pod's own inline volumes.
 
     No only where the Pod has no volume that may be one of a CSI driver: a claim's is known from the Node alone.
     """
@@ -56,12 +56,12 @@ def drivers(pod: Ref, snap: Facts) -> Sign[str]:
 
 
 def _named(pod: Ref, snap: Facts) -> Sign[str]:
-    """The drivers in the unique names of volumes that are not unmounted, as the kubelet writes them; never a no."""
+    """Find the drivers in the unique names of volumes that are not unmounted, as the kubelet writes them; never a no."""
     return heard(snap, Failure, pod, lambda f: _UNIQUE.findall(f"{f.volume or ''} {f.src.quote}")[:1] if f.operation in TEAR_DOWN else [])
 
 
 def stays_mounted() -> DoNot:
-    """What tempts while a driver does not unmount."""
+    """Return what tempts while a driver does not unmount."""
     return DoNot(
         Text("force delete the Pod, or remove the volume's directory", "强制删除该 Pod，或删除卷目录"),
         Text(

@@ -77,7 +77,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _of_pod(pod: Ref, snap: Facts) -> Signs:
-    """A Pod that starts and needs a volume which another Node, or its own, has not given back."""
+    """Return a Pod that starts and needs a volume which another Node, or its own, has not given back."""
     stays: Sign[Any] = negated(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
     said, otherwise = _attached.withheld(pod, snap), _attached.refused_otherwise(pod, snap)
     bound = _attached.bound_volumes(pod, snap)
@@ -150,7 +150,7 @@ def _why(item: Attached, attachment: Ref, snap: Facts) -> Finding:
 
 
 def _failing(item: Attached) -> Finding:
-    """The driver says why."""
+    """Say that the driver says why."""
     volume, volume_zh = (item.volume, item.volume) if item.volume else ("an inline volume", "内联卷")
     lost = _LOST.search(item.error)
     return Finding(
@@ -166,7 +166,7 @@ def _failing(item: Attached) -> Finding:
 
 
 def _waiting(item: Attached, attachment: Ref, snap: Facts) -> Finding:
-    """Why is another question, which the VolumeAttachment itself answers."""
+    """Tell why is another question, which the VolumeAttachment itself answers."""
     since = min((f.due for f in snap.of(Deletion, attachment) if f.due), default=snap.now)
     span = lasting(snap.now - since)
     return Finding(

@@ -81,7 +81,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _of_start(pod: Ref, snap: Facts) -> Signs:
-    """A Pod whose volume is not attached or mounted; why it fails, the driver's log tells."""
+    """Return a Pod whose volume is not attached or mounted; why it fails, the driver's log tells."""
     said = _starting.said_of(pod, snap, _at_start)
     more = _starting.said_of(pod, snap, lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _at_start(f)).hits
     return Signs(
@@ -104,7 +104,7 @@ def _at_start(f: Failure) -> bool:
 
 
 def _there(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Facts) -> Sign[CsiVolume]:
-    """Volumes on the Node's disk whose driver the CSINode lists."""
+    """Find volumes on the Node's disk whose driver the CSINode lists."""
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
     if not left.value:
@@ -113,7 +113,7 @@ def _there(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Facts) -> Si
 
 
 def _failed(pod: Ref, left: Sign[CsiVolume], snap: Facts) -> Sign[Failure]:
-    """Failed unmounts of a volume that the Node has as a CSI volume, or whose words are those of a driver."""
+    """Find failed unmounts of a volume that the Node has as a CSI volume, or whose words are those of a driver."""
     names = {v.name for v in left.hits}
     return heard(
         snap,
@@ -132,7 +132,7 @@ def _volume(failure: Failure, left: tuple[CsiVolume, ...]) -> CsiVolume | None:
 
 
 def _only(drivers: tuple[str, ...]) -> str | None:
-    """The Pod's one driver; which of several it is, only its volume tells."""
+    """Return the Pod's one driver; which of several it is, only its volume tells."""
     return drivers[0] if len(set(drivers)) == 1 else None
 
 
@@ -192,7 +192,7 @@ def _not_started(pod: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _words(f: Failure) -> tuple[Text, ...]:
-    """All that the driver said, as far as it was kept: a bare errno tells nothing."""
+    """Return all that the driver said, as far as it was kept: a bare errno tells nothing."""
     said = f.src.quote.partition(_BY_DRIVER)[2].partition(" desc = ")[2]
     return (Text(f"it says: {said}", f"原话：{said}"),) if said and f.error in _WITHIN else _starting.quoted(f)
 

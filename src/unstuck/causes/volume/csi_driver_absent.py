@@ -68,7 +68,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _of_start(pod: Ref, snap: Facts) -> Signs:
-    """A Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
+    """Return a Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
     node = node_of(pod, snap)
     said = _starting.said_of(pod, snap, _mounting)
     names = tuple(dict.fromkeys(f.object.name for f in said.hits if f.object and f.object.name))
@@ -88,7 +88,7 @@ def _mounting(f: Failure) -> bool:
 
 
 def _absent(pod: Ref, node: Ref | None, used: Sign[str], snap: Facts) -> Sign[str]:
-    """Drivers in use that the Node's CSINode does not list; asked only once one is known to be in use."""
+    """Find drivers in use that the Node's CSINode does not list; asked only once one is known to be in use."""
     if not used.value:
         return Sign(None)
     if node is None:
@@ -164,7 +164,7 @@ def _let_register(driver: str, driver_zh: str, node: str) -> Step:
 
 
 def _taints(node: Ref | None, snap: Facts) -> list[Text]:
-    """What evicts a driver's Pod, as far as the Node was read."""
+    """Return what evicts a driver's Pod, as far as the Node was read."""
     taints = [t for f in snap.of(NodeShape, node) for t in f.taints] if node else []
     return [
         Text(

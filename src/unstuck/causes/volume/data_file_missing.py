@@ -69,13 +69,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _may_have_csi(pod: Ref, snap: Facts, *told: Sign[Any]) -> Sign[Any]:
-    """What the node or the kubelet says of one is enough; a claim's volume may be one of a CSI driver."""
+    """Return what the node or the kubelet says of one is enough; a claim's volume may be one of a CSI driver."""
     listed = some(snap, Volumes, pod, lambda f: [v for v in f.items if v.type in ("csi", "persistentVolumeClaim", "ephemeral")])
     return next((s for s in told if s.value), listed)
 
 
 def _volume(failure: Failure) -> str:
-    """The name of the volume's directory: of the file's path, `…/kubernetes.io~csi/NAME/vol_data.json`."""
+    """Return the name of the volume's directory: of the file's path, `…/kubernetes.io~csi/NAME/vol_data.json`."""
     return (failure.path or "").removesuffix("/vol_data.json").rpartition("/")[2]
 
 

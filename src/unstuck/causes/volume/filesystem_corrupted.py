@@ -37,7 +37,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _judged(f: Failure) -> bool:
-    """Whether the file system itself was read; else the device may be what cannot be read."""
+    """Tell whether the file system itself was read; else the device may be what cannot be read."""
     return "can't " not in f.message
 
 

@@ -54,7 +54,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _same(other: Failure, f: Failure) -> bool:
-    """Whether another message is about the same volume: a PersistentVolume's name stands in every unique name of it."""
+    """Tell whether another message is about the same volume: a PersistentVolume's name stands in every unique name of it."""
     return bool(f.volume) and (other.volume == f.volume or f"{f.volume}" in other.src.quote)
 
 

@@ -117,7 +117,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _said(node: Ref, snap: Facts) -> Sign[KernelEvent]:
-    """The kernel's last word of a server is that it waits for it; asked for nothing, and silent once the mounts were looked at."""
+    """Mind that the kernel's last word of a server is that it waits for it; asked for nothing, and silent once the mounts were looked
+    at.
+    """
 
     def waits(event: KernelEvent) -> bool:
         lately = event.last is None or abs(snap.now - event.last) <= _LATELY
@@ -129,7 +131,7 @@ def _said(node: Ref, snap: Facts) -> Sign[KernelEvent]:
 
 
 def _runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[DaemonState, ...]:
-    """The container runtimes of the Node of which a thread waits in D on it: only such a thread tells that they wait for it."""
+    """Return the container runtimes of the Node of which a thread waits in D on it: only such a thread tells that they wait for it."""
     facts = (f for f in (snap.of(DaemonState, node) if node else ()) if f.daemon != "kubelet" and f.proc)
     return tuple(f for f in facts if f.proc and f.proc.pid in item.processes)
 
@@ -146,12 +148,12 @@ def _touched(snap: Facts, node: Ref | None, used: Callable[[WaitingMount], bool]
 
 
 def _steady(item: WaitingMount) -> bool:
-    """Requests were open at both looks."""
+    """Tell whether requests were open at both looks."""
     return bool(item.waiting) and item.seconds > 0
 
 
 def _by_function(item: WaitingMount, mine: tuple[WaitingMount, ...], stuck: list[Proc]) -> bool:
-    """Whether it is the one file system of the subject for which its processes can wait in the functions that they wait in.
+    """Tell whether it is the one file system of the subject for which its processes can wait in the functions that they wait in.
 
     Which connection a task waits on the kernel does not tell; others of the machine may have open requests as well.
     """

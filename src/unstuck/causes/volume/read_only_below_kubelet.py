@@ -55,7 +55,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _where(mounts: tuple[MountEntry, ...], said: tuple[Failure, ...]) -> MountEntry:
-    """The deepest such mount; by the kubelet's words alone the path that they name."""
+    """Return the deepest such mount; by the kubelet's words alone the path that they name."""
     if mounts:
         return max(mounts, key=lambda m: len(m.mountpoint))
     return MountEntry(next((f.path for f in said if f.path), "/var/lib/kubelet/pods"), "", "")

@@ -66,7 +66,7 @@ def _mounts_one(pod: Ref, snap: Facts, *seen: Sign[Any]) -> Sign[Any]:
 
 
 def _used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
-    """Uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
+    """Find uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
     found = some(snap, PathUses, pod, lambda f: [u for u in f.items if sub_path(u.path)])
     if not found.value:
         return found

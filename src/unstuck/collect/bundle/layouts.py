@@ -80,7 +80,7 @@ class Place(Record):
 
 
 def place_of(name: str) -> Place:
-    """What the member's name tells; an empty Place for any name that no layout has."""
+    """Return what the member's name tells; an empty Place for any name that no layout has."""
     # Bundles have files by the ten thousand, and most are none of these.
     for form in _LOGS if "log" in name else ():
         if found := form.search(name):

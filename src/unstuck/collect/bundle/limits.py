@@ -53,7 +53,7 @@ class Budget:
     _open: BinaryIO | None = None
 
     def opened(self, file: BinaryIO) -> None:
-        """From now on this file is read, from its begin; those before are done."""
+        """Begin with this file; the files before it are done."""
         self._passed, self._size, self._open = self._passed + self._size, file.seek(0, SEEK_END), file
         file.seek(0)
 
@@ -66,11 +66,11 @@ class Budget:
             return self._passed + self._size
 
     def say(self, key: str, text: Text) -> None:
-        """Told once for each key."""
+        """Say this once for each key."""
         self.said.setdefault(key, text)
 
     def took(self, count: int, name: str) -> None:
-        """So many more bytes came out. Errors: LimitReachedError."""
+        """Count bytes that came out. Errors: LimitReachedError."""
         self.unpacked += count
         if self.unpacked > self.limits.unpacked:
             most = self.limits.unpacked // MIB
@@ -82,7 +82,7 @@ class Budget:
             )
 
     def member(self, name: str) -> None:
-        """One more member. Errors: LimitReachedError."""
+        """Count one more member. Errors: LimitReachedError."""
         self.members += 1
         if self.members > self.limits.members:
             most = self.limits.members
@@ -92,7 +92,7 @@ class Budget:
 
 
 def checked(read: Callable[[], int], out: int, budget: Budget, name: str) -> None:
-    """The ratio. read: packed bytes so far. out: unpacked ones. Errors: LimitReachedError."""
+    """Check the ratio. read: packed bytes so far. out: unpacked ones. Errors: LimitReachedError."""
     if out > budget.limits.ratio_from and out > budget.limits.ratio * max(1, read()):
         most = budget.limits.ratio
         raise LimitReachedError(

@@ -43,13 +43,13 @@ def members(path: str, budget: Budget) -> Iterator[Found]:
 
 
 def of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[Found]:
-    """The same of an open file that can be wound back."""
+    """Yield the same of an open file that can be wound back."""
     budget.opened(file)
     yield from _guarded(_opened(file, name, "", budget, 0, written), budget)
 
 
 def size_of(path: str) -> int:
-    """Bytes of a file, or of all regular files below a directory; 0 where they cannot be told."""
+    """Return bytes of a file, or of all regular files below a directory; 0 where they cannot be told."""
     try:
         if not Path(path).is_dir():
             return Path(path).stat().st_size
@@ -67,7 +67,7 @@ def size_of(path: str) -> int:
 
 
 def is_bundle(path: str) -> bool:
-    """Whether a path is a directory, begins as an archive, a compressed file or a saved Snapshot does, or is too large to be held.
+    """Tell whether a path is a directory, begins as an archive, a compressed file or a saved Snapshot does, or is too large to be held.
 
     Errors: OSError.
     """
@@ -90,7 +90,7 @@ def _guarded(inner: Iterator[Found], budget: Budget) -> Iterator[Found]:
 
 
 def _of_directory(top: str, budget: Budget) -> Iterator[Found]:
-    """Regular files below; links are not followed, and of what is no file nothing is opened."""
+    """Yield regular files below; links are not followed, and of what is no file nothing is opened."""
     for folder, folders, files in os.walk(top, followlinks=False):
         folders.sort()
         for file in sorted(files):
@@ -110,7 +110,7 @@ def _of_directory(top: str, budget: Budget) -> Iterator[Found]:
 
 
 def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[Found]:
-    """What a file that can be wound back holds. prefix: its own name as a member, "" for the bundle itself."""
+    """Yield what a file that can be wound back holds. prefix: its own name as a member, "" for the bundle itself."""
     if file.read(4) in (b"PK\x03\x04", b"PK\x05\x06"):
         yield from _of_zip(file, shown, prefix, budget, depth)
         return
@@ -140,7 +140,7 @@ def _of_stream(inner: Source, shown: str, prefix: str, budget: Budget, depth: in
 
 
 def _within(found: Found, name: str, size: int, budget: Budget, depth: int) -> Iterator[Found]:
-    """A member that may itself be an archive or compressed."""
+    """Yield a member that may itself be an archive or compressed."""
     member, body, written = found
     if not name.lower().endswith((*_ARCHIVES, ".gz", ".xz", ".bz2", ".zst")):
         yield found
@@ -183,7 +183,9 @@ def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int)
 
 
 def _zip_time(extra: bytes) -> float | None:
-    """Seconds since 1970 as the extended timestamp has them; a member's other time has no zone. Source: Info-ZIP, extrafld.txt (0x5455)."""
+    """Return seconds since 1970 as the extended timestamp has them; a member's other time has no zone. Source: Info-ZIP, extrafld.txt
+    (0x5455).
+    """
     while len(extra) >= 4:
         size = int.from_bytes(extra[2:4], "little")
         if extra[:2] == b"UT" and size >= 5 and extra[4:5] and extra[4] & 1:
@@ -193,7 +195,7 @@ def _zip_time(extra: bytes) -> float | None:
 
 
 def _check_directory(file: BinaryIO, shown: str) -> None:
-    """Its size as the end record tells it: zipfile holds all of it."""
+    """Check the directory's size by the end record: zipfile holds all of it."""
     end = file.seek(0, os.SEEK_END)
     file.seek(max(0, end - 65_557))
     tail = file.read()
@@ -270,7 +272,7 @@ def _all(stream: Source, most: int) -> bytes:
 
 
 def _bare(name: str) -> str:
-    """`kubelet.log.1.gz` is read as `kubelet.log.1`."""
+    """Return `kubelet.log.1.gz` is read as `kubelet.log.1`."""
     for suffix in (".gz", ".xz", ".bz2", ".zst"):
         name = name.removesuffix(suffix)
     return name

@@ -78,7 +78,7 @@ def read_bundle(
     data: bytes | None = None,
     watch: Callable[[Callable[[], int]], None] | None = None,
 ) -> BundleResult:
-    """The facts of a directory, an archive or a compressed file. data: the bundle itself, where it came through a pipe.
+    """Return the facts of a directory, an archive or a compressed file. data: the bundle itself, where it came through a pipe.
 
     now: when it is read; each part tells of the moment in which it was written, if that is known and what it says does not belie it.
     watch: is given what tells, also to another thread, how many bytes of it have been read.
@@ -176,12 +176,12 @@ def _snapshot(data: bytes, name: str, out: BundleResult, seen: set[Fact]) -> Non
 
 
 def span(name: str, first: int, last: int) -> str:
-    """`NAME:3` or `NAME:3-9`."""
+    """Return `NAME:3` or `NAME:3-9`."""
     return f"{name}:{first}" if first == last else f"{name}:{first}-{last}"
 
 
 def _head(stream: Stream) -> bytes:
-    """Enough to tell what it is, and whether it is large; no more of what is no text."""
+    """Return enough to tell what it is, and whether it is large; no more of what is no text."""
     out = b""
     while len(out) < thinning.FROM and not _binary(out) and (data := stream.read(thinning.FROM - len(out))):
         out += data
@@ -208,7 +208,7 @@ def _binary(data: bytes) -> bool:
 
 
 def _last_lines(name: str, place: Place, stream: Stream) -> Iterator[LastLines]:
-    """A container's own words: the last of them, secrets masked. No Failure is read from a stranger."""
+    """Yield a container's own words: the last of them, secrets masked. No Failure is read from a stranger."""
     tail: deque[bytes] = deque()
     size = lines = 0
     while data := stream.read(_CHUNK):
@@ -228,7 +228,9 @@ def _last_lines(name: str, place: Place, stream: Stream) -> Iterator[LastLines]:
 
 
 def _last(lines: list[str]) -> list[str]:
-    """The last lines, without the marks that `kubectl cluster-info dump` puts around a log. No more are made harmless than it takes."""
+    """Return the last lines, without the marks that `kubectl cluster-info dump` puts around a log. No more are made harmless than it
+    takes.
+    """
     many = 4 * _LINES
     while True:
         made = lines_of("\n".join(lines[-many:]))

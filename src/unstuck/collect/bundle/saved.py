@@ -22,18 +22,18 @@ _OURS = re.compile(rf"(?:^|[/!]){FOLDER}/(?P<rest>.+)$")
 
 
 def begins_saved(head: bytes) -> bool:
-    """Whether a file that begins so is a saved Snapshot."""
+    """Tell whether a file that begins so is a saved Snapshot."""
     return _BEGINS.match(head) is not None
 
 
 def ours(name: str) -> str | None:
-    """A member's place within what `unstuck collect` wrote; None for any other member."""
+    """Return a member's place within what `unstuck collect` wrote; None for any other member."""
     found = _OURS.search(name)
     return found["rest"] if found else None
 
 
 def parse(data: bytes) -> Saved | None:
-    """The Snapshot; None for what only begins as one. Errors: FormatError for a newer format, or one of which a part is damaged."""
+    """Return the Snapshot; None for what only begins as one. Errors: FormatError for a newer format, or one of which a part is damaged."""
     try:
         doc = json.loads(data)
     except (ValueError, RecursionError, MemoryError):
@@ -42,7 +42,7 @@ def parse(data: bytes) -> Saved | None:
 
 
 def check_manifest(data: bytes) -> None:
-    """Errors: FormatError where a later version wrote this bundle in a way that this one does not know."""
+    """Check the version. Errors: FormatError where a later version wrote this bundle in a way that this one does not know."""
     try:
         doc = json.loads(data)
     except (ValueError, RecursionError):

@@ -27,7 +27,7 @@ class Source(Protocol):
 
 
 def packed_as(head: bytes) -> str | None:
-    """`gz`, `xz`, `bz2`, `zst`; None for what is not compressed."""
+    """Return `gz`, `xz`, `bz2`, `zst`; None for what is not compressed."""
     return next((kind for magic, kind in MAGICS if head.startswith(magic)), None)
 
 
@@ -78,12 +78,12 @@ class Unpacked:
         )
 
     def more(self) -> bytes:
-        """The next packed bytes."""
+        """Return the next packed bytes."""
         data, self._held = (self._held, b"") if self._held else (self.packed.read(_CHUNK), b"")
         return data
 
     def again(self, rest: bytes) -> None:
-        """Another stream follows right behind."""
+        """Begin another stream right behind."""
         self._held = rest
         self._decoder = self._new()
 

@@ -49,7 +49,7 @@ class Tar:
         return data
 
     def members(self) -> Iterator[tuple[str, Member]]:
-        """(name, content) of each regular file. Errors: LimitReachedError where the archive is cut off or too large."""
+        """Yield (name, content) of each regular file. Errors: LimitReachedError where the archive is cut off or too large."""
         long_name, pax = "", dict[str, str]()
         while header := self._block():
             if not header.strip(b"\0"):
@@ -78,7 +78,7 @@ class Tar:
             self._skip(-size % BLOCK)
 
     def _block(self) -> bytes:
-        """The next header; b"" at the end."""
+        """Return the next header; b"" at the end."""
         out = b""
         while len(out) < BLOCK:
             data = self._inner.read(BLOCK - len(out))
@@ -90,7 +90,7 @@ class Tar:
         return out
 
     def _whole(self, size: int) -> bytes:
-        """An extended header's bytes. A path is not longer than a file system allows; the rest is passed over."""
+        """Return an extended header's bytes. A path is not longer than a file system allows; the rest is passed over."""
         body, out = Member(self, size), b""
         while body.left and len(out) < _LONGEST_NAME:
             out += body.read(min(body.left, _LONGEST_NAME))
@@ -115,13 +115,13 @@ def is_tar(head: bytes) -> bool:
 
 
 def _is_header(block: bytes) -> bool:
-    """Whether the sum over it is the one that it tells."""
+    """Tell whether the sum over it is the one that it tells."""
     told = _number(block[148:156])
     return told is not None and told == sum(block[:148]) + 8 * 32 + sum(block[156:])
 
 
 def _number(field: bytes) -> int | None:
-    """Octal digits, or GNU's base 256; None for neither and for what no file can have."""
+    """Return octal digits, or GNU's base 256; None for neither and for what no file can have."""
     if field[:1] == b"\x80":
         return int.from_bytes(field[1:], "big") if field[1:-8].strip(b"\0") == b"" and field[-8] < 0x40 else None
     text = field.strip(b" \0")
@@ -135,7 +135,7 @@ def _name(header: bytes) -> str:
 
 
 def _pax(data: bytes) -> dict[str, str]:
-    """Records of `LENGTH KEY=VALUE`: path and size."""
+    """Return records of `LENGTH KEY=VALUE`: path and size."""
     out: dict[str, str] = {}
     while data:
         digits, _, _ = data.partition(b" ")

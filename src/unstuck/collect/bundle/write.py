@@ -51,11 +51,11 @@ class BundleFile:
         self._entered.__exit__(kind, error, trace)
 
     def abandon(self) -> None:
-        """As `OutFile.abandon`."""
+        """Abandon the file, as `OutFile.abandon` does."""
         self._file.abandon()
 
     def write(self, asked: Saved, tool: str, told: dict[str, Any], report: dict[str, Any] | None = None) -> None:
-        """The whole of it. told: what the manifest says besides. report: what was replaced, None where nothing was."""
+        """Write the whole of it. told: what the manifest says besides. report: what was replaced, None where nothing was."""
         snap = asked.snapshot
         self._at = snap.now.timestamp()
         doc = save(asked, tool)

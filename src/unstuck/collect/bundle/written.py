@@ -27,7 +27,7 @@ def moment(written: float | None, now: datetime) -> datetime:
 
 
 def belies(facts: Iterable[Fact], at: datetime) -> bool:
-    """Whether something had happened by then that happened later."""
+    """Tell whether something had happened by then that happened later."""
     return any(when > at + _APART for fact in facts for when in _happened(fact))
 
 

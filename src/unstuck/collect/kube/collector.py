@@ -40,7 +40,7 @@ _importing = Lock()
 
 
 def _later(module: str, name: str) -> Answerer:
-    """Wraps an answerer of `questions` that is imported when it is asked: most answers need none, and each pays for what it imports."""
+    """Wrap an answerer of `questions` that is imported when it is asked: most answers need none, and each pays for what it imports."""
 
     def answer(session: Session, want: Want) -> list[Fact]:
         with _importing:
@@ -126,7 +126,7 @@ class KubeCollector:
         self._so_far: list[Fact] = []
 
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
-        """The subject as the server names it, and the first facts about it.
+        """Return the subject as the server names it, and the first facts about it.
 
         subject: its kind as a person types it (`po`, `deploy`, `Widget`), its name, and a namespace or None for the current one.
         Errors: NotFound (kind, Namespace or name, with the nearest ones that exist), AccessError, Unreachable.
@@ -136,11 +136,11 @@ class KubeCollector:
         return first_facts(self._session, kind, Ref(kind.ref_kind, within, subject.name, subject.uid))
 
     def resolve(self, word: str) -> Kind:
-        """The resource type for a word; discovery is read only for words that are not Kubernetes' own. Errors: NotFound."""
+        """Return the resource type for a word; discovery is read only for words that are not Kubernetes' own. Errors: NotFound."""
         return kind_of_word(self._session, word)
 
     def select(self, word: str, labels: str, fields: str, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """Every object of a kind that the selectors take, and what they tell. namespace: None for all.
+        """Return every object of a kind that the selectors take, and what they tell. namespace: None for all.
 
         Errors: UsageError (a selector that the server does not take), NotFound (kind, Namespace), AccessError, Unreachable.
         """
@@ -149,13 +149,13 @@ class KubeCollector:
         return select(self._session, self.resolve(word), Selector(namespace, labels, fields))
 
     def named(self, name: str, namespace: str) -> list[list[Ref]]:
-        """What has this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
+        """Return what has this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
         from unstuck.collect.kube.questions.selecting import named
 
         return named(self._session, name, namespace)
 
     def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
-        """An answer to each Want: facts, or a `Refused` that says why it stays open. Never raises.
+        """Return an answer to each Want: facts, or a `Refused` that says why it stays open. Never raises.
 
         Questions about the same object share one request; up to four are under way at a time.
         """
@@ -166,7 +166,7 @@ class KubeCollector:
         return list(dict.fromkeys((*told.values(), *(f for fs in facts for f in fs))))
 
     def survey(self, namespace: str | None) -> list[Fact]:
-        """The facts about what is not plainly healthy in a Namespace, or with None in the whole cluster.
+        """Return the facts about what is not plainly healthy in a Namespace, or with None in the whole cluster.
 
         Pods, claims, workloads; of the cluster also Nodes and Namespaces, of one Namespace also itself. What may not be listed is
         a `Refused`. Errors: AccessError, Unreachable where nothing could be read; NotFound for a Namespace that is not there.
@@ -180,7 +180,7 @@ class KubeCollector:
         return unhealthy(self._session, namespace, self._count, self._so_far)
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
-        """Tells, now and from now on, how many Pods a scan has looked at, and how many of them look ill."""
+        """Tell, now and from now on, how many Pods a scan has looked at, and how many of them look ill."""
         self._tell = tell
         # Who listens may have come later than the last of them was counted.
         if self._counted:
@@ -191,7 +191,7 @@ class KubeCollector:
         self._tell(pods, ill)
 
     def so_far(self) -> Iterable[Fact]:
-        """What a scan has found, while it is still at work."""
+        """Return what a scan has found, while it is still at work."""
         return list(self._so_far)
 
     @property

@@ -148,13 +148,13 @@ ALWAYS = (
 
 
 def subject_rights(kinds: Iterable[str]) -> frozenset[Right]:
-    """`get` on what is asked about. kinds: those of causes' `subjects`; `*` is every kind that is Kubernetes' own."""
+    """Return `get` on what is asked about. kinds: those of causes' `subjects`; `*` is every kind that is Kubernetes' own."""
     names = set(kinds)
     return _rights("get", *(k.name for k in BUILTIN)) if ANY in names else _rights("get", *names)
 
 
 def rules(rights: Iterable[Right]) -> list[dict[str, list[str]]]:
-    """RBAC rules that grant exactly these: one for each group and set of verbs, and Secrets in one of their own.
+    """Return RBAC rules that grant exactly these: one for each group and set of verbs, and Secrets in one of their own.
 
     Keys: apiGroups, resources, verbs; in an order that depends on nothing but the rights.
     """

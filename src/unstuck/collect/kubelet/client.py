@@ -75,7 +75,7 @@ class KubeletClient:
         self._unverified = False
 
     def trust(self) -> Reply:
-        """One handshake, to learn whether the peer may be asked at all; later requests go the same way."""
+        """Return one handshake, to learn whether the peer may be asked at all; later requests go the same way."""
         end = time.monotonic() + self.deadline
         begun = time.monotonic()
         try:
@@ -85,7 +85,7 @@ class KubeletClient:
         return Reply(200, time.monotonic() - begun)
 
     def get(self, path: str, take: Callable[[bytes], None], *, cap: int) -> Reply:
-        """One GET. take: is given the parts of a 200's body, at most `cap` bytes. Never raises and never waits longer than
+        """Return one GET. take: is given the parts of a 200's body, at most `cap` bytes. Never raises and never waits longer than
         the deadline; a body above `cap` is an answer that was not read to its end.
         """
         begun = time.monotonic()
@@ -192,7 +192,7 @@ def _receive(connection: ssl.SSLSocket, end: float) -> bytes:
 
 
 def _head(connection: ssl.SSLSocket, end: float) -> tuple[bytes, bytes]:
-    """Status line and headers, and what came of the body with them. Errors: OSError where it is no HTTP."""
+    """Return status line and headers, and what came of the body with them. Errors: OSError where it is no HTTP."""
     got = b""
     while b"\r\n\r\n" not in got:
         part = _receive(connection, end)
@@ -214,7 +214,9 @@ def _length(head: bytes) -> int | None:
 
 
 def _refused(status: int, body: str, seconds: float) -> Reply:
-    """Why a status other than 200. A refusal that names `proxy` alone comes from a kubelet that knows no finer permission for the path."""
+    """Tell why a status other than 200. A refusal that names `proxy` alone comes from a kubelet that knows no finer permission for the
+    path.
+    """
     said = " ".join(body.split())[:_SHOWN]
     if status == 403:
         asked = _ASKED.search(body)

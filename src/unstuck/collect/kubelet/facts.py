@@ -38,7 +38,7 @@ class _Asked:
 
 
 def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list[Fact]:
-    """What the kubelet of a Node tells of itself, and of one Pod (its uid) if one is given.
+    """Return what the kubelet of a Node tells of itself, and of one Pod (its uid) if one is given.
 
     Facts about the Node: KubeletEndpoints, KubeletHealth, KubeletConfig, KubeletPods, KubeletMetrics, LogSeen; about the Pod:
     KubeletPod and the Failures of the kubelet's log. What fails is a Refused about the Node. Never raises; it takes at most
@@ -64,7 +64,7 @@ def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list
 
 
 def _safely(step: Callable[[_Asked], None], one: _Asked) -> None:
-    """An answer made to be misread costs its own facts and nothing else."""
+    """Read one answer safely: one made to be misread costs its own facts and nothing else."""
     try:
         step(one)
     except Exception as error:
@@ -128,7 +128,7 @@ class _View(Record):
         return b"".join(parts).decode("utf-8", "replace")
 
     def health(self, one: _Asked) -> None:
-        """`/healthz?verbose`: each check with its result, also where one fails (status 500)."""
+        """Read `/healthz?verbose`: each check with its result, also where one fails (status 500)."""
         text = self._small(one)
         reply = one.reply
         if reply is None or reply.why in ("denied", "not-offered") or (reply.why == "unreachable" and reply.status != 500):
@@ -148,7 +148,7 @@ class _View(Record):
         )
 
     def config(self, one: _Asked) -> None:
-        """`/configz`."""
+        """Read `/configz`."""
         text = self._small(one)
         try:
             doc = json.loads(text) if text else None
@@ -159,7 +159,7 @@ class _View(Record):
             one.facts.append(found)
 
     def pods(self, one: _Asked) -> None:
-        """`/pods`: the list, and the one Pod in question."""
+        """Read `/pods`: the list, and the one Pod in question."""
         pods = reduce.PodList()
         one.reply = self.client.get(one.path, pods.take, cap=_LARGE)
         whole = one.reply.why is None and pods.whole
@@ -187,7 +187,7 @@ class _View(Record):
         )
 
     def metrics(self, one: _Asked) -> None:
-        """`/metrics`, read as it comes; half an answer is no fact."""
+        """Read `/metrics` as it comes; half an answer is no fact."""
         samples = reduce.Samples()
         one.reply = self.client.get(one.path, samples.take, cap=_LARGE)
         if one.reply.why is None:
@@ -196,7 +196,7 @@ class _View(Record):
             one.facts.append(KubeletMetrics(about=self.about, src=self._source(one.path, quote), items=items))
 
     def logs(self, one: _Asked) -> None:
-        """The kubelet's log by NodeLogQuery, else its file below /var/log. A server without the query lists that directory instead."""
+        """Read the kubelet's log by NodeLogQuery, else its file below /var/log. A server without the query lists that directory instead."""
         since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
         tail = Tail(_TAIL)
         one.reply = self.client.get(f"{one.path}&sinceTime={since}&tailLines=20000", tail.take, cap=_LARGE)

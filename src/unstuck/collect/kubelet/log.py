@@ -33,7 +33,7 @@ class Tail:
         return bytes(self._data[start:])
 
     def take(self, part: bytes) -> None:
-        """The next part."""
+        """Take the next part."""
         self._data += part
         if len(self._data) > 2 * self._size:
             del self._data[: len(self._data) - self._size]
@@ -41,7 +41,7 @@ class Tail:
 
 
 def listing(data: bytes) -> tuple[str, ...] | None:
-    """The names in a directory listing of Go's file server; None where it is no such listing."""
+    """Return the names in a directory listing of Go's file server; None where it is no such listing."""
     head = data[:4096].lstrip().lower()
     if not head.startswith((b"<!doctype html", b"<pre>", b"<html")):
         return None
@@ -49,7 +49,7 @@ def listing(data: bytes) -> tuple[str, ...] | None:
 
 
 def log_facts(tail: Tail, path: str, about: Ref, pod_uid: str | None, now: datetime) -> Iterator[Fact]:
-    """What was read of the log, and what it says failed for the Pod. now: the moment, UTC."""
+    """Yield what was read of the log, and what it says failed for the Pod. now: the moment, UTC."""
     log = logs.Log("kubelet", (logs.Piece(f"kubelet {path}", tail.data),))
     since, until = logs.span(log, now)
     # klog writes in the node's own zone, which this API does not tell: a stamp that cannot be UTC tells no time.

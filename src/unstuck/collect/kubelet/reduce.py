@@ -75,7 +75,7 @@ class PodList:
         self._decoder = json.JSONDecoder()
 
     def take(self, part: bytes) -> None:
-        """The next part of the answer. Errors: ValueError for what is no PodList or has a Pod of more than 4 MiB."""
+        """Take the next part of the answer. Errors: ValueError for what is no PodList or has a Pod of more than 4 MiB."""
         data = self._rest + part
         cut = _whole_characters(data)
         self._rest = data[cut:]
@@ -95,7 +95,7 @@ class PodList:
             self._text = self._text[found.end() :]
 
     def _one(self) -> bool:
-        """Takes one Pod off the text; False where there is none in whole yet."""
+        """Take one Pod off the text; False where there is none in whole yet."""
         self._text = self._text.lstrip(" \t\r\n,")
         if self._text.startswith("]"):
             self.whole, self._text = True, ""
@@ -111,7 +111,7 @@ class PodList:
 
 
 def _whole_characters(data: bytes) -> int:
-    """Where the last whole character ends."""
+    """Tell where the last whole character ends."""
     for back in range(1, min(4, len(data)) + 1):
         byte = data[-back]
         if byte < 0x80:
@@ -157,7 +157,7 @@ class Samples:
         return tuple(Series(name, value, labels) for name, labels, value in kept[:_MAX_SERIES])
 
     def take(self, part: bytes) -> None:
-        """The next part of the answer; over-long lines are left out."""
+        """Take the next part of the answer; over-long lines are left out."""
         *lines, self._rest = (self._rest + part).split(b"\n")
         if self._skip and lines:
             lines, self._skip = lines[1:], False
@@ -185,12 +185,12 @@ _STARTS = tuple(w.encode() for w in _WANTED)
 
 
 def checks(text: str) -> tuple[tuple[str, bool], ...]:
-    """`[+]ping ok`, `[-]syncloop failed: reason withheld` → (name, passed)."""
+    """Return `[+]ping ok`, `[-]syncloop failed: reason withheld` → (name, passed)."""
     return tuple((m[2], m[1] == "+") for line in text.splitlines()[:200] if (m := _CHECK.match(line)))
 
 
 def config(doc: object, about: Ref, src: Source) -> KubeletConfig | None:
-    """`/configz`, or a KubeletConfiguration as JSON; None for what is neither."""
+    """Return `/configz`, or a KubeletConfiguration as JSON; None for what is neither."""
     inner = doc.get("kubeletconfig", doc) if isinstance(doc, dict) else None
     if not isinstance(inner, dict) or not ({"cgroupDriver", "containerRuntimeEndpoint", "evictionHard", "staticPodPath"} & set(inner)):
         return None

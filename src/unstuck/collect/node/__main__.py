@@ -26,7 +26,7 @@ NAME = "unstuck-node"
 
 
 def main() -> None:
-    """Entry of the child; see the module. Errors: a request that is none of ours ends in a traceback on stderr."""
+    """Run as the child; see the module. Errors: a request that is none of ours ends in a traceback on stderr."""
     # Nearly all that a look makes lives to its end; looking through it again and again costs a tenth of it.
     gc.set_threshold(100_000)
     _settle()
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def told(request: dict[str, Any]) -> Iterator[object]:
-    """What is written, line by line. request: as NodeCollector makes it. Errors: ValueError without a time."""
+    """Yield what is written, line by line. request: as NodeCollector makes it. Errors: ValueError without a time."""
     now = parse_time(request["now"])
     if now is None:
         raise ValueError("no time in the request")
@@ -62,7 +62,7 @@ def _facts(view: NodeView, request: dict[str, Any]) -> Iterator[Fact]:
 
 
 def _settle() -> None:
-    """A name by which it is found, no life beyond that of the one who asked, and no way to change anything where seccomp's library is."""
+    """Give the child a name by which it is found, no life beyond its parent's, and no way to change anything where seccomp's library is."""
     with suppress(OSError), open("/proc/self/comm", "w", encoding="ascii") as comm:
         comm.write(NAME)
     with suppress(OSError, AttributeError):

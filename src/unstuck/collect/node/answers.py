@@ -152,7 +152,7 @@ _WHY_NOT = {
 
 
 def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
-    """Every Want's facts or why not, each as soon as it is known; and for each Pod named what the logs say of it."""
+    """Yield every Want's facts or why not, each as soon as it is known; and for each Pod named what the logs say of it."""
     ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.index(w.fact) if w.fact in _ORDER else -1, w.key))
     if any(w.fact is host.WaitingMounts for w in ordered):
         _ = view.watch  # its first look, so that the second one is as late as can be

@@ -32,7 +32,7 @@ _SEQUENCE, _OID, _UTC_TIME, _GENERALIZED_TIME, _VERSION = 0x30, 0x06, 0x17, 0x18
 
 
 def certificates(view: NodeView) -> Certificates | None:
-    """What the kubelet shows to the API server, what it serves with, and whom it trusts; None where none of it is found."""
+    """Return what the kubelet shows to the API server, what it serves with, and whom it trusts; None where none of it is found."""
     items: list[Certificate] = []
     unread: list[str] = []
     for use, path, text in _texts(view):
@@ -56,13 +56,13 @@ def certificates(view: NodeView) -> Certificates | None:
 
 
 def serving_fingerprint(view: NodeView) -> str:
-    """The SHA-256 (hex) of the certificate that this node's kubelet shows to its clients, "" where it cannot be read."""
+    """Return the SHA-256 (hex) of the certificate that this node's kubelet shows to its clients, "" where it cannot be read."""
     path, text = _serving(view)
     return next((c.sha256 for c in _read("serving", path, text or "")), "")
 
 
 def _texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | None]]:
-    """(use, path, text) of each file or part of a kubeconfig in use; text None where it cannot be read."""
+    """Yield (use, path, text) of each file or part of a kubeconfig in use; text None where it cannot be read."""
     kubelet = view.kubelet
     flags = kubelet.settings.flags
     kubeconfig = flags.get("kubeconfig", "/etc/kubernetes/kubelet.conf")
@@ -81,7 +81,7 @@ def _texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | None]]:
 
 
 def _serving(view: NodeView) -> tuple[str, str | None]:
-    """The path of the serving certificate, and its text."""
+    """Return the path of the serving certificate, and its text."""
     flags, config = view.kubelet.settings.flags, view.kubelet.settings.config
     bootstrapped = (flags.get("rotate-server-certificates") or config.get("serverTLSBootstrap", "")).lower() == "true"
     usual = f"{_pki(view)}/{'kubelet-server-current.pem' if bootstrapped else 'kubelet.crt'}"
@@ -90,7 +90,7 @@ def _serving(view: NodeView) -> tuple[str, str | None]:
 
 
 def _serving_named(view: NodeView) -> str | None:
-    """The serving certificate's path where the settings name one."""
+    """Return the serving certificate's path where the settings name one."""
     return view.kubelet.settings.flags.get("tls-cert-file") or view.kubelet.settings.config.get("tlsCertFile")
 
 
@@ -133,7 +133,7 @@ def _read(use: CertificateUse, path: str, text: str) -> Iterator[Certificate]:
 
 
 def parse(der: bytes) -> tuple[str, str, datetime, datetime, str]:
-    """(subject, issuer, notBefore, notAfter, SHA-256) of one certificate. Names as `CN` or, without one, `O`.
+    """Return (subject, issuer, notBefore, notAfter, SHA-256) of one certificate. Names as `CN` or, without one, `O`.
 
     Errors: ValueError or IndexError for what is no certificate.
     """
@@ -149,7 +149,7 @@ def parse(der: bytes) -> tuple[str, str, datetime, datetime, str]:
 
 
 def _element(data: bytes) -> tuple[int, bytes, bytes]:
-    """One element: its tag, its content, and what follows it."""
+    """Return one element: its tag, its content, and what follows it."""
     tag, length, at = data[0], data[1], 2
     if length & 0x80:
         size = length & 0x7F

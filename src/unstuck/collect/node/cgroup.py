@@ -57,14 +57,14 @@ class PodGroups(Record):
 
 
 def normal_uid(text: str) -> str | None:
-    """A Pod's uid as the API writes it, from either driver's form; None for what is no uid."""
+    """Return a Pod's uid as the API writes it, from either driver's form; None for what is no uid."""
     text = text.strip().lower()
     return text.replace("_", "-") if _PLAIN_UID.match(text) else None
 
 
 @lru_cache(4096)
 def parse_groups(text: str) -> Groups:
-    """`/proc/PID/cgroup` of v1, v2 or both."""
+    """Return `/proc/PID/cgroup` of v1, v2 or both."""
     paths: list[tuple[str, str]] = []
     for line in text.split("\n"):
         parts = line.split(":", 2)
@@ -83,7 +83,7 @@ def parse_groups(text: str) -> Groups:
 
 
 def pod_groups(root: Root, uid: str, members: Mapping[int, Groups] | None = None) -> PodGroups:
-    """Every cgroup directory of the Pod, whatever the driver, the hierarchy or the kubelet's cgroupRoot.
+    """Return every cgroup directory of the Pod, whatever the driver, the hierarchy or the kubelet's cgroupRoot.
 
     members: processes that say themselves that they are in it. A reader in another PID namespace does not see them in `cgroup.procs`.
     """
@@ -105,7 +105,9 @@ def pod_groups(root: Root, uid: str, members: Mapping[int, Groups] | None = None
 
 
 def _hierarchies(root: Root) -> tuple[list[str], bool]:
-    """The top directory of each mounted hierarchy, from what lies below /sys/fs/cgroup. Links (`cpu` → `cpu,cpuacct`) are left out."""
+    """Return the top directory of each mounted hierarchy, from what lies below /sys/fs/cgroup. Links (`cpu` → `cpu,cpuacct`) are left
+    out.
+    """
     names = root.names(TOP)
     if names is None:
         return [], False
@@ -117,7 +119,7 @@ def _hierarchies(root: Root) -> tuple[list[str], bool]:
 
 
 def _find(root: Root, top: str, uid: str) -> tuple[list[str], bool]:
-    """Directories of this Pod below `top`. Other Pods' and containers' directories are not entered."""
+    """Return directories of this Pod below `top`. Other Pods' and containers' directories are not entered."""
     found: list[str] = []
     todo = [(top, 0)]
     seen = 0
@@ -136,7 +138,7 @@ def _find(root: Root, top: str, uid: str) -> tuple[list[str], bool]:
 
 
 def _below(root: Root, path: str) -> list[str]:
-    """A directory and all below it."""
+    """Return a directory and all below it."""
     out = [path]
     for d in out:
         if len(out) > _MAX_DIRS:
@@ -156,7 +158,7 @@ _PLAIN_FILES = {"tasks", "notify_on_release", "release_agent"}
 
 
 def _directories(root: Root, path: str) -> list[str]:
-    """Child cgroups by their names alone: the kernel's own files are `controller.something`."""
+    """Return child cgroups by their names alone: the kernel's own files are `controller.something`."""
     names = root.names(path) or ()
     return [n for n in names if n not in _PLAIN_FILES and not _FILE.match(n)]
 
@@ -166,7 +168,9 @@ def _procs(root: Root, path: str) -> list[int]:
 
 
 def _said(own: list[str], inside: set[str], members: Mapping[int, Groups]) -> Iterator[tuple[str, int]]:
-    """(directory, pid) by the processes' own words: `freezer:/kubepods/podUID/left` is below the Pod's directory of that hierarchy."""
+    """Yield (directory, pid) by the processes' own words: `freezer:/kubepods/podUID/left` is below the Pod's directory of that
+    hierarchy.
+    """
     for pid, groups in members.items():
         for controllers, path in groups.paths:
             for top in own:
@@ -178,7 +182,7 @@ def _said(own: list[str], inside: set[str], members: Mapping[int, Groups]) -> It
 
 
 def _same_hierarchy(directory: str, controllers: str) -> bool:
-    """Whether a directory of /sys/fs/cgroup (`freezer`, `cpu,cpuacct`, `unified`) is the hierarchy of a line of /proc/PID/cgroup."""
+    """Tell whether a directory of /sys/fs/cgroup (`freezer`, `cpu,cpuacct`, `unified`) is the hierarchy of a line of /proc/PID/cgroup."""
     if controllers.startswith("name="):
         return directory == controllers[5:]
     told = set(filter(None, controllers.split(",")))

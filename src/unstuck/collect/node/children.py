@@ -14,7 +14,7 @@ _MAX_OUTPUT = 64 << 20
 
 
 def current_cpu() -> int | None:
-    """The processor that the kernel has put us on, None where it does not tell. Source: proc_pid_stat(5), field 39."""
+    """Return the processor that the kernel has put us on, None where it does not tell. Source: proc_pid_stat(5), field 39."""
     with contextlib.suppress(OSError, IndexError, ValueError), open("/proc/thread-self/stat", encoding="ascii", errors="replace") as file:
         return int(file.read(4096).rpartition(")")[2].split()[36])
     return None
@@ -22,7 +22,7 @@ def current_cpu() -> int | None:
 
 @contextlib.contextmanager
 def one_core(cpu: int | None) -> Iterator[None]:
-    """Keeps this thread, and all that it starts meanwhile, on one processor: a sick node keeps its others for itself.
+    """Keep this thread, and all that it starts meanwhile, on one processor: a sick node keeps its others for itself.
 
     Several threads that give the same one share it. cpu: None changes nothing.
     """
@@ -47,7 +47,7 @@ def lines_of(
     env: Mapping[str, str] | None = None,
     cap: int = _MAX_OUTPUT,
 ) -> Iterator[bytes]:
-    """The lines a child writes, each as soon as it is complete, until it ends, the deadline is over or `cap` bytes were read.
+    """Mind that the lines a child writes, each as soon as it is complete, until it ends, the deadline is over or `cap` bytes were read.
 
     A child that goes on is killed and left to itself; it holds nothing of ours but its own pipe.
     Raises TimeoutError when it was cut off, OSError when it cannot be started.
@@ -93,7 +93,7 @@ def _lines(fd: int, end: float, cap: int) -> Iterator[bytes]:
 
 
 def _leave(child: subprocess.Popen[bytes]) -> None:
-    """Ends it; gives it a moment to be reaped, and no more: a kill is not heard in D."""
+    """End it; gives it a moment to be reaped, and no more: a kill is not heard in D."""
     if child.poll() is None:
         with contextlib.suppress(OSError):
             child.send_signal(signal.SIGKILL)

@@ -34,7 +34,7 @@ class _Timex(ctypes.Structure):
 
 
 def clock(view: NodeView) -> Clock:
-    """The clock of the machine; a recorded tree tells only who steered it."""
+    """Return the clock of the machine; a recorded tree tells only who steered it."""
     synchronized, error = _kernel() if view.root.live else (None, None)
     service = next((p.stat.comm for p in view.table.user if p.stat.comm in _SERVICES and p.groups.pod is None), "")
     ahead = _ahead_of_rtc(view) if view.root.live else None
@@ -53,7 +53,7 @@ def clock(view: NodeView) -> Clock:
 
 
 def _kernel() -> tuple[bool | None, float | None]:
-    """(whether synchronized, seconds of error at most); None where it may not be asked."""
+    """Return (whether synchronized, seconds of error at most); None where it may not be asked."""
     timex = _Timex()
     try:
         answer = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
@@ -73,7 +73,7 @@ def _told(view: NodeView) -> datetime | None:
 
 
 def _ahead_of_rtc(view: NodeView) -> float | None:
-    """Seconds; None where there is no battery clock, or it keeps local time."""
+    """Return Seconds; None where there is no battery clock, or it keeps local time."""
     if (view.root.text("/etc/adjtime", 4096) or "").split("\n")[2:3] == ["LOCAL"]:
         return None
     text = (view.root.text("/sys/class/rtc/rtc0/since_epoch", 64) or "").strip()

@@ -27,7 +27,7 @@ _CAP = 1 << 20
 
 
 def network_plugins(view: NodeView) -> NetworkPlugins | None:
-    """What the runtime would call for a sandbox's network; None where no such directory can be listed here."""
+    """Return what the runtime would call for a sandbox's network; None where no such directory can be listed here."""
     root = view.root
     conf_dir, bin_dirs = directories(root)
     if not all(view.touchable(d) for d in (conf_dir, *bin_dirs)):
@@ -55,7 +55,7 @@ def network_plugins(view: NodeView) -> NetworkPlugins | None:
 
 
 def directories(root: Root) -> tuple[str, tuple[str, ...]]:
-    """The configuration directory and the directories of programs, as the runtime's own configuration has them."""
+    """Return the configuration directory and the directories of programs, as the runtime's own configuration has them."""
     for path, cni in ((_CONTAINERD, _containerd), (_CRIO, _crio)):
         doc = _toml(root, path)
         found = cni(doc) if doc else None
@@ -117,13 +117,13 @@ def _config(root: Root, path: str) -> NetworkConfig:
 
 
 def _written(root: Root, path: str) -> datetime | None:
-    """A file that was moved keeps the time of its content: the later of the two counts."""
+    """Mind that a file that was moved keeps the time of its content: the later of the two counts."""
     found = root.stat(path) if root.live else None
     return datetime.fromtimestamp(int(max(found.st_mtime, found.st_ctime)), UTC) if found else None
 
 
 def _running(view: NodeView, programs: set[str]) -> Iterator[PluginCall]:
-    """Processes with a plugin's name whose parent is a runtime. A kernel's name has at most 15 letters."""
+    """Yield processes with a plugin's name whose parent is a runtime. A kernel's name has at most 15 letters."""
     short = {p[:15] for p in programs}
     for process in view.table.user:
         parent = view.table.all.get(process.stat.parent)
@@ -132,7 +132,7 @@ def _running(view: NodeView, programs: set[str]) -> Iterator[PluginCall]:
 
 
 def _call(view: NodeView, pid: int) -> tuple[str, str | None]:
-    """What the runtime asked of it: two of the specification's variables, nothing else of its environment."""
+    """Return what the runtime asked of it: two of the specification's variables, nothing else of its environment."""
     found: dict[str, str] = {}
     for row in (view.root.text(f"/proc/{pid}/environ", 1 << 16) or "").split("\0"):
         name, _, value = row.partition("=")

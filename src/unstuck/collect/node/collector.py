@@ -104,7 +104,7 @@ class NodeCollector:
         return [*told.facts, *self._missing(mine, told)]
 
     def survey(self, pod_uid: str | None) -> list[Fact]:
-        """All that the node tells about itself, and about one Pod (its uid, in either driver's spelling)."""
+        """Return all that the node tells about itself, and about one Pod (its uid, in either driver's spelling)."""
         told = self._ask({"ask": "survey", "pod": pod_uid})
         if told.ended:
             return list(told.facts)
@@ -114,7 +114,7 @@ class NodeCollector:
         ]
 
     def touch(self, pod_uid: str | None) -> list[Fact]:
-        """Touches the network and FUSE file systems of one Pod, or of the node: only for a person who asked for it.
+        """Touch the network and FUSE file systems of one Pod, or of the node: only for a person who asked for it.
 
         A mount that does not answer keeps one process waiting on the node, in D, until it does; it is never joined by a second one.
         """
@@ -125,11 +125,11 @@ class NodeCollector:
         return [*told.facts, Refused(about=about, src=Source(self.source), want="Touched", why=told.why, detail=told.detail)]
 
     def snapshot(self, pod_uid: str | None) -> Snapshot:
-        """A survey as a Snapshot: what `unstuck node -o json` saves."""
+        """Return a survey as a Snapshot: what `unstuck node -o json` saves."""
         return Snapshot(self.survey(pod_uid), self._now(), [self.source])
 
     def _missing(self, wants: Sequence[Want], told: _Told) -> Iterator[Refused]:
-        """A Refused for every Want that a child which was cut off did not come to."""
+        """Yield a Refused for every Want that a child which was cut off did not come to."""
         if told.ended:
             return
         answered = {(type(f), f.about.uid or f.about.name) for f in told.facts}
@@ -196,7 +196,7 @@ def _truth(said: object) -> bool | None:
 
 
 def _never_returned() -> int | None:
-    """The pid of an earlier child of ours that sleeps in D long after its deadline: another one would only join it."""
+    """Return the pid of an earlier child of ours that sleeps in D long after its deadline: another one would only join it."""
     root = Root("/")
     uptime = float((root.text("/proc/uptime", 64) or "0").split()[0])
     for name in root.names("/proc") or ():

@@ -22,7 +22,9 @@ _MAX_VOLUMES = 300
 
 
 def volume_data(view: NodeView, pod: Ref) -> VolumeData | None:
-    """Every CSI volume directory of the Pod. None where the directory of Pods cannot be listed, or lies on a file system of others."""
+    """Return every CSI volume directory of the Pod. None where the directory of Pods cannot be listed, or lies on a file system of
+    others.
+    """
     files, uid = view.kubelet.files, pod.uid or ""
     top = f"{view.kubelet.root_dir}/pods"
     there = files.names(top) if view.touchable(top) else None
@@ -60,7 +62,7 @@ def _volume(view: NodeView, path: str, name: str) -> CsiVolume:
 
 
 def _driver(text: str) -> str | None:
-    """The driver's name in it, "" where there is none; None for what the kubelet cannot read."""
+    """Return the driver's name in it, "" where there is none; None for what the kubelet cannot read."""
     try:
         doc, _ = json.JSONDecoder().raw_decode(text.lstrip())
     except (ValueError, RecursionError):
@@ -71,7 +73,7 @@ def _driver(text: str) -> str | None:
 
 
 def plugin_sockets(view: NodeView) -> PluginSockets | None:
-    """Who is registered with the kubelet, by the sockets. None where that directory cannot be listed."""
+    """Tell who is registered with the kubelet, by the sockets. None where that directory cannot be listed."""
     registry, plugins = f"{view.kubelet.root_dir}/plugins_registry", f"{view.kubelet.root_dir}/plugins"
     if not (view.touchable(registry) and view.touchable(plugins)):
         return None
@@ -97,7 +99,9 @@ def _listed(view: NodeView, path: str) -> Sequence[str]:
 
 
 def room(view: NodeView, pod: Ref) -> PodRoom | None:
-    """The mounts that hold the Pod's volume directories. None where no mounts of the kubelet's own can be read, or nothing is there."""
+    """Return the mounts that hold the Pod's volume directories. None where no mounts of the kubelet's own can be read, or nothing is
+    there.
+    """
     entries, at = view.home[1], view.pod_directory(pod.uid or "")
     if not entries or not view.home_sure or not view.touchable(at):
         return None

@@ -42,7 +42,7 @@ class Looked:
 
 
 def plan(directories: Iterable[str], *tables: Sequence[MountEntry]) -> Plan:
-    """Which directories may be walked: only those that every mount table says are on a local file system.
+    """Tell which directories may be walked: only those that every mount table says are on a local file system.
 
     tables: the mounts as the kubelet sees them and as we see them, with the same paths.
     """
@@ -67,7 +67,7 @@ def plan(directories: Iterable[str], *tables: Sequence[MountEntry]) -> Plan:
 
 
 def flagged(plan_: Plan, prefix: str = "", *, seconds: float = 2.0, entries: int = 20_000) -> Looked:
-    """Walks in children: one that hangs is left, its directory is named, and the next one goes on behind it.
+    """Walk in children: one that hangs is left, its directory is named, and the next one goes on behind it.
 
     prefix: the node's root on this machine, put before each path and taken off again.
     """
@@ -86,7 +86,7 @@ def flagged(plan_: Plan, prefix: str = "", *, seconds: float = 2.0, entries: int
 
 
 def _walk(tops: list[str], plan_: Plan, prefix: str, end: float, entries: int, looked: Looked) -> tuple[list[str], str | None]:
-    """What is still to be walked, and the one at which the child did not return."""
+    """Return what is still to be walked, and the one at which the child did not return."""
     left = end - time.monotonic()
     if left <= 0.05:
         return tops, None
@@ -120,7 +120,7 @@ def _without(path: str, prefix: str) -> str:
 
 
 def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
-    """A look at one of these directories that never returned: its pid. It is not repeated until it has."""
+    """Return a look at one of these directories that never returned: its pid. It is not repeated until it has."""
     looks = [p for p in table.user if p.stat.comm == NAME and p.stat.state == "D"]
     for process in looks:
         if table.as_steady_fact(process).stuck_threads:
@@ -133,7 +133,7 @@ def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
 
 
 def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
-    """Sizes of those of these paths that are on local file systems, asked in a child. The first table names their mounts."""
+    """Return sizes of those of these paths that are on local file systems, asked in a child. The first table names their mounts."""
     local = [(p, on[0]) for p in paths if (on := _local(p, tables))]
     arguments = ["space", f"{seconds:.2f}", *(prefix + p for p, _ in local)]
     out = []
@@ -151,7 +151,7 @@ def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = ""
 
 
 def _local(path: str, tables: Sequence[Sequence[MountEntry]]) -> list[MountEntry]:
-    """The mounts that the path is on, one of each table; none where not all of them are known to be local."""
+    """Return the mounts that the path is on, one of each table; none where not all of them are known to be local."""
     on = [e for t in tables if (e := mount_of(path, t)) is not None and is_local(e.fstype)]
     return on if len(on) == len(tables) else []
 
@@ -159,7 +159,7 @@ def _local(path: str, tables: Sequence[Sequence[MountEntry]]) -> list[MountEntry
 def consumers(
     directories: Sequence[str], *tables: Sequence[MountEntry], prefix: str = "", seconds: float = 1.0, entries: int = 60_000
 ) -> tuple[list[Consumer], list[str]]:
-    """What takes most at and below these directories, each on its own file system, in that order; and what was not counted.
+    """Return what takes most at and below these directories, each on its own file system, in that order; and what was not counted.
 
     A directory that lies below another one is counted for itself only. prefix: as of `flagged`.
     """

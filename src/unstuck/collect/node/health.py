@@ -21,7 +21,7 @@ _LARGE = 64 << 20
 
 
 def health(view: NodeView) -> KubeletHealth | None:
-    """Its checks; None where it cannot be asked from here. Silence until the deadline is an answer."""
+    """Return its checks; None where it cannot be asked from here. Silence until the deadline is an answer."""
     target = view.kubelet.healthz
     if target is None or not _same_network(view):
         return None
@@ -42,7 +42,7 @@ def health(view: NodeView) -> KubeletHealth | None:
 
 
 def pods(view: NodeView) -> KubeletPods | None:
-    """Its own list of Pods, where the read-only port is on."""
+    """Return its own list of Pods, where the read-only port is on."""
     listed = reduce.PodList()
     where = _ask(view, "/pods", listed.take)
     if where is None or not (listed.whole or listed.items):
@@ -52,7 +52,7 @@ def pods(view: NodeView) -> KubeletPods | None:
 
 
 def pod(view: NodeView, about: Ref) -> KubeletPod | None:
-    """One Pod in that list."""
+    """Return one Pod in that list."""
     listed = pods(view)
     if listed is None:
         return None
@@ -63,14 +63,14 @@ def pod(view: NodeView, about: Ref) -> KubeletPod | None:
 
 
 def metrics(view: NodeView) -> KubeletMetrics | None:
-    """The series that tell, where the read-only port is on."""
+    """Return the series that tell, where the read-only port is on."""
     samples = reduce.Samples()
     where = _ask(view, "/metrics", samples.take)
     return KubeletMetrics(about=view.ref, src=Source(f"{view.name} {where}"), items=samples.items) if where else None
 
 
 def _ask(view: NodeView, path: str, take: Callable[[bytes], None]) -> str | None:
-    """Where it was read, None where it was not."""
+    """Tell where it was read, None where it was not."""
     port = view.kubelet.settings.get("read-only-port", "readOnlyPort", "0")
     if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536) or not _same_network(view):
         return None

@@ -40,7 +40,7 @@ _KILLED = regex(r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Ki
 
 
 def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
-    """Kernel release, distribution, boot time and sysctls; what cannot be read stays empty, and the fact is then not whole."""
+    """Return Kernel release, distribution, boot time and sysctls; what cannot be read stays empty, and the fact is then not whole."""
     kernel = (root.text("/proc/sys/kernel/osrelease", 1024) or "").strip()
     release = root.text("/etc/os-release", 1 << 16) or root.text("/usr/lib/os-release", 1 << 16) or ""
     fields = dict(line.partition("=")[::2] for line in release.splitlines())
@@ -60,7 +60,7 @@ def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
 
 
 def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
-    """(Pod uid, kill), each once. `memcg` for a cgroup's limit, `none` for the machine's memory.
+    """Return (Pod uid, kill), each once. `memcg` for a cgroup's limit, `none` for the machine's memory.
 
     Old and new kernels; a kill that two lines tell of is told once.
     """
@@ -98,7 +98,7 @@ def _kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tuple[s
 
 
 def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> OomKills | None:
-    """The kills in a Pod's cgroups, or with no Pod those of the whole machine; None where the kernel's log cannot be read."""
+    """Return the kills in a Pod's cgroups, or with no Pod those of the whole machine; None where the kernel's log cannot be read."""
     if log is None:
         return None
     kills = [k for of, k in oom_kills(log.lines) if (of == pod if pod else k.why != "memcg")]
@@ -107,6 +107,6 @@ def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> O
 
 
 def kills_fact(kills: Sequence[Kill], about: Ref, src: Source, *, whole: bool) -> OomKills:
-    """The fact of these kills."""
+    """Return the fact of these kills."""
     items = tuple((k.pid, k.comm, k.why) for k in kills)
     return OomKills(about=about, src=src, whole=whole, items=items, more=tuple((k.at, k.container) for k in kills))

@@ -51,7 +51,7 @@ class KernelLog(Record):
 
 
 def kernel_log(root: Root, boot: datetime | None, clock: Clock, usable: Callable[[str], bool]) -> KernelLog | None:
-    """The ring buffer of the running kernel; else what was written of it since the boot. None where nothing can be read."""
+    """Return the ring buffer of the running kernel; else what was written of it since the boot. None where nothing can be read."""
     text = ring() if root.live else None
     if text is not None:
         return _log(kernel_lines(text, boot, clock), "dmesg", text[:4096])
@@ -72,7 +72,7 @@ def _log(lines: Iterable[KernelLine], where: str, head: str) -> KernelLog:
 
 
 def _written(root: Root, boot: datetime | None, clock: Clock, usable: Callable[[str], bool]) -> tuple[list[KernelLine], str]:
-    """Lines since the boot from the journal or a syslog daemon's file, whichever has some."""
+    """Return lines since the boot from the journal or a syslog daemon's file, whichever has some."""
     since = max(clock.now - _SPAN, boot - timedelta(minutes=1)) if boot else clock.now - _SPAN
     if all(map(usable, journal.PLACES)) and (entries := journal.kernel(root, since)):
         lines = [KernelLine(line[:_LONGEST], e.at, e.seconds) for e in entries for line in _text(e.message).split("\n")]
@@ -91,7 +91,7 @@ def _text(data: bytes) -> str:
 
 
 def kernel_lines(text: str, boot: datetime | None, clock: Clock, *, only_named: bool = False) -> Iterator[KernelLine]:
-    """The lines of a kernel log in any of its forms. only_named: leave out what does not say that the kernel wrote it."""
+    """Yield the lines of a kernel log in any of its forms. only_named: leave out what does not say that the kernel wrote it."""
     here = clock.now.astimezone(clock.zone)
     before: KernelLine | None = None
     for line in text.split("\n")[-_MAX_LINES:]:
@@ -127,7 +127,7 @@ def _after(boot: datetime | None, seconds: float) -> datetime | None:
 
 
 def _dated(text: str, here: datetime) -> datetime | None:
-    """`dmesg -T`: in the node's zone."""
+    """Return `dmesg -T`: in the node's zone."""
     try:
         return datetime.strptime(text, "%a %b %d %H:%M:%S %Y").replace(tzinfo=here.tzinfo).astimezone(UTC)
     except (ValueError, OverflowError):

@@ -16,13 +16,13 @@ _FIRST_PIDS = "pid:[4026531836]"
 
 
 def events(view: NodeView) -> KernelEvents | None:
-    """What the kernel told of, about the Node; None where its log cannot be read."""
+    """Return what the kernel told of, about the Node; None where its log cannot be read."""
     log = view.kernel_log
     return None if log is None else _events(log, kernel_events(log.lines), view, view.ref)
 
 
 def events_of(view: NodeView, pod: Ref) -> KernelEvents | None:
-    """Those that name one of the Pod's cgroups."""
+    """Return those that name one of the Pod's cgroups."""
     log = view.kernel_log
     if log is None:
         return None
@@ -36,13 +36,13 @@ def _events(log: KernelLog, items: list[KernelEvent], view: NodeView, about: Ref
 
 
 def blocked(view: NodeView) -> HungTasks | None:
-    """Tasks that the kernel found blocked."""
+    """Return tasks that the kernel found blocked."""
     log = view.kernel_log
     return None if log is None else _blocked(log, _known(view, hung_tasks(log.lines)), view, view.ref)
 
 
 def blocked_of(view: NodeView, pod: Ref) -> HungTasks | None:
-    """Those of them that are the Pod's. A task that is gone cannot be told to be: never the whole of it."""
+    """Return those of them that are the Pod's. A task that is gone cannot be told to be: never the whole of it."""
     log = view.kernel_log
     if log is None:
         return None
@@ -62,7 +62,7 @@ def _blocked(log: KernelLog, items: list[HungTask], view: NodeView, about: Ref) 
 
 
 def _still_told(view: NodeView) -> bool:
-    """Whether the kernel looks for blocked tasks and would still tell of them (-1: without end)."""
+    """Tell whether the kernel looks for blocked tasks and would still tell of them (-1: without end)."""
     read = {n: (view.root.text(f"/proc/sys/kernel/hung_task_{n}", 64) or "").strip() for n in ("warnings", "timeout_secs")}
     return read["warnings"] not in ("", "0") and read["timeout_secs"] not in ("", "0")
 

@@ -67,7 +67,7 @@ _SCHEDULER = regex(r"^_*(?:io_)?schedule(?:_\w+)?(?:\.\w+)*$|^__switch_to|^conte
 
 
 def kernel_events(lines: Iterable[KernelLine]) -> list[KernelEvent]:
-    """Each kind of each thing once, in the order of its last line; at most the last 200."""
+    """Return each kind of each thing once, in the order of its last line; at most the last 200."""
     out: dict[tuple[KernelKind, str], KernelEvent] = {}
     for line in lines:
         if not _LIKELY.search(line.text):
@@ -91,7 +91,7 @@ def _match(forms: Sequence[tuple[KernelKind, re.Pattern[str]]], text: str) -> tu
 
 
 def hung_tasks(lines: Sequence[KernelLine]) -> list[HungTask]:
-    """Tasks found blocked, each once with its last call trace; at most the last 100."""
+    """Return tasks found blocked, each once with its last call trace; at most the last 100."""
     out: dict[tuple[str, int], HungTask] = {}
     for index, line in enumerate(lines):
         found = _BLOCKED.search(line.text) if "blocked" in line.text else None
@@ -112,7 +112,7 @@ def hung_tasks(lines: Sequence[KernelLine]) -> list[HungTask]:
 
 
 def _trace(lines: Iterable[KernelLine]) -> list[str]:
-    """The functions of a call trace that the unwinder is sure of, innermost first, without the scheduler's."""
+    """Return the functions of a call trace that the unwinder is sure of, innermost first, without the scheduler's."""
     out: list[str] = []
     began = False
     for line in lines:

@@ -41,12 +41,12 @@ class Settings(Record):
     config: dict[str, str] = field(default_factory=dict)
 
     def get(self, flag: str, key: str, default: str) -> str:
-        """The flag if given, else the file's value, else the default."""
+        """Return the flag if given, else the file's value, else the default."""
         return self.flags.get(flag) or self.config.get(key) or default
 
 
 def parse_flags(arguments: tuple[str, ...]) -> dict[str, str]:
-    """`--name=value`, `--name value`, `-name=value`; the last one wins, as in Go's pflag. A flag alone has the value "true"."""
+    """Return `--name=value`, `--name value`, `-name=value`; the last one wins, as in Go's pflag. A flag alone has the value "true"."""
     out: dict[str, str] = {}
     name = None
     for argument in arguments:
@@ -61,7 +61,7 @@ def parse_flags(arguments: tuple[str, ...]) -> dict[str, str]:
 
 
 def parse_config(text: str) -> dict[str, str]:
-    """Top-level plain values of a KubeletConfiguration in JSON or block YAML; lists and maps are left out."""
+    """Return Top-level plain values of a KubeletConfiguration in JSON or block YAML; lists and maps are left out."""
     try:
         doc = json.loads(text)
     except (ValueError, RecursionError):
@@ -70,7 +70,7 @@ def parse_config(text: str) -> dict[str, str]:
 
 
 def is_kubelet(comm: str, arguments: tuple[str, ...]) -> bool:
-    """`kubelet …`, or a program of several that was started as one (`hyperkube kubelet`), or one that holds it (`k3s agent`)."""
+    """Return `kubelet …`, or a program of several that was started as one (`hyperkube kubelet`), or one that holds it (`k3s agent`)."""
     if not arguments:
         return comm == "kubelet"
     program = arguments[0].rpartition("/")[2]
@@ -161,7 +161,7 @@ class Kubelet:
         return self._resolved(self.said_root_dir).rstrip("/")
 
     def _resolved(self, path: str) -> str:
-        """Reads the links on the way and looks at nothing else; a path with too many is left as it is."""
+        """Read the links on the way and looks at nothing else; a path with too many is left as it is."""
         done, todo, links = "", path.strip("/").split("/"), 0
         mounts = (MountTable(self.root, self.table).of_process(self.process.pid) if self.process else None) or ()
         while todo:
@@ -225,7 +225,7 @@ def dialled(address: str) -> str:
 
 
 def daemon_states(kubelet: Kubelet, about: Ref, node: str, answers: bool | None) -> list[DaemonState]:
-    """The kubelet and the runtimes that run, and the runtime that the kubelet talks to if it does not."""
+    """Return the kubelet and the runtimes that run, and the runtime that the kubelet talks to if it does not."""
     table = kubelet.table
     out = [_state("kubelet", kubelet.process, table, about, node, answers)]
     endpoint = kubelet.settings.get("container-runtime-endpoint", "containerRuntimeEndpoint", "")

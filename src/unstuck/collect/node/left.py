@@ -46,7 +46,7 @@ class _Walk:
     changed: float = 0.0
 
     def over(self, top: str) -> None:
-        """One directory with all below it; one that is not there is none."""
+        """Walk one directory with all below it; one that is not there is none."""
         todo = [top]
         while todo:
             path = todo.pop()
@@ -66,7 +66,7 @@ class _Walk:
 
 
 def directories(view: NodeView) -> list[Fact]:
-    """Those of which no process is here, and what the kubelet says of any; [] where the directory of Pods cannot be listed."""
+    """Return those of which no process is here, and what the kubelet says of any; [] where the directory of Pods cannot be listed."""
     top = f"{view.kubelet.root_dir}/pods"
     there = view.kubelet.files.names(top) if view.touchable(top) else None
     if there is None or not view.sees_node:
@@ -92,7 +92,7 @@ def directories(view: NodeView) -> list[Fact]:
 
 
 def _mounts_of_pods(view: NodeView, top: str) -> Mapping[str, Sequence[MountEntry]]:
-    """The mounts at or below each Pod's directory, by its name."""
+    """Return the mounts at or below each Pod's directory, by its name."""
     out: dict[str, list[MountEntry]] = {}
     for e in view.home[1]:
         if e.mountpoint.startswith(f"{top}/"):
@@ -119,7 +119,7 @@ def _directory(view: NodeView, path: str, mounts: Sequence[MountEntry], points: 
 
 
 def _earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
-    """What the kubelet failed at for this Pod before it complained of the directory first, the first failure first."""
+    """Yield what the kubelet failed at for this Pod before it complained of the directory first, the first failure first."""
     found = (f for log in view.log_tails if log.component == "kubelet" for f in _before_complaint(view, log, uid))
     told = [f for f in found if f.operation != "pod-directory-remove"]
     for f in sorted(told, key=lambda f: ((f.first or f.src.at or view.now), f.src.where)):
@@ -127,7 +127,7 @@ def _earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
 
 
 def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failure]:
-    """It complains every two seconds: after the first time the log tells nothing of the Pod but that."""
+    """Mind that it complains every two seconds: after the first time the log tells nothing of the Pod but that."""
     needle = uid.encode()
     if all(piece.data.rfind(needle) < 0 for piece in log.pieces):
         return
@@ -143,7 +143,7 @@ def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failu
 
 
 def _complaints(view: NodeView) -> list[Failure]:
-    """The kubelet's own words of directories whose Pods it does not know, the last ones; each names its Pod's uid as `key`."""
+    """Return the kubelet's own words of directories whose Pods it does not know, the last ones; each names its Pod's uid as `key`."""
     out: list[Failure] = []
     for log in (log for log in view.log_tails if log.component == "kubelet"):
         found = [f for f in logs.naming(log, [_LINE], view.now, _MAX_LINES) if "rphaned pod" in f.record.message]

@@ -19,7 +19,7 @@ _CONNTRACK_MAX = "net/netfilter/nf_conntrack_max"
 
 
 def limits(view: NodeView) -> HostLimits | None:
-    """What is used of the limits that can be read; None where none can."""
+    """Return what is used of the limits that can be read; None where none can."""
     items = tuple(filter(None, (_conntrack(view), _open_files(view), _threads(view))))
     if not items:
         return None
@@ -49,7 +49,9 @@ def _open_files(view: NodeView) -> HostLimit | None:
 
 
 def _threads(view: NodeView) -> HostLimit | None:
-    """The fourth field of loadavg: runnable and existing tasks of the machine, whatever PID namespace reads it (fs/proc/loadavg.c)."""
+    """Return the fourth field of loadavg: runnable and existing tasks of the machine, whatever PID namespace reads it
+    (fs/proc/loadavg.c).
+    """
     fields = (view.root.text("/proc/loadavg", 256) or "").split()
     total = fields[3].partition("/")[2] if len(fields) > 3 else ""
     caps = [(v, n) for n in ("kernel.pid_max", "kernel.threads-max") if (v := _number(view, n.replace(".", "/"))) is not None]
@@ -60,7 +62,7 @@ def _threads(view: NodeView) -> HostLimit | None:
 
 
 def _conntrack(view: NodeView) -> HostLimit | None:
-    """Connections are counted for each network namespace: that of the kubelet, else of the first process, is the node's."""
+    """Count connections for each network namespace: that of the kubelet, else of the first process, is the node's."""
     limit = _number(view, _CONNTRACK_MAX)
     used = next((n for pid in _pids(view) if (n := _tracked(view, pid)) is not None), None)
     if used is None and _own_network(view):
@@ -75,7 +77,7 @@ def _pids(view: NodeView) -> list[int]:
 
 
 def _tracked(view: NodeView, pid: int) -> int | None:
-    """The first column, the same for each CPU: all entries of the namespace, in hexadecimal."""
+    """Return the first column, the same for each CPU: all entries of the namespace, in hexadecimal."""
     rows = (view.root.text(f"/proc/{pid}/net/stat/nf_conntrack", 1 << 16) or "").split("\n")
     try:
         return int(rows[1].split()[0], 16) if len(rows) > 1 and rows[0].startswith("entries") else None
@@ -84,7 +86,7 @@ def _tracked(view: NodeView, pid: int) -> int | None:
 
 
 def _own_network(view: NodeView) -> bool:
-    """Whether what /proc/sys tells us of the network is told of the node's; a recorded tree was recorded there."""
+    """Tell whether what /proc/sys tells us of the network is told of the node's; a recorded tree was recorded there."""
     if not view.root.live:
         return True
     its = {view.table.namespace(pid, "net")[0] for pid in _pids(view)[:1]}
@@ -99,7 +101,7 @@ class _Counted:
 
 
 def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> InotifyUse | None:
-    """What each user's processes have of inotify."""
+    """Return what each user's processes have of inotify."""
     end = time.monotonic() + seconds
     users: dict[int, _Counted] = {}
     whole = view.sees_node
@@ -155,7 +157,7 @@ def _watches(view: NodeView, pid: int, fds: tuple[str, ...]) -> Iterator[int]:
 
 
 def _uid(view: NodeView, pid: int) -> int | None:
-    """The effective user: who is charged."""
+    """Return the effective user: who is charged."""
     for line in (view.root.text(f"/proc/{pid}/status", 8192) or "").split("\n"):
         if line.startswith("Uid:"):
             words = line.split()

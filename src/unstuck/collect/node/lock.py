@@ -130,7 +130,7 @@ def _allowed(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tuple[Any
 
 
 def library() -> Any:
-    """The library, loaded. Raises NotLockedError where there is none."""
+    """Return the library, loaded. Raises NotLockedError where there is none."""
     reasons = []
     # At the end, so that nothing there can stand before anything else.
     sys.path.append(_DEBIAN)

@@ -20,13 +20,13 @@ _KILLABLE_MAPS = (5, 3)
 
 
 def maps_can_be_left(root: Root) -> bool:
-    """Whether reading `maps` of a process whose memory lock is never released can be ended. True for a recorded tree."""
+    """Tell whether reading `maps` of a process whose memory lock is never released can be ended. True for a recorded tree."""
     found = re.match(r"(\d{1,4})\.(\d{1,4})", root.text("/proc/sys/kernel/osrelease", 1024) or "")
     return not root.live or (found is not None and (int(found[1]), int(found[2])) >= _KILLABLE_MAPS)
 
 
 def read_locked(root: Root, paths: Sequence[str], cap: int, seconds: float) -> Mapping[str, str | None]:
-    """The texts of those files that could be read in time; None for one that does not exist or may not be read.
+    """Return the texts of those files that could be read in time; None for one that does not exist or may not be read.
 
     What is missing in the answer was not returned. cap: bytes of each.
     """
@@ -46,7 +46,7 @@ def read_locked(root: Root, paths: Sequence[str], cap: int, seconds: float) -> M
 
 
 def _read(root: Root, paths: Sequence[str], cap: int, seconds: float) -> tuple[bool, list[str | None]]:
-    """Whether the child came so far as to begin, and the texts that it gave."""
+    """Tell whether the child came so far as to begin, and the texts that it gave."""
     given = [root.real(p) for p in paths]
     begun, texts = False, list[str | None]()
     # What came before the deadline is kept.

@@ -40,7 +40,7 @@ Attributes = tuple[tuple[int, int], bool, bool | None, bool | None]
 
 
 def statx(path: bytes) -> Attributes:
-    """Attributes by statx. Errors: OSError, ENOSYS where the kernel or the machine is unknown to it."""
+    """Return attributes by statx. Errors: OSError, ENOSYS where the kernel or the machine is unknown to it."""
     number = _SYSCALL.get(os.uname().machine)
     if number is None:
         raise OSError(errno.ENOSYS, "statx")
@@ -57,7 +57,7 @@ def statx(path: bytes) -> Attributes:
 
 
 def getflags(path: bytes) -> Attributes:
-    """Attributes by FS_IOC_GETFLAGS, for kernels without statx: opens files and directories, nothing else."""
+    """Return attributes by FS_IOC_GETFLAGS, for kernels without statx: opens files and directories, nothing else."""
     seen = os.lstat(path)
     device = (os.major(seen.st_dev), os.minor(seen.st_dev))
     if not (stat.S_ISDIR(seen.st_mode) or stat.S_ISREG(seen.st_mode)):
@@ -85,7 +85,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def reader() -> Callable[[bytes], Attributes]:
-    """What this kernel offers."""
+    """Return what this kernel offers."""
     try:
         statx(b"/")
     except OSError as e:
@@ -110,7 +110,7 @@ class Walk:
         self.unsupported = False
 
     def over(self, top: bytes) -> dict[str, object]:
-        """What was found at and below one directory: `files` as (path, flags), `skipped` directories, `unsupported`, `error`."""
+        """Return what was found at and below one directory: `files` as (path, flags), `skipped` directories, `unsupported`, `error`."""
         self.files, self.skipped, self.unsupported = [], [], False
         error = 0
         try:
@@ -129,7 +129,7 @@ class Walk:
             todo += [child for child in self._children(todo.pop()) if self._is_directory_here(child, device)]
 
     def _is_directory_here(self, path: bytes, device: tuple[int, int]) -> bool:
-        """Notes one entry; whether it is to be entered."""
+        """Note one entry, and tell whether it is to be entered."""
         if path in self.avoid:
             return False
         self.left -= 1
@@ -166,7 +166,7 @@ class Walk:
 
 
 def space(path: bytes) -> dict[str, object]:
-    """Size and use of the file system at a path: bytes and inodes, total and free to an ordinary user."""
+    """Return size and use of the file system at a path: bytes and inodes, total and free to an ordinary user."""
     try:
         got = os.statvfs(path)
     except OSError as e:
@@ -194,7 +194,7 @@ class Use:
         self.seen: set[tuple[int, int]] = set()
 
     def over(self, top: bytes) -> dict[str, object]:
-        """`used`: rows of (path, bytes, inodes, partly), largest first; `error`."""
+        """Return `used`: rows of (path, bytes, inodes, partly), largest first; `error`."""
         try:
             device = os.lstat(top).st_dev
         except OSError as e:
@@ -265,7 +265,7 @@ class Use:
 
 
 def _largest(top: bytes, rows: dict[bytes, list[int]], parents: dict[bytes, bytes]) -> list[tuple[bytes, list[int]]]:
-    """Splits what is largest as long as something below it is a good part of it; at most _MAX_USED rows, by bytes then inodes."""
+    """Split what is largest as long as something below it is a good part of it; at most _MAX_USED rows, by bytes then inodes."""
     below: dict[bytes, list[bytes]] = {}
     for path, parent in parents.items():
         below.setdefault(parent, []).append(path)
@@ -283,7 +283,7 @@ def _largest(top: bytes, rows: dict[bytes, list[int]], parents: dict[bytes, byte
 
 
 def touch(path: bytes) -> dict[str, object]:
-    """One statvfs, which may never return; `busy`: an earlier process that does the same and still waits."""
+    """Return one statvfs, which may never return; `busy`: an earlier process that does the same and still waits."""
     busy = older_sibling(path)
     if busy is not None:
         return {"dir": _shown(path), "busy": busy}
@@ -297,7 +297,7 @@ def touch(path: bytes) -> dict[str, object]:
 
 
 def older_sibling(path: bytes) -> int | None:
-    """The first process that touches the same path, found in /proc by its command line, if it began before this one."""
+    """Return the first process that touches the same path, found in /proc by its command line, if it began before this one."""
     own = (_began(str(os.getpid())), os.getpid())
     for name in os.listdir("/proc"):  # names
         if not name.isdigit() or int(name) == own[1]:
@@ -316,7 +316,7 @@ def older_sibling(path: bytes) -> int | None:
 
 
 def _began(pid: str) -> int:
-    """A process' start in ticks since boot."""
+    """Mind that a process' start in ticks since boot."""
     with open(f"/proc/{pid}/stat", "rb") as file:
         return int(file.read(4096).rpartition(b")")[2].split()[19])
 
@@ -330,7 +330,7 @@ def _shown(path: bytes) -> str:
 
 
 def settle() -> None:
-    """A name by which an earlier one that never returned is found, and no life beyond the collector's."""
+    """Give the child a name by which an earlier one that never returned is found, and no life beyond the collector's."""
     # PR_SET_NAME and PR_SET_PDEATHSIG: both are left to a process that may open nothing for writing.
     _libc().prctl(15, NAME.encode(), 0, 0, 0)
     _libc().prctl(1, 9, 0, 0, 0)
@@ -368,7 +368,7 @@ def _text(path: str, cap: int) -> str | None:
 
 
 def main(argv: list[str]) -> None:
-    """Entry of the child; see the module."""
+    """Run as the child; see the module."""
     settle()
     for answer in _answers(argv, json.loads(sys.stdin.read() or "[]")):
         print(json.dumps(answer), flush=True)  # noqa: T201 - the answer

@@ -17,14 +17,14 @@ from unstuck.collect.node.children import lines_of
 
 
 def program() -> list[str]:
-    """How Python is told to run `look.py`: by its name, or by its text where the package lies in a zip."""
+    """Tell how Python is told to run `look.py`: by its name, or by its text where the package lies in a zip."""
     file = Path(look.__file__)
     source = None if file.is_file() else getattr(look.__loader__, "get_source", None)
     return [str(file)] if source is None else ["-c", source(look.__name__)]
 
 
 def look_lines(arguments: Sequence[str], avoid: bytes, *, seconds: float) -> Iterator[bytes]:
-    """The lines of `look.py ARGUMENTS`, each as soon as it is written. avoid: a JSON list of paths for its stdin.
+    """Yield the lines of `look.py ARGUMENTS`, each as soon as it is written. avoid: a JSON list of paths for its stdin.
 
     Raises TimeoutError when it was cut off, OSError when it cannot be started. Nobody waits for one that sleeps in D.
     """
@@ -42,7 +42,7 @@ def _look(arguments: list[str], avoid: bytes, out: TextIO) -> None:
 
 
 def forked(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
-    """The lines that a copy of this process writes in its whole life, each as soon as it is written.
+    """Yield the lines that a copy of this process writes in its whole life, each as soon as it is written.
 
     Raises TimeoutError when it was cut off, OSError when it cannot be started. Nobody waits for one that sleeps in D.
     """
@@ -63,7 +63,7 @@ def forked(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
 
 
 def _run(life: Callable[[TextIO], None], its: int) -> None:
-    """The child's life; does not return."""
+    """Run as the child; does not return."""
     try:
         with os.fdopen(its, "w") as out:
             life(out)

@@ -49,13 +49,13 @@ _NODE_LINES = (
 
 
 def daemons(view: NodeView) -> list[DaemonState]:
-    """The kubelet and the runtimes; whether the kubelet's /healthz answers where it can be asked from here."""
+    """Return the kubelet and the runtimes; whether the kubelet's /healthz answers where it can be asked from here."""
     found = daemon_states(view.kubelet, view.ref, view.name, _healthy(view))
     return [_partly(f) for f in found] if not view.sees_node else found
 
 
 def _partly(fact: DaemonState) -> DaemonState:
-    """What was seen without the node's processes in sight."""
+    """Return what was seen without the node's processes in sight."""
     return DaemonState(about=fact.about, src=fact.src, whole=False, daemon=fact.daemon, running=fact.running, proc=fact.proc)
 
 
@@ -72,12 +72,12 @@ def _healthy(view: NodeView) -> bool | None:
 
 
 def machine(view: NodeView) -> Host:
-    """Kernel, distribution, boot time, sysctls."""
+    """Return Kernel, distribution, boot time, sysctls."""
     return host(view.root, view.table, view.ref, view.name)
 
 
 def waiting(view: NodeView) -> WaitingMounts:
-    """Network and FUSE file systems, and what waits for them."""
+    """Return network and FUSE file systems, and what waits for them."""
     items, whole = view.watch.answer()
     worst = max(items, key=lambda i: (len(i.tasks), i.waiting or 0), default=None)
     quote = "no network or FUSE file system"
@@ -93,7 +93,7 @@ def waiting(view: NodeView) -> WaitingMounts:
 
 
 def log_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
-    """Each log that was found, whether the journal could not be read, and with what words a kubelet ended that is not there."""
+    """Yield each log that was found, whether the journal could not be read, and with what words a kubelet ended that is not there."""
     for log in view.log_tails:
         since, until = logs.span(log, view.now)
         told = view.kubelet.verbosity if log.component == "kubelet" else None
@@ -116,7 +116,7 @@ def log_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
 
 
 def told_in_logs(view: NodeView) -> tuple[Failure, ...]:
-    """What the logs say failed on the node, where no Pod is named."""
+    """Return what the logs say failed on the node, where no Pod is named."""
     if view.told is None:
         view.told = tuple(f for log in view.log_tails for f in _told(view, log))
     return view.told
@@ -128,7 +128,7 @@ def _told(view: NodeView, log: logs.Log) -> list[Failure]:
 
 
 def holders(view: NodeView, about: Ref) -> MountHolders | None:
-    """Foreign mount namespaces in which a path is mounted."""
+    """Return foreign mount namespaces in which a path is mounted."""
     if not about.name or not about.name.startswith("/"):
         return None
     items = view.mounts.holders(about.name, view.home[0])
@@ -145,7 +145,9 @@ def holders(view: NodeView, about: Ref) -> MountHolders | None:
 
 
 def leaked(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
-    """Files with flags in snapshots that no mount uses: first those that a log line names; None for a recorded tree that keeps no flags."""
+    """Return files with flags in snapshots that no mount uses: first those that a log line names; None for a recorded tree that keeps no
+    flags.
+    """
     if not view.root.live:
         return recorded.leaked(view.root, view.ref, view.name)
     named = [m.group(1) for f in told_in_logs(view) if f.path and (m := _SNAPSHOT.match(f.path))]
@@ -165,10 +167,10 @@ def _layers(options: str) -> Iterator[str]:
 
 
 def killed_for_memory(view: NodeView) -> OomKills | None:
-    """Kernel kills for want of the machine's memory."""
+    """Return Kernel kills for want of the machine's memory."""
     return oom_fact(view.kernel_log, view.ref, None, view.name)
 
 
 def unit(view: NodeView, about: Ref) -> UnitFile | None:
-    """A systemd unit's settings."""
+    """Return a systemd unit's settings."""
     return unit_file(view.root, about, view.name)

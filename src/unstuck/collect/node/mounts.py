@@ -34,22 +34,22 @@ _WRAPPED = frozenset(f"kubernetes.io~{p}" for p in ("empty-dir", "secret", "conf
 
 
 def is_remote(fstype: str) -> bool:
-    """Whether requests to such a file system are answered by another machine or by a process."""
+    """Tell whether requests to such a file system are answered by another machine or by a process."""
     return fstype.partition(".")[0] in _REMOTE
 
 
 def is_local(fstype: str) -> bool:
-    """Whether such a file system is known to need nobody else. What is neither local nor remote is not known."""
+    """Tell whether such a file system is known to need nobody else. What is neither local nor remote is not known."""
     return fstype in _LOCAL
 
 
 def is_read_only(mount: MountEntry) -> bool:
-    """Whether it takes no writes, as far as its options tell: ext4 has words of its own since 6.15."""
+    """Tell whether it takes no writes, as far as its options tell: ext4 has words of its own since 6.15."""
     return not {"ro", "emergency_ro", "shutdown"}.isdisjoint(mount.options.split(","))
 
 
 def is_fuse(fstype: str) -> bool:
-    """Whether it has a connection below /sys/fs/fuse/connections."""
+    """Tell whether it has a connection below /sys/fs/fuse/connections."""
     return fstype.partition(".")[0] in _FUSE
 
 
@@ -68,7 +68,7 @@ class Mounts(tuple[MountEntry, ...]):
 
 
 def parse_mountinfo(text: str) -> Mounts:
-    """Every readable line; a line that is none is left out."""
+    """Return every readable line; a line that is none is left out."""
     out = []
     for line in text.split("\n"):
         left, found, right = line.partition(" - ")
@@ -84,13 +84,13 @@ def parse_mountinfo(text: str) -> Mounts:
 
 
 def at_or_below(path: str, top: str) -> bool:
-    """Whether `path` is `top` or below it."""
+    """Tell whether `path` is `top` or below it."""
     top = top.rstrip("/")
     return path == top or path.startswith(top + "/")
 
 
 def mount_of(path: str, entries: Sequence[MountEntry]) -> MountEntry | None:
-    """The mount that a path lies on: the deepest mount point above it, the last one mounted there."""
+    """Return the mount that a path lies on: the deepest mount point above it, the last one mounted there."""
     if isinstance(entries, Mounts):
         found, above = entries.at, path.rstrip("/")
         while above and above not in found:
@@ -104,7 +104,7 @@ def mount_of(path: str, entries: Sequence[MountEntry]) -> MountEntry | None:
 
 
 def pod_in_path(path: str) -> str | None:
-    """The uid in `…/pods/UID/…`."""
+    """Return the uid in `…/pods/UID/…`."""
     found = _POD_PATH.search(path)
     return found.group(1) if found else None
 
@@ -120,7 +120,7 @@ class MountTable:
         self.processes = processes
 
     def of_process(self, pid: int | str) -> tuple[MountEntry, ...] | None:
-        """The mounts that a process sees; None where its mountinfo cannot be read.
+        """Return the mounts that a process sees; None where its mountinfo cannot be read.
 
         What processes with one namespace and one root see is read once.
         """
@@ -172,7 +172,7 @@ class MountTable:
 
 
 def pod_mounts(directory: str, entries: Sequence[MountEntry]) -> tuple[tuple[MountEntry, ...], tuple[MountEntry, ...]]:
-    """Mounts at or below a Pod's directory, and those among them that no volume of the Pod explains."""
+    """Return mounts at or below a Pod's directory, and those among them that no volume of the Pod explains."""
     items = tuple(e for e in entries if at_or_below(e.mountpoint, directory))
     seen: set[str] = set()
     extra = []
@@ -184,7 +184,7 @@ def pod_mounts(directory: str, entries: Sequence[MountEntry]) -> tuple[tuple[Mou
 
 
 def _explained(entry: MountEntry, directory: str) -> bool:
-    """Whether the kubelet itself mounts such a thing there, and hence unmounts it."""
+    """Tell whether the kubelet itself mounts such a thing there, and hence unmounts it."""
     match entry.mountpoint[len(directory.rstrip("/")) :].strip("/").split("/"):
         case ["volumes", plugin, _] if plugin in _WRAPPED:
             return entry.fstype in _MEMORY

@@ -10,7 +10,7 @@ _HEAD = 64 << 10
 
 
 def answers_ok(address: str, port: int, path: str, seconds: float) -> bool | None:
-    """Whether a GET is answered with 200 in time; False when refused, silent or another answer; None where it cannot be asked."""
+    """Tell whether a GET is answered with 200 in time; False when refused, silent or another answer; None where it cannot be asked."""
     end = time.monotonic() + seconds
     try:
         with socket.create_connection((address, port), timeout=seconds) as connection:
@@ -30,7 +30,7 @@ def answers_ok(address: str, port: int, path: str, seconds: float) -> bool | Non
 
 
 def fetch(address: str, port: int, path: str, seconds: float, take: Callable[[bytes], None], cap: int) -> int | None:
-    """One GET; `take` is given the parts of its body, at most `cap` bytes.
+    """Return one GET; `take` is given the parts of its body, at most `cap` bytes.
 
     Its status; 0 when silent or cut off; None where it cannot be asked.
 

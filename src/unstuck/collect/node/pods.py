@@ -45,7 +45,7 @@ def _uid(pod: Ref) -> str:
 
 
 def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
-    """Whether the Pod's directory is there, and which volumes. None where the directory of Pods cannot be listed."""
+    """Tell whether the Pod's directory is there, and which volumes. None where the directory of Pods cannot be listed."""
     top = f"{view.kubelet.root_dir}/pods"
     there = view.kubelet.files.names(top) if view.touchable(top) else None
     if there is None:
@@ -64,7 +64,7 @@ def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
 
 
 def placed(view: NodeView, pod: Ref) -> Placement | None:
-    """That the Pod is bound to this Node: its kubelet works only on Pods that are. None where nothing of the Pod is here."""
+    """Say that the Pod is bound to this Node: its kubelet works only on Pods that are. None where nothing of the Pod is here."""
     found = directory(view, pod)
     if (found is None or not found.exists) and not view.pod_processes(_uid(pod)):
         return None
@@ -74,7 +74,7 @@ def placed(view: NodeView, pod: Ref) -> Placement | None:
 
 
 def volumes_below(view: NodeView, path: str) -> Iterator[str]:
-    """`PLUGIN/NAME` of the volumes' directories below a Pod's."""
+    """Yield `PLUGIN/NAME` of the volumes' directories below a Pod's."""
     for plugin in view.kubelet.files.names(f"{path}/volumes") or ():
         at = f"{path}/volumes/{plugin}"
         on = mount_of(at, view.home[1])
@@ -84,7 +84,7 @@ def volumes_below(view: NodeView, path: str) -> Iterator[str]:
 
 
 def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
-    """The Pod's cgroup directories, in every hierarchy."""
+    """Return the Pod's cgroup directories, in every hierarchy."""
     found = view.pod_groups(_uid(pod))
     stopped = next(iter(found.stopped), None)
     quote = f"{stopped.state}: {stopped.path}" if stopped else f"{len(found.paths)} directories, {len(found.procs)} processes"
@@ -102,7 +102,7 @@ def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
 
 
 def processes(view: NodeView, pod: Ref) -> PodProcesses:
-    """Every process in the Pod's cgroups, and those that ended in its PID namespaces and were not reaped."""
+    """Return every process in the Pod's cgroups, and those that ended in its PID namespaces and were not reaped."""
     groups = view.pod_groups(_uid(pod))
     found = view.pod_processes(_uid(pod))
     procs = [_told(view, p, pod) for p in (*found, *_unreaped(view, found))]
@@ -124,7 +124,7 @@ def _told(view: NodeView, process: Process, pod: Ref) -> Proc:
 
 
 def _unreaped(view: NodeView, found: Sequence[Process]) -> list[Process]:
-    """Processes in Z in the Pod's PID namespaces that are in no cgroup of it any more, such as one that entered from outside.
+    """Return processes in Z in the Pod's PID namespaces that are in no cgroup of it any more, such as one that entered from outside.
 
     The first process of such a namespace cannot end before they are reaped (kernel/pid_namespace.c, zap_pid_ns_processes).
     """
@@ -137,7 +137,7 @@ def _unreaped(view: NodeView, found: Sequence[Process]) -> list[Process]:
 
 
 def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
-    """Mounts at or below the Pod's directory and those of its containers, as the kubelet sees them."""
+    """Return mounts at or below the Pod's directory and those of its containers, as the kubelet sees them."""
     _, entries, pid = view.home
     if pid is None:
         return None
@@ -156,7 +156,7 @@ def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
 
 
 def _container_ids(view: NodeView, pod: Ref) -> set[str]:
-    """The ids of its containers and its sandbox, by its processes, cgroups and log links."""
+    """Return the ids of its containers and its sandbox, by its processes, cgroups and log links."""
     uid = _uid(pod)
     ids = {p.groups.container for p in view.pod_processes(uid)}
     ids |= {parse_groups(f"1:x:{d}").container for d in view.pod_groups(uid).inside}
@@ -165,7 +165,7 @@ def _container_ids(view: NodeView, pod: Ref) -> set[str]:
 
 
 def uses(view: NodeView, pod: Ref) -> PathUses:
-    """Processes that hold something below the Pod's directory."""
+    """Return processes that hold something below the Pod's directory."""
     found = uses_below(f"/pods/{_uid(pod)}", view.mounts, view.home[1])
     first = found.uses[0] if found.uses else None
     return PathUses(
@@ -181,14 +181,14 @@ def uses(view: NodeView, pod: Ref) -> PathUses:
 
 
 def flagged(view: NodeView, pod: Ref, seconds: float = 2.0) -> FlaggedFiles | None:
-    """Files with the immutable or append-only flag in the Pod's directory; None for a recorded tree that keeps no flags."""
+    """Return files with the immutable or append-only flag in the Pod's directory; None for a recorded tree that keeps no flags."""
     if not view.root.live:
         return recorded.flags(view.root, pod, view.name, view.kubelet.sure)
     return look_for_flags(view, pod, [view.pod_directory(_uid(pod))], view.kubelet.sure, seconds)
 
 
 def look_for_flags(view: NodeView, about: Ref, directories: list[str], sure: bool, seconds: float) -> FlaggedFiles:
-    """Walks the directories as far as that is safe."""
+    """Walk the directories as far as that is safe."""
     plan = files.plan(directories, view.home[1], view.own_mounts)
     pid = files.earlier(view.table, [view.prefix + t for t in plan.tops])
     if pid is not None:
@@ -207,12 +207,12 @@ def look_for_flags(view: NodeView, about: Ref, directories: list[str], sure: boo
 
 
 def killed_for_memory(view: NodeView, pod: Ref) -> OomKills | None:
-    """Kernel kills in the Pod's cgroups."""
+    """Return Kernel kills in the Pod's cgroups."""
     return oom_fact(view.kernel_log, pod, pod.uid, view.name)
 
 
 def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
-    """What the kubelet's and the runtime's log say failed for this Pod: lines with its uid or an id of one of its containers."""
+    """Yield what the kubelet's and the runtime's log say failed for this Pod: lines with its uid or an id of one of its containers."""
     uid = _uid(pod)
     needles = {uid.encode(), uid.replace("-", "_").encode()}
     needles |= {i.encode() for i in _container_ids(view, pod)}
@@ -241,7 +241,7 @@ def _same(named: Ref, pod: Ref) -> bool:
 
 
 def busy_paths(found: list[Failure], pod: Ref | None, view: NodeView) -> list[str]:
-    """Paths that something was said to be busy at, and the mounts in the Pod's way."""
+    """Return paths that something was said to be busy at, and the mounts in the Pod's way."""
     paths = [f.path for f in found if f.error in ("EBUSY", "mounted-elsewhere") and f.path]
     fact = mounts(view, pod) if pod else None
     paths += [e.mountpoint for e in fact.extra] if fact else []

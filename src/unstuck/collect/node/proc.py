@@ -79,7 +79,7 @@ class Threads(Record):
 
 
 def parse_stat(text: str) -> Stat | None:
-    """None for what is no stat line. The name may hold spaces, brackets and newlines."""
+    """Return None for what is no stat line. The name may hold spaces, brackets and newlines."""
     head, found, rest = text.rpartition(")")
     pid, opened, comm = head.partition("(")
     fields = rest.split()
@@ -129,7 +129,7 @@ class ProcessTable:
         return None
 
     def in_pod(self, uid: str) -> tuple[Process, ...]:
-        """Every process in the Pod's cgroups; a zombie that has left its cgroup counts with its parent."""
+        """Return every process in the Pod's cgroups; a zombie that has left its cgroup counts with its parent."""
         inside = {p.pid for p in self.user if p.groups.pod == uid}
         grown = True
         while grown:
@@ -184,7 +184,7 @@ class ProcessTable:
         return {tasks[path]: name for path, text in texts.items() if (name := call_name(text or "", machine))}
 
     def task(self, pid: int, tid: int, stat: Stat) -> Task:
-        """What a thread waits in now."""
+        """Return what a thread waits in now."""
         base = f"/proc/{pid}/task/{tid}"
         status = dict(line.partition(":")[::2] for line in (self.root.brief(f"{base}/status") or "").splitlines())
         return Task(
@@ -198,7 +198,7 @@ class ProcessTable:
         )
 
     def waits_in(self, pid: int, tid: int) -> str:
-        """The kernel function that a thread sleeps in; "" where it runs or where reading it is not allowed."""
+        """Return the kernel function that a thread sleeps in; "" where it runs or where reading it is not allowed."""
         for path in (f"/proc/{pid}/task/{tid}/wchan", f"/proc/{tid}/wchan"):
             text = (self.root.brief(path, 256) or "").strip()
             if text:
@@ -206,12 +206,12 @@ class ProcessTable:
         return ""
 
     def still_waits(self, task: Task) -> bool:
-        """Whether a thread is in the same state in the same place and has not run in between."""
+        """Tell whether a thread is in the same state in the same place and has not run in between."""
         stat = parse_stat(self.root.brief(f"/proc/{task.pid}/task/{task.tid}/stat") or "")
         return stat is not None and self.task(task.pid, task.tid, stat) == task
 
     def sleeping_in(self, function: Callable[[str], bool], among: Iterable[int], end: float) -> Iterator[Task]:
-        """Threads in S, of these processes, that sleep in such a function; until `end` on the monotonic clock."""
+        """Yield threads in S, of these processes, that sleep in such a function; until `end` on the monotonic clock."""
         for pid in among:
             for tid in self.root.names(f"/proc/{pid}/task") or ():
                 if time.monotonic() > end:
@@ -222,7 +222,7 @@ class ProcessTable:
                         yield self.task(pid, int(tid), stat)
 
     def namespace(self, pid: int, kind: str) -> tuple[str, int]:
-        """`mnt:[4026531841]` and 0; or "" and the errno: EACCES not allowed, ENOENT given up already (the process is ending)."""
+        """Return `mnt:[4026531841]` and 0; or "" and the errno: EACCES not allowed, ENOENT given up already (the process is ending)."""
         return self.root.link(f"/proc/{pid}/ns/{kind}")
 
     @cached_property
@@ -246,11 +246,11 @@ class ProcessTable:
         return self.root.link("/proc/1/ns/mnt")[0]
 
     def namespace_self(self, kind: str) -> str:
-        """The namespace of whoever reads."""
+        """Say that the namespace of whoever reads."""
         return self.root.link(f"/proc/self/ns/{kind}")[0]
 
     def arguments(self, pid: int) -> tuple[str, ...]:
-        """argv, never of a process with a thread in D."""
+        """Return argv, never of a process with a thread in D."""
         process = self.all.get(pid)
         if process is None or process.stat.state == "D" or pid in self.stuck[0]:
             return ()
@@ -258,7 +258,7 @@ class ProcessTable:
         return tuple(text.rstrip("\0").split("\0")) if text else ()
 
     def as_fact(self, process: Process) -> Proc:
-        """The record that facts hold; what it waits in is that of its first thread in D."""
+        """Return the record that facts hold; what it waits in is that of its first thread in D."""
         tasks = self.stuck[0].get(process.pid, ())
         stat, groups = process.stat, process.groups
         own = stat.state in ("D", "T", "Z") or groups.pod is not None
@@ -279,7 +279,7 @@ class ProcessTable:
         )
 
     def _dead(self, process: Process) -> dict[str, Any]:
-        """What a process in Z still has, and who would have to reap it; of any other process the threads that ended."""
+        """Return what a process in Z still has, and who would have to reap it; of any other process the threads that ended."""
         threads = self.threads[0].get(process.pid, Threads())
         if process.stat.state not in _ENDED:
             return {"dead_threads": threads.dead}
@@ -292,7 +292,7 @@ class ProcessTable:
         }
 
     def namespaces(self, pid: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """`ipc:[4026531839]`, … of a process, and the links that are listed and lead nowhere any more."""
+        """Return `ipc:[4026531839]`, … of a process, and the links that are listed and lead nowhere any more."""
         links = {n: self.namespace(pid, n) for n in self.root.names(f"/proc/{pid}/ns") or ()}
         return tuple(t for t, _ in links.values() if t), tuple(n for n, (t, error) in links.items() if not t and error == errno.ENOENT)
 

@@ -28,13 +28,13 @@ _LOG = regex(r"[a-z]+(?:\.\d)?", re.ASCII)
 
 
 def leaked(root: Root, about: Ref, node: str) -> FlaggedFiles | None:
-    """What lsattr told of snapshots that no mount uses; None where it was not asked."""
+    """Return what lsattr told of snapshots that no mount uses; None where it was not asked."""
     text = root.text(f"{TOP}/lsattr-leaked")
     return None if text is None else _flags(text, about, node, text.endswith("\nend\n"))
 
 
 def flags(root: Root, about: Ref, node: str, sure: bool) -> FlaggedFiles | None:
-    """What lsattr told of a Pod's directory when the tree was recorded; None where it was not asked.
+    """Return what lsattr told of a Pod's directory when the tree was recorded; None where it was not asked.
 
     sure: whether the directory is known to be the kubelet's.
     """
@@ -66,7 +66,7 @@ def _flags(text: str, about: Ref, node: str, sure: bool) -> FlaggedFiles:
 
 
 def spaces(root: Root, mounts: dict[str, MountEntry]) -> tuple[Space, ...]:
-    """Sizes that were told of these paths, each with the mount that it is on."""
+    """Return sizes that were told of these paths, each with the mount that it is on."""
     out = []
     for line in (root.text(f"{TOP}/statfs") or "").split("\n"):
         *words, path = line.split(" ", 5)
@@ -80,19 +80,19 @@ def spaces(root: Root, mounts: dict[str, MountEntry]) -> tuple[Space, ...]:
 
 
 def has_spaces(root: Root) -> bool:
-    """Whether sizes were told at all."""
+    """Tell whether sizes were told at all."""
     return root.text(f"{TOP}/statfs") is not None
 
 
 def log(root: Root, component: str) -> tuple[tuple[str, bytes], ...]:
-    """(where it was read, its lines that were kept) of each file, oldest first."""
+    """Return (where it was read, its lines that were kept) of each file, oldest first."""
     names = sorted((n for n in root.names(f"{TOP}/log") or () if _LOG.fullmatch(n) and n.partition(".")[0] == component), reverse=True)
     told = ((root.data(f"{TOP}/log/{n}", _MAX_LOG) or b"").partition(b"\n") for n in names)
     return tuple((where.decode("utf-8", "replace")[:4096], lines) for where, _, lines in told if lines)
 
 
 def zone(root: Root) -> tzinfo | None:
-    """The node's offset from UTC when the tree was recorded."""
+    """Return the node's offset from UTC when the tree was recorded."""
     found = _ZONE.match((root.text(f"{TOP}/zone", 64) or "").strip())
     if found is None:
         return None
@@ -101,6 +101,6 @@ def zone(root: Root) -> tzinfo | None:
 
 
 def healthy(root: Root) -> bool | None:
-    """Whether the kubelet's /healthz answered; None where it was not asked."""
+    """Tell whether the kubelet's /healthz answered; None where it was not asked."""
     status = (root.text(f"{TOP}/healthz", 64) or "").strip()
     return status == "200" if re.fullmatch(r"\d{3}", status, re.ASCII) else None

@@ -20,7 +20,7 @@ _PART = 1 << 20
 
 
 def shown(text: str) -> str:
-    """A file name as it can be printed and stored: bytes that are no UTF-8 with their code escaped."""
+    """Return a file name as it can be printed and stored: bytes that are no UTF-8 with their code escaped."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -39,7 +39,7 @@ class Root(Record):
             return False
 
     def real(self, path: str, follow: bool = True) -> str:
-        """The path on this machine, links resolved inside the root.
+        """Return the path on this machine, links resolved inside the root.
 
         follow: resolve the last component too. Errors: OSError (ELOOP). Nothing but readlink is called.
         """
@@ -51,7 +51,7 @@ class Root(Record):
         return self._join(done)
 
     def _walked(self, path: str, follow: bool) -> list[str] | None:
-        """The names on the way from the root once every link is followed; None where there are too many links."""
+        """Mind that the names on the way from the root once every link is followed; None where there are too many links."""
         todo = path.split("/")[::-1]
         done: list[str] = []
         links = 0
@@ -118,7 +118,7 @@ class Root(Record):
         return None if data is None else data.decode("utf-8", "backslashreplace")
 
     def names(self, path: str) -> tuple[str, ...] | None:
-        """Names in a directory, sorted; nothing is looked up. At most MAX_NAMES."""
+        """Return names in a directory, sorted; nothing is looked up. At most MAX_NAMES."""
         try:
             with os.scandir(self.real(path)) as entries:
                 return tuple(sorted(e.name for e in islice(entries, MAX_NAMES)))
@@ -126,7 +126,7 @@ class Root(Record):
             return None
 
     def link(self, path: str) -> tuple[str, int]:
-        """A link's target and 0, or "" and the errno. The target is not looked at."""
+        """Return a link's target and 0, or "" and the errno. The target is not looked at."""
         try:
             return os.readlink(self.real(path, follow=False)), 0
         except OSError as e:

@@ -109,7 +109,7 @@ class Runtimes:
         return Sources(self._kubelet.files, self._table, self._sees_node, self.places, listed)
 
     def again(self) -> tuple[Sources, float]:
-        """A second look, and how many seconds after the first it was taken."""
+        """Return a second look, and how many seconds after the first it was taken."""
         time.sleep(max(0.0, self._began + _APART - time.monotonic()))
         table = ProcessTable(self._table.root)
         silent = tuple(a.endpoint for a in self.answers if a.listed is None)
@@ -118,7 +118,7 @@ class Runtimes:
         return Sources(self._kubelet.files, table, self._sees_node, self.places, listed), time.monotonic() - self._began
 
     def steady(self, first: list[ContainerSeen]) -> tuple[list[ContainerSeen], float]:
-        """The containers as they stay: where the first look found sources that disagree, those are looked at again.
+        """Return the containers as they stay: where the first look found sources that disagree, those are looked at again.
 
         Between two readings a container may start or end; what is the same half a second later was not that.
         """
@@ -132,7 +132,7 @@ class Runtimes:
 
 
 def answered(runtimes: Runtimes, node: Ref) -> Iterator[RuntimeAnswer | Refused]:
-    """What each socket of a runtime said to a cheap call."""
+    """Yield what each socket of a runtime said to a cheap call."""
     name = node.name or ""
     for one in runtimes.answers:
         end = one.endpoint
@@ -166,7 +166,9 @@ def _silence(one: Answered) -> str:
 
 
 def of_pod(runtimes: Runtimes, pod: Ref, node: str, more: Iterable[str]) -> RuntimeContainers | None:
-    """The Pod's containers by each source; None where no runtime tells anything here. more: ids that are the Pod's by other signs."""
+    """Return the Pod's containers by each source; None where no runtime tells anything here. more: ids that are the Pod's by other
+    signs.
+    """
     sources = runtimes.sources
     items, seconds = runtimes.steady(sources.of_pod(pod.uid or "", more))
     if not items and not sources.told:
@@ -175,7 +177,7 @@ def of_pod(runtimes: Runtimes, pod: Ref, node: str, more: Iterable[str]) -> Runt
 
 
 def of_node(runtimes: Runtimes, node: Ref) -> RuntimeContainers | None:
-    """The node's containers whose sources disagree; None where no runtime tells anything here."""
+    """Return the node's containers whose sources disagree; None where no runtime tells anything here."""
     sources = runtimes.sources
     if not sources.told:
         return None
@@ -199,7 +201,7 @@ def _fact(sources: Sources, items: list[ContainerSeen], seconds: float, about: R
 
 
 def _place(container: ContainerSeen) -> str:
-    """Where it can be looked up again: the runtime's file, the shim."""
+    """Tell where it can be looked up again: the runtime's file, the shim."""
     if container.shim and container.shim.state in ("T", "t", "D"):
         return f"/proc/{container.shim.pid}/stat"
     return next((w.by for w in container.words if w.by.startswith("/")), "/proc/*/cgroup")
@@ -227,17 +229,17 @@ def _daemon_of(path: str) -> Daemon:
 
 
 def answers(view: NodeView) -> list[RuntimeAnswer | Refused]:
-    """Whether the node's runtimes answer."""
+    """Tell whether the node's runtimes answer."""
     return list(answered(view.runtimes, view.ref))
 
 
 def containers(view: NodeView) -> RuntimeContainers | None:
-    """The node's containers whose sources disagree."""
+    """Return the node's containers whose sources disagree."""
     return of_node(view.runtimes, view.ref)
 
 
 def containers_of(view: NodeView, pod: Ref) -> RuntimeContainers | None:
-    """A Pod's containers: those that a runtime calls its own, and those of its cgroups and logs."""
+    """Return a Pod's containers: those that a runtime calls its own, and those of its cgroups and logs."""
     uid = pod.uid or ""
     own = {i for d in view.pod_groups(uid).inside if (i := parse_groups(f"1:x:{d}").container)}
     own |= {p.groups.container for p in view.pod_processes(uid) if p.groups.container}

@@ -27,13 +27,13 @@ _SECONDS = 0.3
 
 
 def options_of(entry: MountEntry) -> str:
-    """The options that tell how it behaves, each once, in their order."""
+    """Return the options that tell how it behaves, each once, in their order."""
     options = dict.fromkeys(o for o in entry.options.split(",") if o.partition("=")[0] in _TELLING)
     return ",".join(options)
 
 
 def server_of(entry: MountEntry) -> str:
-    """`10.0.3.7` of `10.0.3.7:/logs`, `nas` of `//nas/share`; else the address among the options; "" where nothing says it."""
+    """Return `10.0.3.7` of `10.0.3.7:/logs`, `nas` of `//nas/share`; else the address among the options; "" where nothing says it."""
     found = _SERVER.match(entry.source)
     host = (found[1] or found[2]) if found else ""
     for option in entry.options.split(","):
@@ -44,7 +44,7 @@ def server_of(entry: MountEntry) -> str:
 
 
 def fuse_daemons(table: ProcessTable, seconds: float = _SECONDS) -> Mapping[int, tuple[Process, ...]]:
-    """Processes by the number of the FUSE connection that they hold; those that were found in time, none on older kernels."""
+    """Return processes by the number of the FUSE connection that they hold; those that were found in time, none on older kernels."""
     end = time.monotonic() + seconds
     out: dict[int, tuple[Process, ...]] = {}
     for process in table.user:
@@ -60,5 +60,5 @@ def fuse_daemons(table: ProcessTable, seconds: float = _SECONDS) -> Mapping[int,
 
 
 def has_daemon(entry: MountEntry) -> bool:
-    """Whether a process of this machine may be the one that answers."""
+    """Tell whether a process of this machine may be the one that answers."""
     return is_fuse(entry.fstype) and entry.fstype != "virtiofs"

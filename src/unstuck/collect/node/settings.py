@@ -25,7 +25,7 @@ _MANIFEST = 256 << 10
 
 
 def section(text: str, *keys: str) -> dict[str, str]:
-    """The plain values below some nested keys of a KubeletConfiguration in JSON or block YAML; empty where there are none."""
+    """Return the plain values below some nested keys of a KubeletConfiguration in JSON or block YAML; empty where there are none."""
     try:
         doc = json.loads(text)
     except (ValueError, RecursionError):
@@ -36,7 +36,7 @@ def section(text: str, *keys: str) -> dict[str, str]:
 
 
 def nested(view: NodeView, *keys: str) -> dict[str, str]:
-    """`section` over the configuration file and its drop-ins, the later overriding."""
+    """Return `section` over the configuration file and its drop-ins, the later overriding."""
     out: dict[str, str] = {}
     for text in view.kubelet.config_texts:
         out.update(section(text, *keys))
@@ -86,7 +86,7 @@ def _word(text: str) -> str:
 
 
 def config(view: NodeView) -> KubeletConfig | None:
-    """How it runs. None where no kubelet runs: then nobody says which file counts."""
+    """Tell how it runs. None where no kubelet runs: then nobody says which file counts."""
     kubelet = view.kubelet
     if kubelet.process is None:
         return None
@@ -136,7 +136,7 @@ def _number(value: str) -> int | None:
 
 
 def _thresholds(flag: str | None, told: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """`memory.available<100Mi,nodefs.available<10%` of the flag, else the file's map."""
+    """Return `memory.available<100Mi,nodefs.available<10%` of the flag, else the file's map."""
     if flag:
         pairs = (part.partition("<") for part in flag.split(",")[:50])
         return tuple(sorted((a.strip(), b.strip()) for a, found, b in pairs if found))
@@ -156,7 +156,7 @@ def _version(view: NodeView) -> str:
 
 
 def manifests(view: NodeView) -> StaticManifests | None:
-    """The files in staticPodPath, and which Pod each is of; None where no kubelet runs or the directory cannot be listed."""
+    """Return the files in staticPodPath, and which Pod each is of; None where no kubelet runs or the directory cannot be listed."""
     kubelet = view.kubelet
     if kubelet.process is None:
         return None
@@ -181,7 +181,7 @@ def manifests(view: NodeView) -> StaticManifests | None:
 
 
 def _declared(text: str) -> str:
-    """`NAMESPACE/NAME` of a manifest; "" where it does not tell plainly."""
+    """Return `NAMESPACE/NAME` of a manifest; "" where it does not tell plainly."""
     meta = section(text, "metadata")
     name = meta.get("name", "")
     return f"{meta.get('namespace', 'default')}/{name}" if name else ""

@@ -50,7 +50,7 @@ def _rows(table: str) -> Iterator[Listener]:
 
 
 def _loopback(address: str) -> bool:
-    """127.0.0.0/8 and ::1, each word in the machine's own order (little-endian on all that run Nodes but s390x)."""
+    """Return 127.0.0.0/8 and ::1, each word in the machine's own order (little-endian on all that run Nodes but s390x)."""
     if len(address) == 8:
         return address.endswith("7F") or address.startswith("7F")
     return address in ("0" * 24 + "01000000", "0" * 31 + "1") or (address.startswith("0" * 16 + "FFFF0000") and address.endswith("7F"))

@@ -28,7 +28,7 @@ _MAX_LINKS = 40
 
 
 def space(view: NodeView) -> DiskSpace | None:
-    """Sizes of the file systems that Pods depend on; None for a recorded tree that keeps none."""
+    """Return sizes of the file systems that Pods depend on; None for a recorded tree that keeps none."""
     if not view.root.live and not recorded.has_spaces(view.root):
         return None
     tables = (view.home[1], view.own_mounts)
@@ -66,7 +66,7 @@ def _recorded(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]:
 
 
 def little(space_: Space) -> bool:
-    """Whether so little is left that what fills it is worth looking for; a file system that cannot be written to is full by nature."""
+    """Tell whether so little is left that what fills it is worth looking for; a file system that cannot be written to is full by nature."""
     return not space_.read_only and _least(space_) < _LITTLE
 
 
@@ -86,7 +86,7 @@ def _places(view: NodeView) -> list[tuple[str, str]]:
 
 
 def _settled(view: NodeView, path: str) -> str | None:
-    """Where a directory really is, links followed as far as that asks nobody else; None where it is not there or not to be asked."""
+    """Tell where a directory really is, links followed as far as that asks nobody else; None where it is not there or not to be asked."""
     root = view.kubelet.files
     done = ""
     todo = [p for p in path.split("/") if p][::-1]

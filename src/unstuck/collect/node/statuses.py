@@ -51,7 +51,7 @@ class ContainerCalls:
         return _Asking(thread, found)
 
     def _containers(self, endpoint: Endpoint) -> list[Asked]:
-        """Those of its runtime, the ones with a task first: a container that has ended is the least likely to be waited for."""
+        """Return those of its runtime, the ones with a task first: a container that has ended is the least likely to be waited for."""
         tasks = {i: s for i, s in self.sources.kept.items() if s.task_pid is not None}
         rest = {i: s for i, s in self.sources.kept.items() if i not in tasks and s.word is not None}
         # dockerd's tasks are containerd's too, under another name space: only the CRI's own have a Pod's uid in their bundle.
@@ -62,7 +62,7 @@ class ContainerCalls:
         return [Asked(i, normal_uid(s.pod) or "", bool(s.sandbox)) for i, s in sorted(mine.items(), key=lambda m: m[0] in ended)]
 
     def answers(self) -> tuple[Statuses, ...]:
-        """Each endpoint's, waiting for what is not through yet."""
+        """Return each endpoint's, waiting for what is not through yet."""
         for one in self._asking:
             if one.thread.ident:
                 one.thread.join(4 * SECONDS)
@@ -70,7 +70,7 @@ class ContainerCalls:
 
 
 def speaks_for_it(failure: Failure) -> bool:
-    """Whether a line of a log is reason enough to ask: a call for one container that took too long, or PLEG after it had worked once.
+    """Tell whether a line of a log is reason enough to ask: a call for one container that took too long, or PLEG after it had worked once.
 
     At its start every kubelet says that PLEG has yet to be successful.
     """
@@ -80,7 +80,7 @@ def speaks_for_it(failure: Failure) -> bool:
 
 
 def of_node(view: NodeView) -> ContainerAnswers | None:
-    """None where no runtime tells even its version, or none of its containers is known."""
+    """Return None where no runtime tells even its version, or none of its containers is known."""
     return _fact(view, view.ref, None)
 
 
@@ -114,7 +114,7 @@ def _silent(view: NodeView, one: Statuses) -> Iterator[SilentContainer]:
 
 
 def _place(silent: SilentContainer | None) -> str:
-    """Where one can look on: the container's process, its shim."""
+    """Tell where one can look on: the container's process, its shim."""
     if silent is None or silent.seen is None:
         return "runtime's socket"
     procs = [*([silent.seen.shim] if silent.seen.shim else []), *alive(silent.seen)]

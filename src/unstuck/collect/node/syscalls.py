@@ -35,7 +35,7 @@ def _table(text: str) -> dict[int, str]:
 
 
 def call_name(text: str, machine: str) -> str:
-    """`/proc/TID/syscall` → `statx`, `call 512` for a number that has no name here; "" for a task that runs or is in none.
+    """Return `/proc/TID/syscall` → `statx`, `call 512` for a number that has no name here; "" for a task that runs or is in none.
 
     machine: as uname -m; "" where it is not known, and then only the number is told.
     """

@@ -31,7 +31,7 @@ _MAX_TARGETS = 16
 
 
 def touch_mounts(view: NodeView, pod: Ref | None, seconds: float = SECONDS) -> Iterator[Fact]:
-    """One Touched for each network or FUSE file system of the Pod, or of the node; a Refused where no process may be started.
+    """Yield one Touched for each network or FUSE file system of the Pod, or of the node; a Refused where no process may be started.
 
     All are touched at once; seconds: how long the slowest is waited for.
     """
@@ -74,7 +74,7 @@ def _fact(view: NodeView, entry: MountEntry, answer: Mapping[str, Any]) -> Touch
 
 
 def _targets(view: NodeView, pod: Ref | None, limit: int = _MAX_TARGETS) -> list[MountEntry]:
-    """One mount point of each device, of those that the kubelet's namespace shows; with a Pod those that it uses."""
+    """Return one mount point of each device, of those that the kubelet's namespace shows; with a Pod those that it uses."""
     devices = _devices_of(view, pod) if pod else None
     seen: dict[str, MountEntry] = {}
     for entry in view.home[1]:
@@ -94,7 +94,7 @@ def _devices_of(view: NodeView, pod: Ref) -> set[str]:
 
 
 def touching_now(view: NodeView) -> dict[str, tuple[int, float]]:
-    """Paths that an earlier process of ours still waits for: its pid and for how many seconds."""
+    """Return paths that an earlier process of ours still waits for: its pid and for how many seconds."""
     out: dict[str, tuple[int, float]] = {}
     uptime = float((view.root.text("/proc/uptime", 64) or "0").split()[0])
     for process in view.table.user:
@@ -108,7 +108,7 @@ def touching_now(view: NodeView) -> dict[str, tuple[int, float]]:
 
 
 def _touch(paths: Sequence[str], seconds: float) -> dict[str, dict[str, Any]]:
-    """What each of the processes said in time, or its pid where it said nothing. It is left to itself then."""
+    """Return what each of the processes said in time, or its pid where it said nothing. It is left to itself then."""
     children: dict[str, subprocess.Popen[bytes]] = {}
     out: dict[str, dict[str, Any]] = {}
     begun = time.monotonic()
@@ -139,7 +139,7 @@ def _start(path: str) -> subprocess.Popen[bytes]:
 
 
 def _leave(child: subprocess.Popen[bytes], waits: bool) -> None:
-    """One that answered is reaped; one that waits is not: it ends when the file system answers."""
+    """Reap a child that answered; one that waits ends when the file system answers."""
     if child.stdout is not None:
         child.stdout.close()
     if not waits:

@@ -46,7 +46,7 @@ _MAX_DROP_INS = 200
 
 
 def unit_file(root: Root, about: Ref, node: str) -> UnitFile | None:
-    """The settings of a unit; None where there is no such unit here, or one that is masked."""
+    """Return the settings of a unit; None where there is no such unit here, or one that is masked."""
     name = about.name or ""
     if not _NAME.match(name) or "." not in name:
         return None
@@ -64,12 +64,12 @@ def unit_file(root: Root, about: Ref, node: str) -> UnitFile | None:
 
 
 def _template(name: str) -> str:
-    """`x@y.service` → `x@.service`; any other name as it is."""
+    """Return `x@y.service` → `x@.service`; any other name as it is."""
     return re.sub(r"@[^@]*\.", "@.", name) if "@" in name else name
 
 
 def _fragment(root: Root, name: str) -> str | None:
-    """The file that defines the unit: the first of its own name, else of its template; None where that is masked."""
+    """Return the file that defines the unit: the first of its own name, else of its template; None where that is masked."""
     for one in dict.fromkeys((name, _template(name))):
         for directory in DIRECTORIES:
             path = f"{directory}/{one}"
@@ -93,7 +93,7 @@ def _drop_ins(root: Root, name: str, path: str) -> tuple[str, ...]:
 
 
 def _names(name: str, alias: str) -> Iterator[str]:
-    """Whose drop-ins count, the least particular first: all of a type, a prefix that ends in a dash, the template, the unit."""
+    """Tell whose drop-ins count, the least particular first: all of a type, a prefix that ends in a dash, the template, the unit."""
     stem, _, suffix = name.rpartition(".")
     yield suffix
     first = stem.partition("@")[0]
@@ -103,7 +103,7 @@ def _names(name: str, alias: str) -> Iterator[str]:
 
 
 def merged(settings: dict[str, str], text: str) -> dict[str, str]:
-    """The settings with those of one more file: a later value replaces an earlier one, an empty one takes it back."""
+    """Return the settings with those of one more file: a later value replaces an earlier one, an empty one takes it back."""
     out = dict(settings)
     section = ""
     for line in _logical(text):
@@ -122,7 +122,7 @@ def merged(settings: dict[str, str], text: str) -> dict[str, str]:
 
 
 def _logical(text: str) -> Iterator[str]:
-    """Lines with their continuations, without comments, which may also stand between them."""
+    """Yield lines with their continuations, without comments, which may also stand between them."""
     held = ""
     for raw in text.split("\n"):
         line = raw.strip()

@@ -43,7 +43,7 @@ class _Hold(Record):
 def uses_below(
     needle: str, mounts: MountTable, home: Sequence[MountEntry], skip: frozenset[int] = frozenset(), budget: float = 1.5
 ) -> Found:
-    """Processes that hold something at or below a directory.
+    """Return processes that hold something at or below a directory.
 
     needle: the directory's end that names it alone (`/pods/UID`): a process in another mount namespace, or one that came by
         another path, shows the same directory under another beginning. home: the mounts of the namespace that the directory
@@ -94,7 +94,7 @@ class _Below(Record):
         return self.needle + "/" in path + "/" or any(at_or_below(path, w) for w in self.windows)
 
     def may_stand_in(self, text: str) -> bool:
-        """Whether a text can name such a path at all."""
+        """Tell whether a text can name such a path at all."""
         return self.needle in text or any(w.rstrip("/") in text for w in self.windows)
 
 
@@ -110,7 +110,7 @@ def _windows(needle: str, mounts: MountTable, home: Sequence[MountEntry]) -> dic
 
 
 def _links(table: ProcessTable, process: Process, below: _Below, left: list[str]) -> list[_Hold]:
-    """What its links hold. Reading a link asks neither its file system nor a lock of the process: it does not wait, in D or not."""
+    """Return what its links hold. Reading a link asks neither its file system nor a lock of the process: it does not wait, in D or not."""
     pid, root = process.pid, table.root
     out = []
     for how in ("cwd", "root"):
@@ -130,7 +130,9 @@ def _links(table: ProcessTable, process: Process, below: _Below, left: list[str]
 
 
 def _of_locked(table: ProcessTable, locked: Sequence[tuple[Process, _Below]], left: list[str]) -> list[_Hold]:
-    """The maps of processes with a thread in D, which may hold the memory's lock for ever: read where the wait for it can be ended."""
+    """Return the maps of processes with a thread in D, which may hold the memory's lock for ever: read where the wait for it can be
+    ended.
+    """
     if not locked:
         return []
     paths = [f"/proc/{process.pid}/maps" for process, _ in locked]
@@ -152,7 +154,7 @@ def _exists(table: ProcessTable, process: Process) -> bool:
 
 
 def _maps(process: Process, below: _Below, text: str) -> list[_Hold]:
-    """Files that it has mapped."""
+    """Return files that it has mapped."""
     if not below.may_stand_in(text):
         return []
     found = {}

@@ -141,25 +141,25 @@ class NodeView:
         return Mounts(replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/") for e in entries if at_or_below(e.mountpoint, prefix))
 
     def touchable(self, path: str) -> bool:
-        """Whether a path may be looked at without asking another machine or a process: always in a recorded tree."""
+        """Tell whether a path may be looked at without asking another machine or a process: always in a recorded tree."""
         if not self.root.live:
             return True
         on = [e for table in (self.home[1], self.own_mounts) if (e := mount_of(path, table))]
         return not any(is_remote(e.fstype) for e in on)
 
     def pod_directory(self, uid: str) -> str:
-        """Where the kubelet keeps this Pod's volumes."""
+        """Tell where the kubelet keeps this Pod's volumes."""
         return f"{self.kubelet.root_dir}/pods/{uid}"
 
     def pod_groups(self, uid: str) -> PodGroups:
-        """The Pod's cgroup directories."""
+        """Return the Pod's cgroup directories."""
         if uid not in self._pod_groups:
             members = {p.pid: p.groups for p in self.table.in_pod(uid) if p.stat.state != "Z"}
             self._pod_groups[uid] = pod_groups(self.root, uid, members)
         return self._pod_groups[uid]
 
     def pod_processes(self, uid: str) -> tuple[Process, ...]:
-        """Processes in the Pod's cgroups, by their own word and by the directories' (a cgroup namespace hides the path)."""
+        """Return processes in the Pod's cgroups, by their own word and by the directories' (a cgroup namespace hides the path)."""
         listed = set(self.pod_groups(uid).procs)
         found = {p.pid: p for p in self.table.in_pod(uid)}
         found.update({p.pid: p for p in self.table.user if p.pid in listed})
@@ -188,7 +188,7 @@ class NodeView:
         )
 
     def pod(self, about: Ref) -> Ref | None:
-        """The Pod with its uid, and its name where the node knows it; None where the node cannot tell which one is meant."""
+        """Return the Pod with its uid, and its name where the node knows it; None where the node cannot tell which one is meant."""
         uid = normal_uid(about.uid or "")
         if uid is not None:
             named = next(((ns, name) for ns, name, u in self._named_pods if u == uid), (None, None))

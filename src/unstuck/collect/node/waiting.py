@@ -31,7 +31,7 @@ _IN_9P = regex(r"^(?:p9_\w+|v9fs_\w+)")
 
 
 def waits_in_family(function: str) -> str | None:
-    """The kind of file system whose functions these are: `fuse`, `nfs`, `ceph`, `smb`, `9p`; None for any other function."""
+    """Return the kind of file system whose functions these are: `fuse`, `nfs`, `ceph`, `smb`, `9p`; None for any other function."""
     for family, pattern in (("fuse", _IN_FUSE), ("nfs", _IN_NFS), ("ceph", _IN_CEPH), ("smb", _IN_SMB), ("9p", _IN_9P)):
         if pattern.match(function):
             return family
@@ -39,7 +39,7 @@ def waits_in_family(function: str) -> str | None:
 
 
 def family_of(fstype: str) -> str:
-    """The same word for a file system's type."""
+    """Return the same word for a file system's type."""
     if is_fuse(fstype):
         return "fuse"
     return {"nfs": "nfs", "nfs4": "nfs", "ceph": "ceph", "cifs": "smb", "smb3": "smb", "smbfs": "smb", "9p": "9p"}.get(fstype, fstype)
@@ -56,7 +56,7 @@ class RemoteMount(Record):
 
 
 def connection_number(dev: str) -> int | None:
-    """`0:76` → 76: the kernel's number of a device, by which FUSE connections are named."""
+    """Return `0:76` → 76: the kernel's number of a device, by which FUSE connections are named."""
     major, _, minor = dev.partition(":")
     if not (major.isascii() and major.isdigit() and minor.isascii() and minor.isdigit()):
         return None
@@ -64,7 +64,7 @@ def connection_number(dev: str) -> int | None:
 
 
 def fuse_counts(root: Root, visible: bool) -> Mapping[int, int] | None:
-    """Unanswered requests by connection; None where fusectl is not mounted. visible: whether it is known to be mounted."""
+    """Return unanswered requests by connection; None where fusectl is not mounted. visible: whether it is known to be mounted."""
     names = root.names(CONNECTIONS)
     if names is None or not (names or visible):
         return None
@@ -77,7 +77,7 @@ def fuse_counts(root: Root, visible: bool) -> Mapping[int, int] | None:
 
 
 def nfs_counts(text: str) -> Mapping[str, tuple[int, int]]:
-    """`/proc/PID/mountstats` → by mount point: requests sent, replies received, over all transports."""
+    """Return `/proc/PID/mountstats` → by mount point: requests sent, replies received, over all transports."""
     out: dict[str, tuple[int, int]] = {}
     at = None
     for line in text.split("\n"):
@@ -149,7 +149,7 @@ class WaitingWatch:
         return _Sample(time.monotonic(), fuse_counts(self.mounts.root, visible), nfs)
 
     def answer(self, at_least: float = 0.3) -> tuple[tuple[WaitingMount, ...], bool]:
-        """Every remote file system with what waits for it, and whether requests could be counted for all of them.
+        """Return every remote file system with what waits for it, and whether requests could be counted for all of them.
 
         at_least: seconds that must lie between the two looks.
         """
@@ -196,7 +196,7 @@ class WaitingWatch:
         return fuse_daemons(self.table)
 
     def _waiting(self, mount: RemoteMount, tasks: bool, second: _Sample) -> tuple[int | None, bool]:
-        """Unanswered requests now, and whether there were some at both looks."""
+        """Return unanswered requests now, and whether there were some at both looks."""
         family = family_of(mount.entry.fstype)
         if family == "fuse":
             number = connection_number(mount.entry.dev)
@@ -210,7 +210,7 @@ class WaitingWatch:
         return None, False
 
     def _assigned(self, tasks: tuple[Task, ...], second: _Sample) -> Mapping[str, tuple[Task, ...]]:
-        """Tasks by device, each only where no other file system that its namespace shows can be the one it waits for."""
+        """Return tasks by device, each only where no other file system that its namespace shows can be the one it waits for."""
         namespace_of = {pid: name for name, pids in self.table.mount_namespaces[0].items() for pid in pids}
         out: dict[str, tuple[Task, ...]] = {}
         for task in tasks:
@@ -230,7 +230,7 @@ class WaitingWatch:
         return second.fuse is None or number is None or second.fuse.get(number, 1) > 0
 
     def _unmounted(self, second: _Sample) -> list[int]:
-        """Connections with waiting requests that are mounted in no namespace: detached lazily, and still waited for."""
+        """Return connections with waiting requests that are mounted in no namespace: detached lazily, and still waited for."""
         mounted = {connection_number(d) for d in self.remote}
         return sorted(n for n, count in (second.fuse or {}).items() if count > 0 and n not in mounted)
 
@@ -252,7 +252,7 @@ class WaitingWatch:
 
 
 def _processes(tasks: tuple[Task, ...]) -> tuple[int, ...]:
-    """Whose threads those in D are."""
+    """Tell whose threads those in D are."""
     return tuple(dict.fromkeys(t.pid for t in tasks if t.state == "D"))
 
 

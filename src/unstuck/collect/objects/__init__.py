@@ -66,7 +66,7 @@ def facts_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]
 
 
 def metadata_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]:
-    """What an object tells of which only the metadata was read: nothing is concluded from its missing spec and status."""
+    """Return what an object tells of which only the metadata was read: nothing is concluded from its missing spec and status."""
     ref = ref_of(obj)
     return list(metadata_facts(Seen(obj, ref, where, at, observed(obj)))) if ref else []
 
@@ -84,7 +84,7 @@ def _facts(obj: object, where: str, at: datetime | None, depth: int) -> Iterator
 
 
 def _typed(obj: doc.Doc, kind: str) -> list[doc.Doc]:
-    """The items; those of a typed list (`PodList`) do not carry their kind themselves."""
+    """Return the items; those of a typed list (`PodList`) do not carry their kind themselves."""
     own = {"kind": kind.removesuffix("List"), "apiVersion": doc.text(obj, "apiVersion")} if kind != "List" else {}
     return [{**own, **item} for item in doc.rows(obj, "items")]
 

@@ -14,7 +14,7 @@ _LISTS: tuple[tuple[str, ContainerKind], ...] = (("initContainers", "init"), ("c
 
 
 def rows_with_kind(spec: doc.Doc) -> list[tuple[doc.Doc, ContainerKind]]:
-    """Every container of a Pod's spec; an init container that restarts always is a sidecar (KEP-753)."""
+    """Return every container of a Pod's spec; an init container that restarts always is a sidecar (KEP-753)."""
     out: list[tuple[doc.Doc, ContainerKind]] = []
     for field, kind in _LISTS:
         for row in doc.rows(spec, field):
@@ -24,7 +24,7 @@ def rows_with_kind(spec: doc.Doc) -> list[tuple[doc.Doc, ContainerKind]]:
 
 
 def containers(seen: Seen, spec: doc.Doc) -> Containers:
-    """What was asked for, container by container."""
+    """Return what was asked for, container by container."""
     items = tuple(_container(row, kind) for row, kind in rows_with_kind(spec))
     grace = doc.whole_number(spec, "terminationGracePeriodSeconds")
     return Containers(
@@ -59,7 +59,7 @@ def _container(row: doc.Doc, kind: ContainerKind) -> ContainerSpec:
 
 
 def _handler(row: doc.Doc) -> Handler | None:
-    """A probe or a hook; defaults as the API documents them (probes: period 10, timeout 1, failures 3)."""
+    """Return a probe or a hook; defaults as the API documents them (probes: period 10, timeout 1, failures 3)."""
     how, what, port = _action(row)
     if not how:
         return None

@@ -11,7 +11,7 @@ from unstuck.facts.core import Fact, Ref
 
 
 def definition_facts(seen: Seen) -> Iterator[Fact]:
-    """The conversion that the server carries out, and the conditions."""
+    """Yield the conversion that the server carries out, and the conditions."""
     if seen.observed:
         strategy = doc.text(seen.obj, "spec", "conversion", "strategy") or "None"
         service = doc.section(seen.obj, "spec", "conversion", "webhook", "clientConfig", "service")

@@ -19,7 +19,7 @@ Amounts = dict[str, int]
 
 
 def demands(seen: Seen, spec: doc.Doc) -> Demands:
-    """Requests, node selector and required node affinity. An amount that is no quantity is told, not counted."""
+    """Return requests, node selector and required node affinity. An amount that is no quantity is told, not counted."""
     unreadable: list[tuple[str, str]] = []
     total = _summed(spec, unreadable)
     required = doc.at(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
@@ -58,7 +58,7 @@ def _summed(spec: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
 
 
 def _amounts(row: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
-    """Requests of a container or of the Pod as a whole; a limit stands in for a request not given, as the API server defaults it."""
+    """Return requests of a container or of the Pod as a whole; a limit stands in for a request not given, as the API server defaults it."""
     asked = {**doc.section(row, "resources", "limits"), **doc.section(row, "resources", "requests")}
     return _read(asked, unreadable)
 

@@ -16,7 +16,7 @@ _SCALARS = (str, int, float)
 
 
 def at(doc: object, *path: str) -> object:
-    """The value at this path of keys; None where any step is missing or no mapping."""
+    """Return the value at this path of keys; None where any step is missing or no mapping."""
     for key in path:
         # Nearly all are dicts, and of those it is seen at once.
         if type(doc) is not dict and (doc is None or not isinstance(doc, Mapping)):
@@ -26,19 +26,19 @@ def at(doc: object, *path: str) -> object:
 
 
 def section(doc: object, *path: str) -> Doc:
-    """The mapping at this path, an empty one where there is none."""
+    """Return the mapping at this path, an empty one where there is none."""
     value = at(doc, *path)
     return value if type(value) is dict or (value is not None and isinstance(value, Mapping)) else EMPTY
 
 
 def rows(doc: object, *path: str) -> list[Doc]:
-    """The mappings of the list at this path; what is no mapping is passed over."""
+    """Return the mappings of the list at this path; what is no mapping is passed over."""
     found = at(doc, *path)
     return [v for v in _items(found) if type(v) is dict or isinstance(v, Mapping)] if found else []
 
 
 def text(doc: object, *path: str) -> str:
-    """The string at this path, "" where there is none. Longer than 16 KiB is cut: no field that a cause reads is."""
+    """Return the string at this path, "" where there is none. Longer than 16 KiB is cut: no field that a cause reads is."""
     # Asked for more than all else, and mostly one step away.
     value = doc.get(path[0]) if len(path) == 1 and type(doc) is dict else at(doc, *path)
     return value[:_LONGEST] if isinstance(value, str) else ""
@@ -56,7 +56,7 @@ def scalar(doc: object, *path: str) -> str:
 
 
 def whole_number(doc: object, *path: str) -> int | None:
-    """The integer at this path; None for anything else, and for what no field of Kubernetes can hold."""
+    """Return the integer at this path; None for anything else, and for what no field of Kubernetes can hold."""
     value = at(doc, *path)
     if isinstance(value, bool):
         return None
@@ -66,34 +66,34 @@ def whole_number(doc: object, *path: str) -> int | None:
 
 
 def flag(doc: object, *path: str) -> bool:
-    """Whether the value at this path is true."""
+    """Tell whether the value at this path is true."""
     return at(doc, *path) is True
 
 
 def maybe_flag(doc: object, *path: str) -> bool | None:
-    """The boolean at this path, None where there is none."""
+    """Return the boolean at this path, None where there is none."""
     value = at(doc, *path)
     return value if isinstance(value, bool) else None
 
 
 def strings(doc: object, *path: str) -> tuple[str, ...]:
-    """The strings of the list at this path."""
+    """Return the strings of the list at this path."""
     return tuple(v[:_LONGEST] for v in _items(at(doc, *path)) if isinstance(v, str))
 
 
 def pairs(doc: object, *path: str) -> tuple[tuple[str, str], ...]:
-    """The mapping at this path as sorted pairs of strings; numbers become strings, other values are passed over."""
+    """Return the mapping at this path as sorted pairs of strings; numbers become strings, other values are passed over."""
     found = section(doc, *path)
     return tuple(sorted((k, scalar(found, k)) for k, v in found.items() if isinstance(k, str) and isinstance(v, _SCALARS))) if found else ()
 
 
 def keys(doc: object, *path: str) -> tuple[str, ...]:
-    """The keys of the mapping at this path, sorted."""
+    """Return the keys of the mapping at this path, sorted."""
     return tuple(sorted(k for k in section(doc, *path) if isinstance(k, str)))
 
 
 def time(doc: object, *path: str) -> datetime | None:
-    """The RFC 3339 time at this path in UTC. YAML decodes times by itself, so a datetime is taken too."""
+    """Return the RFC 3339 time at this path in UTC. YAML decodes times by itself, so a datetime is taken too."""
     value = at(doc, *path)
     if isinstance(value, str):
         return _moment(value) if len(value) < 64 else None

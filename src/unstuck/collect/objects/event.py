@@ -24,13 +24,13 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 
 
 def involved(obj: doc.Doc) -> Ref | None:
-    """Whom an Event is about."""
+    """Tell whom an Event is about."""
     row = doc.section(obj, "involvedObject") or doc.section(obj, "regarding")
     return pointed(row, doc.text(row, "namespace") or None)
 
 
 def by_object(objs: Iterable[doc.Doc]) -> dict[Ref, list[doc.Doc]]:
-    """Events by whom they are about; those about nothing are left out."""
+    """Return Events by whom they are about; those about nothing are left out."""
     out: dict[Ref, list[doc.Doc]] = {}
     for obj in objs:
         ref = involved(obj)
@@ -40,7 +40,7 @@ def by_object(objs: Iterable[doc.Doc]) -> dict[Ref, list[doc.Doc]]:
 
 
 def events_of(objs: Iterable[doc.Doc], about: Ref, where: str, *, whole: bool) -> Iterator[Fact]:
-    """One Events fact, by last time, and the Failures in what they say. whole: these are all Events about the subject that exist."""
+    """Yield one Events fact, by last time, and the Failures in what they say. whole: these are all Events about the subject that exist."""
     read = sorted(((_event(o), o) for o in objs), key=lambda p: (p[0].last or _EVER, p[0].reason, p[0].message))
     items = tuple(e for e, _ in read)
     newest = items[-1].last if items else None

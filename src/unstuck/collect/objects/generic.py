@@ -57,12 +57,12 @@ class Seen(Record):
     observed: bool
 
     def src(self, quote: str = "", at: datetime | None = None) -> Source:
-        """The place of this object with what matters of it."""
+        """Return the place of this object with what matters of it."""
         return Source(self.where, shorten(quote), at or self.at)
 
 
 def observed(obj: doc.Doc) -> bool:
-    """Whether a server wrote this object: it carries what only a server fills in."""
+    """Tell whether a server wrote this object: it carries what only a server fills in."""
     meta = doc.section(obj, "metadata")
     return any(meta.get(k) for k in ("uid", "creationTimestamp", "resourceVersion", "deletionTimestamp", "managedFields")) or bool(
         doc.section(obj, "status")
@@ -70,7 +70,7 @@ def observed(obj: doc.Doc) -> bool:
 
 
 def metadata_facts(seen: Seen) -> Iterator[Fact]:
-    """Presence, Deletion, Finalizers, Touches, Owners and Labels of any object."""
+    """Yield Presence, Deletion, Finalizers, Touches, Owners and Labels of any object."""
     meta = doc.section(seen.obj, "metadata")
     if seen.observed:
         yield Presence(about=seen.ref, src=seen.src(), exists=True, created=doc.time(meta, "creationTimestamp"))
@@ -111,7 +111,7 @@ def _owners(seen: Seen, meta: doc.Doc) -> Owners:
 
 
 def condition_rows(seen: Seen) -> tuple[Condition, ...]:
-    """`status.conditions` in the order of the object."""
+    """Return `status.conditions` in the order of the object."""
     return tuple(
         Condition(
             doc.text(row, "type"),
@@ -126,7 +126,7 @@ def condition_rows(seen: Seen) -> tuple[Condition, ...]:
 
 
 def status_facts(seen: Seen, speaking: str = "") -> Iterator[Fact]:
-    """Conditions and Phase, and what failing conditions say in words.
+    """Yield Conditions and Phase, and what failing conditions say in words.
 
     speaking: the status by which a condition of this kind tells that something is wrong, "" where that depends on its type.
         Those are quoted first, with their messages: a quote that is too long for its place loses the others.
@@ -158,6 +158,6 @@ def status_facts(seen: Seen, speaking: str = "") -> Iterator[Fact]:
 
 
 def said(seen: Seen, message: str, *, quote: str, reporter: str, reason: str = "", first: datetime | None = None) -> Iterator[Failure]:
-    """The Failures in a message that this object carries now. reason: the word beside the message, which may tell the operation."""
+    """Yield the Failures in a message that this object carries now. reason: the word beside the message, which may tell the operation."""
     if message or reason in TELLS_ALONE:
         yield from failures(message, about=seen.ref, src=seen.src(quote), reporter=reporter, count=1, first=first, reason=reason)

@@ -36,12 +36,12 @@ class Kind(Record):
         return f"/apis/{segment(self.group)}/{version}" if self.group else f"/api/{version}"
 
     def path(self, namespace: str | None = None, name: str | None = None) -> str:
-        """The API path of one object, or of a list where no name is given."""
+        """Return the API path of one object, or of a list where no name is given."""
         within = f"/namespaces/{segment(namespace)}" if self.namespaced and namespace else ""
         return f"{self.base}{within}/{segment(self.plural)}" + (f"/{segment(name)}" if name else "")
 
     def ref(self, namespace: str | None, name: str, uid: str | None = None) -> Ref:
-        """A Ref to one object of this kind."""
+        """Return a Ref to one object of this kind."""
         return Ref(self.ref_kind, namespace if self.namespaced else None, name, uid)
 
 
@@ -112,12 +112,12 @@ _BY_WORD = {word: k for k in BUILTIN for word in (k.name.lower(), k.plural, *k.s
 
 
 def builtin(kind: str) -> Kind | None:
-    """Kubernetes' own kind with exactly this name (`Pod`)."""
+    """Return Kubernetes' own kind with exactly this name (`Pod`)."""
     return _BY_KIND.get(kind)
 
 
 def typed(word: str) -> Kind | None:
-    """What a person may type for a built-in kind: `po`, `pods`, `Pod`, `deployments.apps`, `deployments.v1.apps`."""
+    """Return what a person may type for a built-in kind: `po`, `pods`, `Pod`, `deployments.apps`, `deployments.v1.apps`."""
     low = word.strip().lower()
     name, _, group = low.partition(".")
     found = _BY_WORD.get(name)
@@ -132,18 +132,18 @@ def words() -> tuple[str, ...]:
 
 
 def ref_kind(group: str, kind: str) -> str:
-    """`Deployment` for Kubernetes' own groups, `Widget.example.com` for all others."""
+    """Return `Deployment` for Kubernetes' own groups, `Widget.example.com` for all others."""
     return kind if group in OWN_GROUPS else f"{kind}.{group}"
 
 
 def group_of(api_version: str) -> str:
-    """`apps/v1` → `apps`, `v1` → "" (the core group)."""
+    """Return `apps/v1` → `apps`, `v1` → "" (the core group)."""
     group, slash, _ = api_version.partition("/")
     return group if slash else ""
 
 
 def ref_of(obj: doc.Doc) -> Ref | None:
-    """Whom this object is; None where it has no kind or neither name nor uid."""
+    """Tell whom this object is; None where it has no kind or neither name nor uid."""
     kind, name, uid = doc.text(obj, "kind"), doc.text(obj, "metadata", "name") or None, doc.text(obj, "metadata", "uid") or None
     if not kind or not (name or uid):
         return None
@@ -154,7 +154,7 @@ def ref_of(obj: doc.Doc) -> Ref | None:
 
 
 def pointed(row: doc.Doc, namespace: str | None) -> Ref | None:
-    """The Ref of an object reference (`involvedObject`, `ownerReferences`); namespace: of the object that points, if it has one."""
+    """Return the Ref of an object reference (`involvedObject`, `ownerReferences`); namespace: of the object that points, if it has one."""
     kind, name, uid = doc.text(row, "kind"), doc.text(row, "name") or None, doc.text(row, "uid") or None
     if not kind or not (name or uid):
         return None

@@ -13,7 +13,7 @@ _WHICH: tuple[tuple[str, Which], ...] = (("min", "min"), ("max", "max"), ("maxLi
 
 
 def quota_facts(seen: Seen) -> Iterator[Fact]:
-    """Quota, by the status that its controller filled in; of the spec alone nothing is told as used."""
+    """Yield Quota, by the status that its controller filled in; of the spec alone nothing is told as used."""
     if "status" not in seen.obj:
         return
     hard = doc.pairs(seen.obj, "status", "hard") or doc.pairs(seen.obj, "spec", "hard")
@@ -32,7 +32,7 @@ def limit_range_facts(seen: Seen) -> Iterator[Fact]:
 
 
 def bounds_of(obj: doc.Doc) -> tuple[Bound, ...]:
-    """Every bound of one LimitRange."""
+    """Return every bound of one LimitRange."""
     return tuple(
         Bound(doc.text(obj, "metadata", "name"), doc.text(row, "type"), resource, which, value)
         for row in doc.rows(obj, "spec", "limits")

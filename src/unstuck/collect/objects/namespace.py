@@ -14,14 +14,16 @@ _HELM = "meta.helm.sh/release-name"
 
 
 def namespace_facts(seen: Seen) -> Iterator[Fact]:
-    """Conditions and Phase; while a Namespace is being deleted its conditions tell what holds it, also which object cannot be read."""
+    """Yield Conditions and Phase; while a Namespace is being deleted its conditions tell what holds it, also which object cannot be
+    read.
+    """
     # pkg/controller/namespace/deletion/status_condition_utils.go: True is what holds it, and False that nothing does.
     yield from status_facts(seen, speaking="True")
     yield from quoted(condition_rows(seen), seen.src())
 
 
 def api_service_facts(seen: Seen) -> Iterator[Fact]:
-    """Whether an aggregated API answers, and what answers for it."""
+    """Tell whether an aggregated API answers, and what answers for it."""
     service = doc.section(seen.obj, "spec", "service")
     name = doc.text(service, "name")
     available = next((c for c in condition_rows(seen) if c.type == "Available"), None)
@@ -41,7 +43,9 @@ def api_service_facts(seen: Seen) -> Iterator[Fact]:
 
 
 def managed_by(seen: Seen) -> str:
-    """Who manages an object, by the labels and annotations that such tools write: `Helm release NAME`, `argocd`, …; "" if none says."""
+    """Tell who manages an object, by the labels and annotations that such tools write: `Helm release NAME`, `argocd`, …; "" if none
+    says.
+    """
     annotations, labels = doc.section(seen.obj, "metadata", "annotations"), doc.section(seen.obj, "metadata", "labels")
     if release := doc.text(annotations, _HELM):
         return f"Helm release {release}"

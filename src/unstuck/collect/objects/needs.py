@@ -15,7 +15,7 @@ _ROOT_CA = "kube-root-ca.crt"
 
 
 def needs(seen: Seen, spec: doc.Doc) -> Needs:
-    """ConfigMaps, Secrets, claims, pull secrets and a named service account."""
+    """Return ConfigMaps, Secrets, claims, pull secrets and a named service account."""
     items = tuple(
         dict.fromkeys((*_of_volumes(seen.ref.within, spec), *_of_containers(seen.ref.within, spec), *_of_pod(seen.ref.within, spec)))
     )
@@ -47,7 +47,7 @@ def _of_volumes(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
 
 
 def _source(namespace: str | None, kind: str, row: doc.Doc, field: str, volume: str) -> Iterator[Need]:
-    """A volume's source: the object, and each key that `items` names."""
+    """Yield a volume's source: the object, and each key that `items` names."""
     name = doc.text(row, field)
     if not name:
         return

@@ -15,7 +15,7 @@ NODE_LEASES = "kube-node-lease"
 
 
 def node_facts(seen: Seen) -> Iterator[Fact]:
-    """NodeShape, NodeInfo, Conditions of a Node."""
+    """Yield NodeShape, NodeInfo, Conditions of a Node."""
     if seen.observed:
         yield node_shape(seen)
     info = doc.section(seen.obj, "status", "nodeInfo")
@@ -42,7 +42,7 @@ def _pod_cidrs(seen: Seen) -> tuple[str, ...] | None:
 
 
 def node_shape(seen: Seen) -> NodeShape:
-    """What scheduling sees of a Node. Whole only where the status with its allocatable was there."""
+    """Return what scheduling sees of a Node. Whole only where the status with its allocatable was there."""
     allocatable = doc.pairs(seen.obj, "status", "allocatable")
     taints = tuple(Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect")) for t in doc.rows(seen.obj, "spec", "taints"))
     return NodeShape(
@@ -57,7 +57,7 @@ def node_shape(seen: Seen) -> NodeShape:
 
 
 def lease_facts(seen: Seen) -> Iterator[Fact]:
-    """A node's heartbeat is told about the Node, any other Lease about itself."""
+    """Mind that a node's heartbeat is told about the Node, any other Lease about itself."""
     spec = doc.section(seen.obj, "spec")
     if not spec:
         return

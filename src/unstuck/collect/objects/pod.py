@@ -39,7 +39,7 @@ _NOT_STARTED = 128
 
 
 def pod_facts(seen: Seen) -> Iterator[Fact]:
-    """All aspects of a Pod; a missing spec or status gives none of its aspects."""
+    """Yield all aspects of a Pod; a missing spec or status gives none of its aspects."""
     spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
     asked: Containers | None = None
     if spec:
@@ -144,14 +144,14 @@ def _statuses(seen: Seen, status: doc.Doc, asked: Containers | None) -> Iterator
 
 
 def _shown(s: ContainerStatus) -> str:
-    """`c waiting CrashLoopBackOff, last run: exit code 137 OOMKilled`."""
+    """Return `c waiting CrashLoopBackOff, last run: exit code 137 OOMKilled`."""
     ends = (("", s.ended), (", last run:", s.last if s.ended is None else None))
     told = "".join(f"{word} exit code {e.code}" + (f" {e.reason}" if word and e.reason else "") for word, e in ends if e)
     return f"{s.name} {s.state}" + (f" {s.reason}" if s.reason else "") + told
 
 
 def _said(seen: Seen, s: ContainerStatus) -> Iterator[Fact]:
-    """What the kubelet wrote beside the state; of an ended run only where the runtime speaks.
+    """Yield what the kubelet wrote beside the state; of an ended run only where the runtime speaks.
 
     Else the message is what the program itself left there (terminationMessagePath), which says nothing about this Pod's start.
     """

@@ -25,7 +25,7 @@ _SERVER = regex(r"(?:https?://)?[A-Za-z0-9*](?:[A-Za-z0-9.*-]{0,252}[A-Za-z0-9*]
 
 
 def servers_of(seen: Seen) -> Iterator[PullServers]:
-    """What the kubelet would find in this Secret for pulling. Nothing is told of a Secret that came without its data."""
+    """Yield what the kubelet would find in this Secret for pulling. Nothing is told of a Secret that came without its data."""
     type_ = doc.text(seen.obj, "type")
     known = _TYPES.get(type_)
     if known is None:
@@ -50,7 +50,7 @@ def servers_of(seen: Seen) -> Iterator[PullServers]:
 
 
 def _decoded(held: str) -> doc.Doc | None:
-    """The JSON object of a base64 value, None where there is none."""
+    """Return the JSON object of a base64 value, None where there is none."""
     if len(held) > _LONGEST:
         return None
     try:
@@ -61,7 +61,7 @@ def _decoded(held: str) -> doc.Doc | None:
 
 
 def account_facts(seen: Seen) -> Iterator[Fact]:
-    """PullLinks of a ServiceAccount."""
+    """Yield PullLinks of a ServiceAccount."""
     names = tuple(n for row in doc.rows(seen.obj, "imagePullSecrets") if (n := doc.text(row, "name")))
     yield PullLinks(about=seen.ref, src=seen.src(f"imagePullSecrets {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
     yield from status_facts(seen)

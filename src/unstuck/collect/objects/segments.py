@@ -10,15 +10,15 @@ from urllib.parse import quote, unquote
 
 
 def segment(name: str) -> str:
-    """The name as one segment of a path. What can be no object's name is still none: see `leads_elsewhere`."""
+    """Return the name as one segment of a path. What can be no object's name is still none: see `leads_elsewhere`."""
     return quote(name, safe=":", errors="replace")
 
 
 def leads_elsewhere(path: str) -> bool:
-    """Whether a segment of this path could lead a server or a proxy to another path. path: without its query."""
+    """Tell whether a segment of this path could lead a server or a proxy to another path. path: without its query."""
     return any(plain in (".", "..") or "/" in plain or "%" in plain for part in path.split("/") for plain in [unquote(part)])
 
 
 def field_is(field: str, value: str) -> str:
-    """A fieldSelector's requirement that a field has this value, and no second one."""
+    """Return a fieldSelector's requirement that a field has this value, and no second one."""
     return f"{field}=" + "".join(f"\\{c}" if c in "\\,=" else c for c in value)

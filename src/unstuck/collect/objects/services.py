@@ -20,7 +20,7 @@ _LETTER_OFF, _LETTER_OTHER = 4, 5
 
 
 def service_facts(seen: Seen) -> Iterator[Fact]:
-    """ServiceSpec of a Service."""
+    """Yield ServiceSpec of a Service."""
     spec = doc.section(seen.obj, "spec")
     # A spec without ports is shown of an ExternalName alone, or was not shown.
     if spec.get("ports") or spec.get("externalName"):
@@ -44,7 +44,7 @@ def _port(row: doc.Doc) -> ServicePort:
 
 
 def service_pods(service: Ref, spec: ServiceSpec, pods: Sequence[doc.Doc], src: Source, *, whole: bool) -> ServicePods:
-    """The Pods of its Namespace held against its selector. whole: these are all of them."""
+    """Return the Pods of its Namespace held against its selector. whole: these are all of them."""
     live = [p for p in pods if doc.text(p, "status", "phase") not in _ENDED]
     wanted = dict(spec.selector)
     matched, rest = [], []
@@ -69,7 +69,7 @@ def _behind(pod: doc.Doc) -> Behind:
 
 
 def ready(pod: doc.Doc) -> bool:
-    """Whether the Pod's condition Ready is True."""
+    """Tell whether the Pod's condition Ready is True."""
     return any(doc.text(c, "type") == "Ready" and doc.text(c, "status") == "True" for c in doc.rows(pod, "status", "conditions"))
 
 
@@ -79,7 +79,7 @@ def _ports(spec: doc.Doc) -> tuple[tuple[str, int], ...]:
 
 
 def services_beside(about: Ref, obj: doc.Doc, services: Sequence[tuple[Ref, ServiceSpec]], src: Source, *, whole: bool) -> ServicesBeside:
-    """The Services of its Namespace held against a Pod, or the Pods that a workload makes. whole: these are all of them."""
+    """Return the Services of its Namespace held against a Pod, or the Pods that a workload makes. whole: these are all of them."""
     items = [b for ref, spec in services if (b := held_beside(obj, ref, spec))]
     items.sort(key=lambda b: (bool(b.differs), len(b.differs), b.service.key))
     quote = "; ".join(map(_shown, items[:_NEAR])) or f"{len(services)} Services, none amiss"
@@ -92,7 +92,7 @@ def _shown(b: Beside) -> str:
 
 
 def held_beside(obj: doc.Doc, service: Ref, spec: ServiceSpec) -> Beside | None:
-    """What is amiss with a Service for a Pod or a workload's Pods; None where nothing is, or where it is meant for others.
+    """Return what is amiss with a Service for a Pod or a workload's Pods; None where nothing is, or where it is meant for others.
 
     Meant for them is one that bears the name of their workload, or what their labels say that they are, and knows a label of theirs; and
     one whose selector has all its labels there, each value off by a slip of the pen alone.
@@ -121,7 +121,7 @@ def _lost(spec: ServiceSpec, ports: tuple[tuple[str, int], ...]) -> tuple[Servic
 
 
 def _workloads(obj: doc.Doc) -> Iterator[str]:
-    """The workload's own name, or those that its Pod was made for."""
+    """Yield the workload's own name, or those that its Pod was made for."""
     if "template" in doc.section(obj, "spec"):
         yield doc.text(obj, "metadata", "name")
     for owner in doc.rows(obj, "metadata", "ownerReferences"):
@@ -130,7 +130,7 @@ def _workloads(obj: doc.Doc) -> Iterator[str]:
 
 
 def slip(a: str, b: str) -> bool:
-    """Whether two words are one but for a slip of the pen: case, separators, one letter more or other, two that changed places.
+    """Tell whether two words are one but for a slip of the pen: case, separators, one letter more or other, two that changed places.
 
     Digits tell things apart (`v1`, `v2`), and so do short parts (`shard-a`, `shard-b`).
     """

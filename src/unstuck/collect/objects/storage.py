@@ -20,7 +20,7 @@ _DEFAULT = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.ku
 
 
 def claim_facts(seen: Seen) -> Iterator[Fact]:
-    """Claim, Phase and Conditions of a PersistentVolumeClaim."""
+    """Yield Claim, Phase and Conditions of a PersistentVolumeClaim."""
     spec = doc.section(seen.obj, "spec")
     if spec:
         given = doc.at(spec, "storageClassName")
@@ -40,7 +40,9 @@ def claim_facts(seen: Seen) -> Iterator[Fact]:
 
 
 def volume_facts(seen: Seen) -> Iterator[Fact]:
-    """Who uses a PersistentVolume, Phase and Conditions. Its protection goes by the phase alone: Bound is in use, whatever the claim."""
+    """Tell who uses a PersistentVolume, Phase and Conditions. Its protection goes by the phase alone: Bound is in use, whatever the
+    claim.
+    """
     phase = doc.text(seen.obj, "status", "phase")
     if phase:
         claim = doc.section(seen.obj, "spec", "claimRef")
@@ -77,14 +79,14 @@ def _reserved(seen: Seen, spec: doc.Doc) -> Reserved:
 
 
 def csi_node_facts(seen: Seen) -> Iterator[Fact]:
-    """The drivers of a CSINode, told about the Node of its name."""
+    """Yield the drivers of a CSINode, told about the Node of its name."""
     names = tuple(doc.text(row, "name") for row in doc.rows(seen.obj, "spec", "drivers"))
     src = seen.src(f"drivers {', '.join(names) or 'none'}")
     yield CsiDrivers(about=Ref("Node", None, seen.ref.name), src=src, names=names, whole=seen.observed)
 
 
 def attachment_facts(seen: Seen) -> Iterator[Fact]:
-    """A VolumeAttachment: what is attached where, and why it could not be detached."""
+    """Yield a VolumeAttachment: what is attached where, and why it could not be detached."""
     spec, error = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status", "detachError")
     if not spec:
         return
@@ -104,7 +106,7 @@ def attachment_facts(seen: Seen) -> Iterator[Fact]:
 
 
 def storage_class_facts(seen: Seen) -> Iterator[Fact]:
-    """A StorageClass; the fields lie at the object's top."""
+    """Yield a StorageClass; the fields lie at the object's top."""
     provisioner = doc.text(seen.obj, "provisioner")
     if provisioner and seen.observed:
         mode = doc.text(seen.obj, "volumeBindingMode")
@@ -119,13 +121,13 @@ def storage_class_facts(seen: Seen) -> Iterator[Fact]:
 
 
 def config_map_facts(seen: Seen) -> Iterator[Fact]:
-    """Keys of `data` and `binaryData`."""
+    """Yield keys of `data` and `binaryData`."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "binaryData")}))
     yield Keys(about=seen.ref, src=seen.src(f"keys {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
 
 
 def secret_facts(seen: Seen) -> Iterator[Fact]:
-    """Keys, type and the registries that it is for; a value never gets any further than here."""
+    """Yield Keys, type and the registries that it is for; a value never gets any further than here."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "stringData")}))
     type_ = doc.text(seen.obj, "type")
     yield Keys(

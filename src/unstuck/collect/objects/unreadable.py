@@ -15,7 +15,7 @@ _PLURALS = {"minions": "nodes", "specs": "services", "controllers": "replication
 
 
 def answered(message: str, about: Ref, src: Source) -> list[Unreadable]:
-    """What the server's answer to a GET of one object, or to a list of a kind, says about it; [] for any other error.
+    """Return what the server's answer to a GET of one object, or to a list of a kind, says about it; [] for any other error.
 
     about: the object, or the list. Where the answer names a key, the fact is about the object of that key.
     """
@@ -26,7 +26,7 @@ def answered(message: str, about: Ref, src: Source) -> list[Unreadable]:
 
 
 def quoted(rows: Iterable[Condition], src: Source) -> Iterator[Unreadable]:
-    """What conditions quote of a failing list or deletion."""
+    """Yield what conditions quote of a failing list or deletion."""
     for row in rows:
         for found in keys_unread(row.message) if row.status == "True" else ():
             if ref := ref_of_key(found.key):
@@ -45,7 +45,7 @@ def _fact(found: Unread, about: Ref, src: Source, *, whole: bool) -> Unreadable:
 
 
 def ref_of_key(key: str) -> Ref | None:
-    """`/registry/secrets/shop/db` → Secret shop/db, `/registry/example.com/widgets/shop/a` → widgets.example.com shop/a.
+    """Return `/registry/secrets/shop/db` → Secret shop/db, `/registry/example.com/widgets/shop/a` → widgets.example.com shop/a.
 
     The prefix may be another one (`--etcd-prefix`), so the key is read from its end.
     """

@@ -17,7 +17,7 @@ WORKLOADS = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "Sta
 
 
 def workload_facts(seen: Seen) -> Iterator[Fact]:
-    """Workload and Conditions; the status' absence gives neither, its counters' absence means zero (they are omitted when empty)."""
+    """Yield workload and Conditions; the status' absence gives neither, its counters' absence means zero (they are omitted when empty)."""
     spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
     if status and spec:
         yield _workload(seen, spec, status)
@@ -61,7 +61,7 @@ def _ordered(spec: doc.Doc) -> bool:
 
 
 def _rolling(spec: doc.Doc) -> doc.Doc:
-    """The bounds of a rolling update; a Deployment has them under `strategy`, the others under `updateStrategy`."""
+    """Return the bounds of a rolling update; a Deployment has them under `strategy`, the others under `updateStrategy`."""
     return doc.section(spec, "strategy", "rollingUpdate") or doc.section(spec, "updateStrategy", "rollingUpdate")
 
 
@@ -72,7 +72,7 @@ def _uncounted(seen: Seen, status: doc.Doc) -> Uncounted:
 
 
 def _requirements(spec: doc.Doc) -> tuple[tuple[str, str, tuple[str, ...]], ...] | None:
-    """What the template requires of Nodes by their labels; None where the template is not shown."""
+    """Return what the template requires of Nodes by their labels; None where the template is not shown."""
     if "template" not in spec:
         return None
     required = doc.at(spec, "template", "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
@@ -85,7 +85,7 @@ def _requirements(spec: doc.Doc) -> tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
 def _wanted(kind: str, spec: doc.Doc, status: doc.Doc) -> int:
-    """What the controller works towards: of a DaemonSet the server's own count, of a Job what is left to complete at once."""
+    """Return what the controller works towards: of a DaemonSet the server's own count, of a Job what is left to complete at once."""
     if kind == "DaemonSet":
         return doc.whole_number(status, "desiredNumberScheduled") or 0
     if kind == "Job":

@@ -36,7 +36,7 @@ class Addresses:
         return True
 
     def hidden(self, address: str) -> str:
-        """Its pseudonym; itself where it is everybody's (loopback, unspecified) or no address. However it is written, it has one."""
+        """Return its pseudonym; itself where it is everybody's (loopback, unspecified) or no address. However it is written, it has one."""
         if not self.is_address(address) or address.startswith(_EVERYBODYS):
             return address
         plain = str(ipaddress.ip_address(address.partition("%")[0]))

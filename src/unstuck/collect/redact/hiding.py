@@ -85,15 +85,15 @@ class _Hiding:
         }
 
     def _rest(self, text: str) -> str:
-        """What is behind a known name, such as an image's tag."""
+        """Tell what is behind a known name, such as an image's tag."""
         return self.texts.text(text)
 
     def in_no_order(self, facts: list[Any]) -> list[Any]:
-        """The same order for the same facts, which tells nothing of them: pseudonyms are counted as they come."""
+        """Return the same order for the same facts, which tells nothing of them: pseudonyms are counted as they come."""
         return sorted(facts, key=lambda f: hashlib.blake2b(repr(f).encode("utf-8", "surrogatepass"), key=self._key).digest())
 
     def replaced(self) -> Counter[str]:
-        """How many different things of each kind were."""
+        """Tell how many different things of each kind were."""
         counted = self._names.replaced + self.texts.replaced
         counted["address"], counted["number"] = self._names.addresses.count, self._numbers.count
         return counted
@@ -101,7 +101,7 @@ class _Hiding:
     # --- which names there are -----------------------------------------------------------------------------------------
 
     def learn(self, records: tuple[Record | None, ...]) -> None:
-        """Gives every name of the facts its pseudonym, and takes note of the ids."""
+        """Give every name of the facts its pseudonym, and takes note of the ids."""
         found: dict[str, str] = {}
         images = set[str]()
         for value, nature, kind, field_ in _strings(records):
@@ -121,7 +121,7 @@ class _Hiding:
     # --- replacing -----------------------------------------------------------------------------------------------------
 
     def record(self, value: Any) -> Any:
-        """The same record with every text in it treated by its nature.
+        """Return the same record with every text in it treated by its nature.
 
         Errors: RedactionError naming the field whose value is neither text, number, time, tuple nor record.
         """
@@ -161,7 +161,7 @@ class _Hiding:
         )
 
     def source(self, source: str) -> str:
-        """`live:CONTEXT`, `node:NAME`, `file:PATH`."""
+        """Return `live:CONTEXT`, `node:NAME`, `file:PATH`."""
         way, colon, rest = source.partition(":")
         if way == "live":
             return "live:cluster"
@@ -198,7 +198,7 @@ def _sort(field_: str, kind: str) -> str:
 
 
 def _strings(value: Any, nature: Nature | None = None, kind: str = "", field_: str = "") -> Iterator[tuple[str, Nature | None, str, str]]:
-    """(text, nature, kind of the Ref that it belongs to, field) of every text."""
+    """Yield (text, nature, kind of the Ref that it belongs to, field) of every text."""
     if isinstance(value, str):
         yield value, nature, kind, field_
     elif isinstance(value, tuple):

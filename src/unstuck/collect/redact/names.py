@@ -81,7 +81,7 @@ class Names:
         self._customers: dict[str, str] = {}
 
     def learn(self, names: dict[str, str], images: Iterable[str]) -> None:
-        """names: each with its sort: `pod`, `node`, `host`."""
+        """Learn names, each with its sort: `pod`, `node`, `host`."""
         every = dict(names)
         for name, sort in names.items():
             for base in _bases(name):
@@ -92,7 +92,7 @@ class Names:
             self._images[image] = self._image(image)
 
     def _shuffled(self, names: Iterable[str]) -> list[str]:
-        """The same order for the same facts; their alphabet, length and place are not in it."""
+        """Return the same order for the same facts; their alphabet, length and place are not in it."""
         return sorted(
             names, key=lambda name: hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=self._key, digest_size=16).digest()
         )
@@ -113,19 +113,19 @@ class Names:
             self._names[name] = self._fresh(every[name])
 
     def name(self, name: str) -> str | None:
-        """The pseudonym of a name that was learnt."""
+        """Return the pseudonym of a name that was learnt."""
         return self._names.get(name)
 
     def known(self, name: str) -> bool:
-        """Whether it was learnt."""
+        """Tell whether it was learnt."""
         return name in self._names
 
     def image_or_name(self, text: str) -> str | None:
-        """The pseudonym of what may be either."""
+        """Return the pseudonym of what may be either."""
         return self._images.get(text) or self._names.get(text)
 
     def image(self, image: str) -> str | None:
-        """The pseudonym of a reference that was learnt."""
+        """Return the pseudonym of a reference that was learnt."""
         return self._images.get(image)
 
     def customer(self, label: str) -> str:
@@ -169,7 +169,7 @@ class Names:
 
 
 def _base(name: str) -> str:
-    """The name without what a controller put behind it."""
+    """Return the name without what a controller put behind it."""
     made = None if _ADDRESS.search(name) else _MADE.search(name)
     return name[: made.start()] if made and made.start() else name
 

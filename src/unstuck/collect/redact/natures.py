@@ -192,13 +192,13 @@ _DECLARED: Mapping[str, str] = {
 
 
 def natures_of(kind: type) -> Mapping[str, Nature]:
-    """The nature of each text field of a record that is declared. Errors: ValueError for a word that names no nature."""
+    """Return the nature of each text field of a record that is declared. Errors: ValueError for a word that names no nature."""
     return natures_named(kind.__name__)
 
 
 @cache
 def natures_named(name: str) -> Mapping[str, Nature]:
-    """The same by the record's name; nothing for one that is not known."""
+    """Return the same by the record's name; nothing for one that is not known."""
     return {field: _nature(nature.strip()) for nature, _, fields in _clauses(_DECLARED.get(name, "")) for field in fields.split()}
 
 
@@ -214,20 +214,20 @@ def _nature(word: str) -> Nature:
 
 @cache
 def closed(kind: Any) -> Mapping[str, frozenset[str]]:
-    """The fields of a record that hold words of a closed list, with that list."""
+    """Return the fields of a record that hold words of a closed list, with that list."""
     hints = typing.get_type_hints(kind)
     return {name: frozenset(words) for name in names(kind) if (words := tuple(_literals(hints[name])))}
 
 
 @cache
 def texts(kind: Any) -> tuple[str, ...]:
-    """The fields of a record that can hold any text, in themselves or in tuples."""
+    """Mind that the fields of a record that can hold any text, in themselves or in tuples."""
     hints = typing.get_type_hints(kind)
     return tuple(name for name in names(kind) if _holds_text(hints[name]))
 
 
 def declared() -> tuple[str, ...]:
-    """The names of all records of which something is declared."""
+    """Return the names of all records of which something is declared."""
     return tuple(_DECLARED)
 
 

@@ -19,11 +19,11 @@ class Ids:
 
     @staticmethod
     def is_one(value: str) -> bool:
-        """Whether a text is written as these are."""
+        """Tell whether a text is written as these are."""
         return _SHAPE.fullmatch(value) is not None
 
     def learn(self, values: Iterable[str]) -> None:
-        """values: of fields that hold ids; what is not written as one is passed over."""
+        """Learn values of fields that hold ids; what is not written as one is passed over."""
         for value in filter(self.is_one, values):
             bare = _plain(value.rpartition("/")[2])
             self._known.add(bare)
@@ -54,13 +54,13 @@ class Numbers:
         return len(self._decimal) + len(self._hex)
 
     def decimal(self, digits: str) -> str:
-        """Digits alone, of any length."""
+        """Return digits alone, of any length."""
         if digits not in self._decimal:
             self._decimal[digits] = f"{len(self._decimal) + 1:0{len(digits)}}"
         return self._decimal[digits]
 
     def hex(self, text: str) -> str:
-        """Hex digits alone, of any length; a uid written without dashes has the pseudonym of the same with them."""
+        """Return hex digits alone, of any length; a uid written without dashes has the pseudonym of the same with them."""
         small = text.lower()
         if small not in self._hex:
             self._hex[small] = f"{len(self._hex) + 1:0{len(small)}x}"

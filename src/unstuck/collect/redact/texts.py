@@ -60,7 +60,7 @@ class Texts:
         return _RUN.sub(lambda m: m[0] if len(m[0]) <= _SHORT else self._run(m[0], output=False), text)
 
     def word(self, text: str) -> str:
-        """A word that is nobody's name, though somebody's may be the same: it stays where it is known."""
+        """Return a word that is nobody's name, though somebody's may be the same: it stays where it is known."""
         known = _KNOWN.fullmatch(text) and all(run in self._known or self._known.tells(run) for run in _RUN.findall(text))
         return text if known else self.text(text)
 
@@ -81,7 +81,7 @@ class Texts:
         yield self._plain(text[at:], output)
 
     def _shaped(self, found: re.Match[str]) -> str | None:
-        """What stands for a thing that is known by its form; None where it is left to the words."""
+        """Return what stands for a thing that is known by its form; None where it is left to the words."""
         match found.lastgroup:
             case "stamp":
                 return found[0]
@@ -119,7 +119,7 @@ class Texts:
         return self._pieces[key]
 
     def _joined(self, piece: str, output: bool) -> str:
-        """`ns/name` of two names; else what stands between marks."""
+        """Return `ns/name` of two names; else what stands between marks."""
         both = [self._names.name(part) for part in piece.split("/")]
         if len(both) == 2 and None not in both:
             return "/".join(filter(None, both))
@@ -132,7 +132,7 @@ class Texts:
         return "".join([*out, self._tokens(piece[at:], output)])
 
     def _formed(self, found: re.Match[str]) -> str | None:
-        """What stands for a thing that is known by its form; None where it is left to the words."""
+        """Return what stands for a thing that is known by its form; None where it is left to the words."""
         whole, addresses = found[0], self._names.addresses
         if found["mail"]:
             return None if whole.rpartition(".")[2] in _UNITS else self._other("mail", whole.lower()) + "@mail.example"
@@ -176,7 +176,7 @@ class Texts:
         return _RUN.sub(lambda m: self._run(m[0], output), token)
 
     def _dotted(self, token: str, output: bool) -> str:
-        """A host, a group, a file or a version. A domain's own label tells whose it is, even where it is a word."""
+        """Return a host, a group, a file or a version. A domain's own label tells whose it is, even where it is a word."""
         labels = token.split(".")
         small = token.lower()
         new = [self._token(label, output) if label else "" for label in labels]
@@ -192,7 +192,7 @@ class Texts:
         return self._words.setdefault(run.lower(), f"word{len(self._words) + 1}")
 
     def _run(self, run: str, output: bool) -> str:
-        """Letters and digits."""
+        """Return letters and digits."""
         if run.isdigit() and run.isascii():
             return run if len(run) <= (_LONGEST_OWN if output else _LONGEST) else self._numbers.decimal(run)
         if run.isalpha():
@@ -205,7 +205,7 @@ class Texts:
         return f"{made[1]}{self._numbers.decimal(made[2])}" if made and self._known.tells(made[1]) else self._run_hidden(run)
 
     def _is_word(self, name: str) -> bool:
-        """Whether messages use it as a word: one that stands alone."""
+        """Tell whether messages use it as a word: one that stands alone."""
         return name.isalpha() and (len(name) < 3 or (self._words_stay and name in self._known))
 
     def _word(self, word: str) -> str:
@@ -221,7 +221,7 @@ def _quoted(found: re.Match[str], text: str) -> bool:
 
 
 def _singular(word: str) -> str:
-    """A resource is called by its kind's plural."""
+    """Say that a resource is called by its kind's plural."""
     for end, instead in (("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")):
         if word.endswith(end) and not word.endswith("ss") and len(word) > len(end) + 2:
             return word.removesuffix(end) + instead

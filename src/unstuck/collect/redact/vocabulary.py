@@ -12,7 +12,7 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def words_of(text: str) -> set[str]:
-    """The words of a text, in small letters: of two letters and more, with numbers in them, joined by dots."""
+    """Return the words of a text, in small letters: of two letters and more, with numbers in them, joined by dots."""
     words = set[str]()
     for found in _WORD.finditer(text):
         joined = found[0].lower()
@@ -39,7 +39,7 @@ class Vocabulary:
         return isinstance(word, str) and word.lower() in self._known
 
     def tells(self, word: str) -> bool:
-        """Whether a word of letters is known, or made of known ones: `KubeletHasSufficientMemory`. One letter tells nothing."""
+        """Tell whether a word of letters is known, or made of known ones: `KubeletHasSufficientMemory`. One letter tells nothing."""
         return (len(word) < 2 and word.isascii()) or word in self or self._made_of_known(word)
 
     def _made_of_known(self, word: str) -> bool:

@@ -87,18 +87,18 @@ class Sources:
         return {**self._stored, **self._tasks[0]}
 
     def ids(self) -> set[str]:
-        """Every container that any source but processes knows."""
+        """Return every container that any source but processes knows."""
         return {*self._tasks[0], *self._stored, *self._answers}
 
     def of_pod(self, uid: str, more: Iterable[str] = ()) -> list[ContainerSeen]:
-        """The Pod's containers. more: ids that are its own by other signs (its cgroups, its logs)."""
+        """Return the Pod's containers. more: ids that are its own by other signs (its cgroups, its logs)."""
         said = {i for i, s in (*self._tasks[0].items(), *self._stored.items()) if normal_uid(s.pod) == uid}
         said |= {i for i, (_, c) in self._answers.items() if normal_uid(c.pod) == uid}
         seen = (self.one(i) for i in sorted({*said, *more}))
         return [c for c in seen if c.words or c.task or c.shim or c.processes]
 
     def all(self) -> list[ContainerSeen]:
-        """Every container of the node."""
+        """Return every container of the node."""
         return [self.one(i) for i in sorted(self.ids())]
 
     @cached_property
@@ -107,7 +107,7 @@ class Sources:
         return bool(self.listed) or stores.kept(self.root, self.places)
 
     def one(self, container: str) -> ContainerSeen:
-        """One container."""
+        """Return one container."""
         task, stored = self._tasks[0].get(container), self._stored.get(container)
         words = tuple(self._words(container, stored))
         name, sandbox = self._named(container, task, stored)
@@ -143,7 +143,7 @@ class Sources:
         return (kept.name, kept.sandbox) if kept else ("", None)
 
     def _tasks_known(self, words: tuple[RuntimeWord, ...]) -> bool:
-        """Whether the runtime that speaks of the container keeps task directories where we looked: CRI-O keeps none."""
+        """Tell whether the runtime that speaks of the container keeps task directories where we looked: CRI-O keeps none."""
         return self._tasks[1] and any(w.daemon in ("containerd", "dockerd") for w in words) and bool(self._tasks[0])
 
     def _shim(self, container: str, task: Stored | None, pids: set[int]) -> Shim | None:
@@ -161,7 +161,7 @@ class Sources:
         return all(_ON_NODE.match(p) for p in programs or [s.program for s in self.shims if s.program])
 
     def _processes(self, container: str, pids: set[int], shim: Shim | None) -> list[Process]:
-        """Those in its cgroup; its first process too where that has left its cgroup as a zombie, or hides its cgroup."""
+        """Return those in its cgroup; its first process too where that has left its cgroup as a zombie, or hides its cgroup."""
         found = {p.pid: p for p in self._by_container.get(container, ())}
         for pid in pids:
             process = self.table.all.get(pid)

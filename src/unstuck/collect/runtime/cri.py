@@ -40,7 +40,7 @@ class Listed(Record):
 
 
 def version(path: str, end: float) -> Version:
-    """Which runtime this is. Errors: those of `grpc.call`, with ProtocolError for a message that does not read."""
+    """Tell which runtime this is. Errors: those of `grpc.call`, with ProtocolError for a message that does not read."""
     for api in APIS:
         try:
             return parse_version(call(path, f"/{api}.RuntimeService/Version", b"", end), api)
@@ -52,7 +52,7 @@ def version(path: str, end: float) -> Version:
 
 
 def containers(path: str, api: str, uid: str | None, end: float) -> list[Listed]:
-    """Sandboxes and containers, of one Pod or of all. Errors: those of `grpc.call`."""
+    """Return sandboxes and containers, of one Pod or of all. Errors: those of `grpc.call`."""
     try:
         # A filter's label_selector is field 3 of PodSandboxFilter and 4 of ContainerFilter.
         boxes = call(path, f"/{api}.RuntimeService/ListPodSandbox", _filter(3, uid), end)
@@ -63,7 +63,7 @@ def containers(path: str, api: str, uid: str | None, end: float) -> list[Listed]
 
 
 def status(path: str, api: str, container: str, sandbox: bool, end: float) -> None:
-    """Asks for one container's state as the kubelet does, without its details, and keeps nothing of it. Errors: those of `grpc.call`."""
+    """Ask for one container's state as the kubelet does, without its details, and keeps nothing of it. Errors: those of `grpc.call`."""
     method = "PodSandboxStatus" if sandbox else "ContainerStatus"
     call(path, f"/{api}.RuntimeService/{method}", put(1, container), end)
 
@@ -73,13 +73,13 @@ def _filter(field: int, uid: str | None) -> bytes:
 
 
 def parse_version(data: bytes, api: str) -> Version:
-    """VersionResponse. Errors: WireError."""
+    """Return VersionResponse. Errors: WireError."""
     found = dict(fields(data))
     return Version(text(found.get(2, b"")), text(found.get(3, b"")), api)
 
 
 def parse_sandboxes(data: bytes) -> list[Listed]:
-    """ListPodSandboxResponse. Errors: WireError."""
+    """Return ListPodSandboxResponse. Errors: WireError."""
     out = []
     for field, value in fields(data):
         if field != 1:
@@ -92,7 +92,7 @@ def parse_sandboxes(data: bytes) -> list[Listed]:
 
 
 def parse_containers(data: bytes) -> list[Listed]:
-    """ListContainersResponse. Errors: WireError."""
+    """Return ListContainersResponse. Errors: WireError."""
     out = []
     for field, value in fields(data):
         if field != 1:

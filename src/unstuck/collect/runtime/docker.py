@@ -39,7 +39,7 @@ class _Connection(http.client.HTTPConnection):
 
 
 def get(path: str, target: str, end: float) -> bytes:
-    """The body of a GET answered with 200. Errors: NotAcceptedError, NoReplyError, ProtocolError."""
+    """Return the body of a GET answered with 200. Errors: NotAcceptedError, NoReplyError, ProtocolError."""
     connection = connect(path, end)
     asking = _Connection(connection)
     try:
@@ -75,18 +75,18 @@ def version(path: str, end: float) -> Version:
 
 
 def containers(path: str, api: str, uid: str | None, end: float) -> list[Listed]:
-    """Containers, those that ended too, of one Pod or of all. Errors: those of `get`."""
+    """Return Containers, those that ended too, of one Pod or of all. Errors: those of `get`."""
     wanted = f"&filters={quote(json.dumps({'label': [f'{POD_UID}={uid}']}))}" if uid else ""
     return parse_containers(get(path, f"/v{api}/containers/json?all=1{wanted}", end))
 
 
 def status(path: str, api: str, container: str, end: float) -> None:
-    """Asks for one container's state and keeps nothing of it. Errors: those of `get`."""
+    """Ask for one container's state and keeps nothing of it. Errors: those of `get`."""
     get(path, f"/v{api}/containers/{container}/json", end)
 
 
 def parse_containers(data: bytes) -> list[Listed]:
-    """The list; rows that are none are left out. Errors: ProtocolError."""
+    """Return the list; rows that are none are left out. Errors: ProtocolError."""
     rows = _read(data)
     if not isinstance(rows, list):
         raise ProtocolError("no list in the reply")

@@ -26,7 +26,7 @@ class NotOfferedError(ProtocolError):
 
 
 def call(path: str, method: str, request: bytes, end: float) -> bytes:
-    """The reply's message. path: of the socket. method: `/runtime.v1.RuntimeService/Version`. end: on the monotonic clock.
+    """Return the reply's message. path: of the socket. method: `/runtime.v1.RuntimeService/Version`. end: on the monotonic clock.
 
     Errors: NotAcceptedError, NoReplyError, NotOfferedError, ProtocolError.
     """

@@ -26,7 +26,9 @@ class ProtocolError(Exception):
 
 
 def connect(path: str, end: float) -> socket.socket:
-    """A connected stream. end: on the monotonic clock. Errors: NotAcceptedError; NoReplyError where the queue of those who wait is full."""
+    """Return a connected stream. end: on the monotonic clock. Errors: NotAcceptedError; NoReplyError where the queue of those who wait is
+    full.
+    """
     try:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
     except OSError as e:
@@ -54,5 +56,5 @@ def connect(path: str, end: float) -> socket.socket:
 
 
 def left(end: float) -> float:
-    """Seconds until `end`, never 0, which would mean something else to a socket."""
+    """Return seconds until `end`, never 0, which would mean something else to a socket."""
     return max(0.001, end - time.monotonic())

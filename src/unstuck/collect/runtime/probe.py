@@ -79,7 +79,7 @@ class Twice(Generic[T]):
     done: threading.Event = field(default_factory=threading.Event)
 
     def run(self, seconds: float, stagger: float) -> None:
-        """Two tries at most."""
+        """Try twice at most."""
         threads = [threading.Thread(target=self.once, args=(seconds,), daemon=True) for _ in range(2)]
         try:
             threads[0].start()
@@ -95,7 +95,7 @@ class Twice(Generic[T]):
                 thread.join(0.02)
 
     def once(self, seconds: float) -> None:
-        """One try."""
+        """Try once."""
         began = time.monotonic()
         accepted, answered, error, final = True, False, "", True
         try:
@@ -116,7 +116,7 @@ class Twice(Generic[T]):
 
 
 def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) -> Answered:
-    """Its version, then the list of its containers; never raises, and is over after two such times at most."""
+    """Return its version, then the list of its containers; never raises, and is over after two such times at most."""
     if endpoint.daemon == "dockerd":
         about: Twice[tuple[str, str]] = Twice("GET /version", lambda end: docker_version(endpoint.real, end))
     else:
@@ -144,7 +144,7 @@ def _docker_containers(path: str, api: str, end: float) -> list[Listed]:
 
 
 def docker_version(path: str, end: float) -> tuple[str, str]:
-    """The version of dockerd, and that of its API. Errors: those of `docker.get`."""
+    """Return the version of dockerd, and that of its API. Errors: those of `docker.get`."""
     from unstuck.collect.runtime import docker  # as above
 
     found = docker.version(path, end)
@@ -152,7 +152,7 @@ def docker_version(path: str, end: float) -> tuple[str, str]:
 
 
 def cri_version(path: str, end: float) -> tuple[str, str]:
-    """The runtime's name and version, and the CRI's name that it answered to. Errors: those of `grpc.call`."""
+    """Return the runtime's name and version, and the CRI's name that it answered to. Errors: those of `grpc.call`."""
     found = cri.version(path, end)
     return f"{found.name} {found.version}".strip()[:100], found.api
 
@@ -171,7 +171,7 @@ class Probe:
         self._found[endpoint] = ask(endpoint)
 
     def answers(self) -> tuple[Answered, ...]:
-        """Each endpoint's, in the order of their sockets' names."""
+        """Return each endpoint's, in the order of their sockets' names."""
         for thread in (t for t in self._threads if t.ident):
             thread.join(2 * (SECONDS + STAGGER) + 1)
         return tuple(self._found[e] for e in sorted(self._found, key=lambda e: e.path))

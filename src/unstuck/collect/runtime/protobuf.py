@@ -16,7 +16,7 @@ class WireError(ValueError):
 
 
 def fields(data: bytes) -> Iterator[tuple[int, Value]]:
-    """(field number, value) in order: numbers as int, everything with a length as bytes. Errors: WireError."""
+    """Yield (field number, value) in order: numbers as int, everything with a length as bytes. Errors: WireError."""
     at = 0
     for _ in range(_MAX_FIELDS):
         if at == len(data):
@@ -43,7 +43,7 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number that begins there, and where what comes behind it does. Errors: WireError."""
+    """Return the number that begins there, and where what comes behind it does. Errors: WireError."""
     value, shift, end = 0, 0, len(data)
     while at < end and shift < 70:
         byte = data[at]
@@ -56,30 +56,30 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def number(value: Value) -> int:
-    """A field's number as a signed 64-bit integer; 0 for what is none."""
+    """Return a field's number as a signed 64-bit integer; 0 for what is none."""
     if not isinstance(value, int):
         return 0
     return value - (1 << 64) if value >> 63 else value
 
 
 def text(value: Value) -> str:
-    """A field's text; "" for what is none. Bytes that are no UTF-8 with their code escaped."""
+    """Return a field's text; "" for what is none. Bytes that are no UTF-8 with their code escaped."""
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else ""
 
 
 def message(value: Value) -> bytes:
-    """A field's inner message; empty for what is none."""
+    """Return a field's inner message; empty for what is none."""
     return value if isinstance(value, bytes) else b""
 
 
 def pair(value: Value) -> tuple[str, str]:
-    """One entry of a `map<string, string>`. Errors: WireError."""
+    """Return one entry of a `map<string, string>`. Errors: WireError."""
     found = dict(fields(message(value)))
     return text(found.get(1, b"")), text(found.get(2, b""))
 
 
 def put(field: int, value: str | bytes | int) -> bytes:
-    """One field, encoded. Numbers below zero are not needed and not written."""
+    """Return one field, encoded. Numbers below zero are not needed and not written."""
     if isinstance(value, int):
         return _put_varint(field << 3) + _put_varint(value)
     data = value.encode() if isinstance(value, str) else value
@@ -87,7 +87,7 @@ def put(field: int, value: str | bytes | int) -> bytes:
 
 
 def put_pair(field: int, key: str, value: str) -> bytes:
-    """One entry of a `map<string, string>`, encoded."""
+    """Return one entry of a `map<string, string>`, encoded."""
     return put(field, put(1, key) + put(2, value))
 
 

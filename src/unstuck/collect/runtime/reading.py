@@ -16,17 +16,17 @@ _TIME = regex(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)$")
 
 
 def is_id(name: str) -> bool:
-    """Whether this is a container's full id."""
+    """Tell whether this is a container's full id."""
     return _ID.match(name) is not None
 
 
 def json_file(root: Root, path: str) -> Mapping[str, Any] | None:
-    """The object in a file; None where there is none, or none that reads."""
+    """Return the object in a file; None where there is none, or none that reads."""
     return parse(root.data(path, _CAP))
 
 
 def parse(data: bytes | None) -> Mapping[str, Any] | None:
-    """An object in JSON, else None."""
+    """Return an object in JSON, else None."""
     try:
         doc = json.loads(data or b"")
     except (ValueError, RecursionError):
@@ -35,7 +35,7 @@ def parse(data: bytes | None) -> Mapping[str, Any] | None:
 
 
 def inner(doc: Mapping[str, Any] | None, *keys: str) -> Mapping[str, Any]:
-    """The object below these keys; empty where there is none."""
+    """Return the object below these keys; empty where there is none."""
     for key in keys:
         found = doc.get(key) if doc else None
         doc = found if isinstance(found, dict) else None
@@ -43,13 +43,13 @@ def inner(doc: Mapping[str, Any] | None, *keys: str) -> Mapping[str, Any]:
 
 
 def string(doc: Mapping[str, Any], key: str) -> str:
-    """A text, else ""."""
+    """Return a text, else ""."""
     found = doc.get(key)
     return found if isinstance(found, str) else ""
 
 
 def integer(doc: Mapping[str, Any], key: str) -> int | None:
-    """A whole number, else None."""
+    """Return a whole number, else None."""
     found = doc.get(key)
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
@@ -66,7 +66,7 @@ def instant(text: str) -> datetime | None:
 
 
 def of_nanoseconds(value: int | None) -> datetime | None:
-    """Nanoseconds since 1970, to the second; None for 0 and below, and for what no clock shows."""
+    """Return nanoseconds since 1970, to the second; None for 0 and below, and for what no clock shows."""
     if value is None or not 0 < value < 1 << 63:
         return None
     return datetime.fromtimestamp(value // 1_000_000_000, UTC)

@@ -44,7 +44,7 @@ class Statuses:
 
 
 def ask_each(endpoint: Endpoint, containers: Sequence[Asked], seconds: float = SECONDS, stagger: float = STAGGER) -> Statuses:
-    """Asks for each in turn; never raises, and begins none after half of `seconds`, so that it ends whatever hangs."""
+    """Ask for each in turn; never raises, and begins none after half of `seconds`, so that it ends whatever hangs."""
     out = Statuses(endpoint.daemon, left_out=len(containers))
     api = None if endpoint.suspended else _api(endpoint, time.monotonic() + seconds)
     if api is None:
@@ -75,7 +75,7 @@ def ask_each(endpoint: Endpoint, containers: Sequence[Asked], seconds: float = S
 
 
 def _note(out: Statuses, one: Asked, tries: tuple[Try, ...], lock: threading.Lock) -> None:
-    """An error is an answer too; one silent try, or a connection that was not taken, is neither an answer nor silence."""
+    """Note a reply: an error is an answer too; one silent try, or a connection that was not taken, is neither an answer nor silence."""
     with lock:
         if any(t.answered for t in tries):
             out.answered += 1

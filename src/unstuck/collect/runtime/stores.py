@@ -56,7 +56,7 @@ class Stored(Record):
 
 
 def containerd_settings(text: str) -> Mapping[str, str]:
-    """`root` and `state` of containerd's configuration; what does not read has none."""
+    """Return `root` and `state` of containerd's configuration; what does not read has none."""
     if not text:
         return {}
     import tomllib  # most nodes of which it is asked have no such file
@@ -69,7 +69,7 @@ def containerd_settings(text: str) -> Mapping[str, str]:
 
 
 def tasks(root: Root, states: tuple[str, ...]) -> tuple[list[Stored], bool]:
-    """Every task directory, and whether any place of tasks could be listed. The root file system inside is not touched."""
+    """Return every task directory, and whether any place of tasks could be listed. The root file system inside is not touched."""
     found: dict[str, Stored] = {}
     listed = False
     for top in [f"{s}/{t}" for s in states for t in _TASKS]:
@@ -97,7 +97,7 @@ def _task(root: Root, path: str, name: str) -> Stored:
 
 
 def _program(root: Root, path: str) -> str:
-    """The shim's program; that of gVisor or kata where runc's shim was told to run one of these instead of runc."""
+    """Return the shim's program; that of gVisor or kata where runc's shim was told to run one of these instead of runc."""
     other = _INSIDE.search(root.data(f"{path}/options.json", 64 << 10) or b"")
     if other:
         return other[0].decode()
@@ -105,7 +105,7 @@ def _program(root: Root, path: str) -> str:
 
 
 def cri_status(root: Root, roots: tuple[str, ...], container: str) -> RuntimeWord | None:
-    """What containerd's CRI plugin wrote down of a container's state, which it does at every change."""
+    """Return what containerd's CRI plugin wrote down of a container's state, which it does at every change."""
     for top in roots:
         path = f"{top}/{_CRI_STATUS}/{container}/status"
         doc = json_file(root, path)
@@ -115,7 +115,7 @@ def cri_status(root: Root, roots: tuple[str, ...], container: str) -> RuntimeWor
 
 
 def parse_cri_status(doc: Mapping[str, Any], path: str) -> RuntimeWord:
-    """The state follows from the times, as in containerd."""
+    """Return the state follows from the times, as in containerd."""
     started, finished = integer(doc, "StartedAt") or 0, integer(doc, "FinishedAt") or 0
     state: Word = "exited" if finished > 0 else "running" if started > 0 else "created" if integer(doc, "CreatedAt") else "unknown"
     return RuntimeWord(
@@ -130,7 +130,7 @@ def parse_cri_status(doc: Mapping[str, Any], path: str) -> RuntimeWord:
 
 
 def kept(root: Root, places: Places) -> bool:
-    """Whether any runtime's files of its containers can be listed: what is in none of them, no runtime knows any more."""
+    """Tell whether any runtime's files of its containers can be listed: what is in none of them, no runtime knows any more."""
     tops = (
         *(f"{r}/{_CRI_STATUS}" for r in places.containerd_roots),
         *(f"{r}/containers" for r in places.docker_roots),
@@ -140,7 +140,7 @@ def kept(root: Root, places: Places) -> bool:
 
 
 def docker(root: Root, roots: tuple[str, ...]) -> Iterator[Stored]:
-    """Every container of docker, from its own file."""
+    """Yield every container of docker, from its own file."""
     for top in roots:
         for name in (root.names(f"{top}/containers") or ())[:_MAX]:
             path = f"{top}/containers/{name}/config.v2.json"
@@ -149,7 +149,7 @@ def docker(root: Root, roots: tuple[str, ...]) -> Iterator[Stored]:
 
 
 def parse_docker(data: bytes | None, path: str) -> Stored | None:
-    """`config.v2.json`; None for what is none."""
+    """Return `config.v2.json`; None for what is none."""
     doc = parse(data)
     if doc is None or not is_id(string(doc, "ID")):
         return None
@@ -185,7 +185,7 @@ def docker_state(state: Mapping[str, Any]) -> Word:
 
 
 def crio(root: Root, roots: tuple[str, ...]) -> Iterator[Stored]:
-    """Every container of CRI-O, from its storage."""
+    """Yield every container of CRI-O, from its storage."""
     seen: set[str] = set()
     for top in roots:
         for name in (root.names(f"{top}/overlay-containers") or ())[:_MAX]:
@@ -200,7 +200,7 @@ _OCI: Mapping[str, Word] = {"creating": "created", "created": "created", "runnin
 
 
 def parse_crio(name: str, state: Mapping[str, Any], notes: Mapping[str, Any], path: str) -> Stored:
-    """`state.json` beside the annotations of the bundle."""
+    """Return `state.json` beside the annotations of the bundle."""
     kind = string(notes, "io.kubernetes.cri-o.ContainerType")
     return Stored(
         id=name,

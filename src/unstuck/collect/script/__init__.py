@@ -9,7 +9,7 @@ __all__ = ["NoStreamError", "Recording", "opened", "parse", "script", "within_wh
 
 
 def script() -> str:
-    """The script's text. It works from a zip too."""
+    """Return the script's text. It works from a zip too."""
     from importlib.resources import files
 
     return files(__package__).joinpath("collect.sh").read_text(encoding="utf-8")

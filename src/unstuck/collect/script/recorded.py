@@ -66,7 +66,7 @@ class _Memory:
     read: set[str] = field(default_factory=set)
 
     def add(self, path: str) -> None:
-        """That there is such a path, and hence every directory above it."""
+        """Add a path, and hence every directory above it."""
         while path != "/":
             above, _, name = path.rpartition("/")
             path = above or "/"
@@ -102,7 +102,7 @@ class RecordedRoot(Root):
         return False
 
     def real(self, path: str, follow: bool = True) -> str:  # noqa: ARG002
-        """It is nowhere on this machine. Errors: OSError, always."""
+        """Refuse: it is nowhere on this machine. Errors: OSError, always."""
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
     def _resolved(self, path: str, follow: bool = True) -> str | None:
@@ -170,7 +170,7 @@ class RecordedRoot(Root):
 
 
 def _without_ended(first: Look, again: Look) -> None:
-    """Leaves out the processes that were gone at the second look, the script's own among them."""
+    """Leave out the processes that were gone at the second look, the script's own among them."""
     there = {found[1] for path in again.files if (found := _STAT.match(path))}
     gone = {found[1] for path in first.files if (found := _STAT.match(path))} - there
     for seen in (first.files, first.links, first.listed, first.closed):
@@ -179,7 +179,7 @@ def _without_ended(first: Look, again: Look) -> None:
 
 
 def opened(path: str) -> Root:
-    """The root that a path names: a directory, or a stream that was saved as a file. Errors: NoStreamError for any other file."""
+    """Return the root that a path names: a directory, or a stream that was saved as a file. Errors: NoStreamError for any other file."""
     if not Path(path).is_file():
         return Root(path)
     with Path(path).open("rb") as file:
@@ -195,14 +195,14 @@ def opened(path: str) -> Root:
 
 
 def cut_off(root: Root, node: Ref) -> Iterator[Refused]:
-    """That a recording has no end, where it has none."""
+    """Say that a recording has no end, where it has none."""
     if isinstance(root, RecordedRoot) and not root.recording.ended:
         src = Source(f"node:{node.name}")
         yield Refused(about=node, src=src, want="survey", why="unreachable", detail="the recording was cut off before its end")
 
 
 def within_what_was_seen(root: Root, facts: Iterable[Fact]) -> Iterator[Fact]:
-    """The facts; those that need a section of the stream that was cut off have not seen the full extent."""
+    """Yield the facts; those that need a section of the stream that was cut off have not seen the full extent."""
     if not isinstance(root, RecordedRoot):
         yield from facts
         return

@@ -41,7 +41,7 @@ class Look:
     nul: set[str] = field(default_factory=set)
 
     def text(self, path: str) -> bytes | None:
-        """A file's content, None where there is none."""
+        """Return a file's content, None where there is none."""
         lines = self.files.get(path)
         if lines is None:
             return None
@@ -61,12 +61,12 @@ class Recording(Record):
 
 
 def is_stream(head: bytes) -> bool:
-    """Whether a file that begins like this is such a stream."""
+    """Tell whether a file that begins like this is such a stream."""
     return head.startswith(_HEAD)
 
 
 def parse(data: bytes) -> Recording:
-    """Reads a stream. Errors: NoStreamError where it is none, or of a later format."""
+    """Read a stream. Errors: NoStreamError where it is none, or of a later format."""
     head, _, rest = data[:LARGEST].partition(b"\n")
     number = head[len(_HEAD) :].strip()
     if not is_stream(head) or not number.isdigit():
@@ -172,7 +172,7 @@ def _string(data: bytes) -> str:
 
 
 def _path(data: bytes) -> str | None:
-    """An absolute path without `.`, `..` and empty parts; None for anything else."""
+    """Return an absolute path without `.`, `..` and empty parts; None for anything else."""
     if not data.startswith(b"/") or len(data) > _LONGEST_PATH or b"\0" in data:
         return None
     parts = data[1:].split(b"/")

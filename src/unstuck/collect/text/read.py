@@ -47,7 +47,7 @@ def read_text(
     origin: Origin = WHOLE,
     before: Before | None = None,
 ) -> ReadResult:
-    """The facts of a text that a person pasted or piped in.
+    """Return the facts of a text that a person pasted or piped in.
 
     name: what sources call it (`paste.txt:3`). now: when it was taken, aware; ages (`12m`) count back from it and log lines take their year
     from it. command: what printed it, where that is known from its file's name. joined: things that nobody named may be those of this text.
@@ -90,7 +90,7 @@ def read_text(
 
 
 def _pieces_of(text: str, command: Command | None, context: Context) -> list[tuple[str, Piece]]:
-    """(format, piece) in order. Errors: none."""
+    """Return (format, piece) in order. Errors: none."""
     blocks = [Block(b.start, b.lines, b.command or command) for b in blocks_of(lines_of(text))]
     pieces = [p for b in blocks for p in _pieces(b, context)]
     namespace = _default_namespace(pieces)
@@ -108,7 +108,7 @@ def _read(form: str, piece: Piece) -> Reading | None:
 
 
 def _pieces(block: Block, context: Context) -> Iterator[tuple[str, Piece]]:
-    """(format, piece) in order; format "" for what none claims. Blank lines belong to nothing."""
+    """Yield (format, piece) in order; format "" for what none claims. Blank lines belong to nothing."""
     i, lines = 0, block.lines
     while i < len(lines):
         if not lines[i].strip():
@@ -128,7 +128,7 @@ def _claimed(lines: Sequence[str], i: int, block: Block) -> tuple[str, int]:
 
 
 def _default_namespace(pieces: Iterable[tuple[str, Piece]]) -> str | None:
-    """The Namespace of commands that name none: that of every object which such commands showed in full, if it is one."""
+    """Return the Namespace of commands that name none: that of every object which such commands showed in full, if it is one."""
     shown: set[str] = set()
     for form, piece in pieces:
         command = piece.command
@@ -140,7 +140,7 @@ def _default_namespace(pieces: Iterable[tuple[str, Piece]]) -> str | None:
 
 
 def _runs(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Spans that follow one another as one."""
+    """Yield spans that follow one another as one."""
     open_: tuple[int, int] | None = None
     for start, end in spans:
         if open_ is not None and start <= open_[1] + 1:

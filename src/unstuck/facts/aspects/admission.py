@@ -17,7 +17,7 @@ class AdmissionRule(Record):
     operations: tuple[str, ...]
 
     def covers(self, group: str, resource: str, operation: str) -> bool:
-        """Whether a write is asked about. resource: with its subresource, `pods/status`.
+        """Tell whether a write is asked about. resource: with its subresource, `pods/status`.
 
         As staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go.
         """
@@ -42,7 +42,7 @@ class Scope(Record):
     more: bool = False
 
     def reaches(self, namespace: str | None) -> bool:
-        """False where it is certainly not for this Namespace."""
+        """Return False where it is certainly not for this Namespace."""
         return namespace is None or (namespace not in self.but and (not self.only or namespace in self.only))
 
 
@@ -63,7 +63,7 @@ class Webhook(Record):
     timeout: int = 10
 
     def covers(self, group: str, resource: str, operation: str) -> bool:
-        """Whether some rule asks about this write."""
+        """Tell whether some rule asks about this write."""
         return any(r.covers(group, resource, operation) for r in self.rules)
 
 
@@ -76,7 +76,7 @@ class AdmissionPolicy(Record):
     scope: Scope = Scope()
 
     def covers(self, group: str, resource: str, operation: str) -> bool:
-        """Whether some rule asks about this write."""
+        """Tell whether some rule asks about this write."""
         return any(r.covers(group, resource, operation) for r in self.rules)
 
 

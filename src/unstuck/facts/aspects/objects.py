@@ -96,7 +96,7 @@ class Conditions(Fact):
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
     def get(self, type_: str) -> Condition | None:
-        """The row of this type."""
+        """Return the row of this type."""
         return next((c for c in self.items if c.type == type_), None)
 
 

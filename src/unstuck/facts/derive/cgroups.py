@@ -6,7 +6,7 @@ from unstuck.facts.aspects.host import FrozenGroup, PodCgroup
 
 
 def frozen(fact: PodCgroup) -> tuple[FrozenGroup, ...]:
-    """The frozen directories whose processes cannot be killed: those of version 1.
+    """Return the frozen directories whose processes cannot be killed: those of version 1.
 
     In version 2 a frozen process still acts on SIGKILL. A fact that tells paths alone tells the version by its hierarchy's name.
     """

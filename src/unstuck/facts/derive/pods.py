@@ -16,40 +16,40 @@ SHUT_DOWN = ("Shutdown", "NodeShutdown", "Terminated")
 
 
 def node_of(pod: Ref, snap: Facts) -> Ref | None:
-    """The Node that the Pod is bound to, None while it is not or nobody told."""
+    """Return the Node that the Pod is bound to, None while it is not or nobody told."""
     placed = snap.one(Placement, pod)
     return snap.canon(placed.node) if placed and placed.node else None
 
 
 def node_for(subject: Ref, snap: Facts) -> Ref | None:
-    """The Node itself, or the one that the Pod is bound to; None where it is bound to none or nobody told."""
+    """Return the Node itself, or the one that the Pod is bound to; None where it is bound to none or nobody told."""
     return snap.canon(subject) if subject.kind == "Node" else node_of(subject, snap)
 
 
 def terminal(pod: Ref, snap: Facts) -> bool:
-    """Whether the Pod's phase is Failed or Succeeded."""
+    """Tell whether the Pod's phase is Failed or Succeeded."""
     return any(f.phase in TERMINAL for f in snap.of(Phase, pod))
 
 
 def kubelet_version(node: Ref, snap: Facts) -> tuple[int, int] | None:
-    """(major, minor) of the Node's kubelet, None where not known."""
+    """Return (major, minor) of the Node's kubelet, None where not known."""
     info = snap.one(NodeInfo, node)
     parts = info.kubelet.lstrip("v").split(".") if info else []
     return (int(parts[0]), int(parts[1])) if len(parts) >= 2 and parts[0].isdigit() and parts[1].isdigit() else None
 
 
 def statuses(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
-    """Every container's status that was seen."""
+    """Return every container's status that was seen."""
     return tuple(s for f in snap.of(ContainerStatuses, pod) for s in f.items)
 
 
 def container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpec | None:
-    """What the Pod asks for of the container of this name; None where nobody told."""
+    """Return what the Pod asks for of the container of this name; None where nobody told."""
     return next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
 
 
 def container_ref(pod: Ref, name: str | None) -> Ref:
-    """How a container of this Pod is named as a culprit; the Pod where nothing names the container."""
+    """Tell how a container of this Pod is named as a culprit; the Pod where nothing names the container."""
     return pod if name is None else Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
 
 
@@ -59,7 +59,7 @@ _MARGIN = timedelta(seconds=10)
 
 
 def loops(s: ContainerStatus, now: datetime) -> bool:
-    """Whether a container that runs now was restarted again and again, and has not yet run for longer than the last time.
+    """Tell whether a container that runs now was restarted again and again, and has not yet run for longer than the last time.
 
     Between two restarts it looks as well as any other. now: the Snapshot's time.
     """
@@ -71,7 +71,7 @@ def loops(s: ContainerStatus, now: datetime) -> bool:
 
 
 def node_ready(node: Ref, snap: Facts) -> bool | None:
-    """The Ready condition: True, False (also `Unknown`), None where not seen."""
+    """Return the Ready condition: True, False (also `Unknown`), None where not seen."""
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
     return None if ready is None else ready.status == "True"

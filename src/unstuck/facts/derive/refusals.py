@@ -18,6 +18,6 @@ _WROTE = regex(
 
 
 def refusals(lines: Sequence[str]) -> list[re.Match[str]]:
-    """Each line of a log that holds nothing else, with groups `path` (None where it is not named) and `why`; else []."""
+    """Return each line of a log that holds nothing else, with groups `path` (None where it is not named) and `why`; else []."""
     told = [found for line in lines if (found := _WROTE.fullmatch(line))]
     return told if len(told) == len(lines) else []

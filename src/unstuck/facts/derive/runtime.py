@@ -13,7 +13,7 @@ _NEAR = timedelta(seconds=10)
 
 
 def disagreement(container: ContainerSeen) -> Disagreement | None:
-    """None where the sources agree, or where one of them is not known.
+    """Return None where the sources agree, or where one of them is not known.
 
     process-gone: the runtime says that it runs, and no process of it lives. process-left: the runtime says that it ended, and the process
     that was started with it lives. task-gone: the runtime says that it runs, its process lives, and neither task nor shim is there.
@@ -36,21 +36,21 @@ def disagreement(container: ContainerSeen) -> Disagreement | None:
 
 
 def _ended_below(container: ContainerSeen) -> bool:
-    """Whether containerd says of docker's container that its task has ended."""
+    """Tell whether containerd says of docker's container that its task has ended."""
     return container.words[0].daemon == "dockerd" and any(w.daemon == "containerd" and w.state == "exited" for w in container.words)
 
 
 def alive(container: ContainerSeen) -> tuple[Proc, ...]:
-    """Its processes without the zombies."""
+    """Return its processes without the zombies."""
     return tuple(p for p in container.processes or () if p.state not in ("Z", "X"))
 
 
 def left(container: ContainerSeen) -> tuple[Proc, ...]:
-    """Those that live and were started when the container was, so that they are its own, and not put into its cgroup later."""
+    """Return those that live and were started when the container was, so that they are its own, and not put into its cgroup later."""
     starts = [w.started for w in container.words if w.started]
     return tuple(p for p in alive(container) if p.start and any(abs(p.start - s) <= _NEAR for s in starts))
 
 
 def shim_stopped(container: ContainerSeen) -> bool:
-    """Whether the container's shim was stopped by a signal."""
+    """Tell whether the container's shim was stopped by a signal."""
     return container.shim is not None and container.shim.state in ("T", "t")

@@ -15,5 +15,5 @@ KNOWN: tuple[Known, ...] = (*core.ROWS, *storage.ROWS, *cloud.ROWS, *delivery.RO
 
 
 def known(name: str) -> Known | None:
-    """The row about this finalizer, None where nobody wrote one."""
+    """Return the row about this finalizer, None where nobody wrote one."""
     return next((k for k in KNOWN if k.fits(name)), None)

@@ -25,5 +25,5 @@ class Known:
     elsewhere: bool = False
 
     def fits(self, name: str) -> bool:
-        """Whether this row is about that finalizer."""
+        """Tell whether this row is about that finalizer."""
         return name.startswith(self.pattern[:-1]) if self.pattern.endswith("*") else name == self.pattern

@@ -67,7 +67,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Allocation]:
 
 
 def claims_of(pod: Pod, cluster: Cluster) -> tuple[ResourceClaimInput, ...] | Reason:
-    """The ResourceClaims that the Pod waits for, or why it is not even tried."""
+    """Return the ResourceClaims that the Pod waits for, or why it is not even tried."""
     claims = []
     for use in pod.shape.spec.resource_claims:
         if use.needless:
@@ -138,7 +138,7 @@ def _check(state: Allocation, node: Node) -> tuple[Reason, ...]:
 
 
 def _allocated(needs: Needs, pools: Pools, node: Node) -> Reason | None:
-    """Why the claims cannot be allocated for this Node, or that this is not known."""
+    """Tell why the claims cannot be allocated for this Node, or that this is not known."""
     if pools.fault:
         return Reason(_NAME, f"gather pool information: failed to perform node selection for slice {pools.fault}", "error")
     if needs.stop:

@@ -50,7 +50,7 @@ class Neighbours:
         return not self.wanted and matches_all(self.beside, self.pod)
 
     def keys(self, other: Shape, of_other: tuple[Term, ...]) -> Keys:
-        """What one Pod of this shape, with these terms of its own, counts for."""
+        """Return what one Pod of this shape, with these terms of its own, counts for."""
         return (
             tuple(t.key for t in self.beside) if matches_all(self.beside, other) else (),
             tuple(t.key for t in self.away if t.matches(other)) if self.away else (),
@@ -101,7 +101,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Neighbours]:
 
 
 def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
-    """The Pod's required terms. Errors: SelectorError, also for a preferred term."""
+    """Return the Pod's required terms. Errors: SelectorError, also for a preferred term."""
     made, faults = [], []
     for name, terms in (
         ("requiredAffinityTerms", spec.affinity),
@@ -119,7 +119,7 @@ def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
 
 
 def _own_candidates(state: Neighbours, cluster: Cluster) -> Iterator[Shape]:
-    """The Pods that the Pod's own terms may match."""
+    """Yield the Pods that the Pod's own terms may match."""
     if state.beside:
         yield from selected(state.beside[0].selector, cluster)
     for term in state.away:
@@ -134,7 +134,7 @@ class _Shunning:
     places: Places
 
     def near(self, shape: Shape) -> Iterator[Shape]:
-        """Those of which a term may match Pods of this shape."""
+        """Return those of which a term may match Pods of this shape."""
         return (self.shapes[i] for i in self.places.near(shape.labels))
 
 
@@ -146,12 +146,12 @@ def _shunning(cluster: Cluster) -> _Shunning:
 
 @per_cluster
 def _avoiding(cluster: Cluster) -> Mapping[Shape, tuple[Term, ...]]:
-    """The Pods with required anti-affinity, and their terms."""
+    """Return the Pods with required anti-affinity, and their terms."""
     return {s: terms for s in cluster.shapes if (terms := _terms_of(s.spec))}
 
 
 def _terms_of(spec: PodShape) -> tuple[Term, ...]:
-    """The required anti-affinity of another Pod; one with a faulty term counts as without any."""
+    """Return the required anti-affinity of another Pod; one with a faulty term counts as without any."""
     if not spec.anti_affinity:
         return ()
     try:
@@ -161,12 +161,12 @@ def _terms_of(spec: PodShape) -> tuple[Term, ...]:
 
 
 def _by_labels(term: Term) -> bool:
-    """Whether it depends on the labels of Namespaces."""
+    """Tell whether it depends on the labels of Namespaces."""
     return bool(term.namespace_selector.requirements)
 
 
 def _open(cluster: Cluster, counts: bool) -> Reason | None:
-    """What is not known of other Pods, of their terms, or of their Nodes. counts: terms of the Pod itself are counted."""
+    """Return what is not known of other Pods, of their terms, or of their Nodes. counts: terms of the Pod itself are counted."""
     for s in cluster.shapes:
         if s.spec.unreadable and (found := unread(_NAME, s.spec.unreadable, "metadata.labels", "spec.affinity.podAntiAffinity")):
             return found[0]
@@ -198,7 +198,7 @@ def _check(state: Neighbours, node: Node) -> tuple[Reason, ...]:
 
 
 def _beside(state: Neighbours, node: Node) -> bool:
-    """A Node without one of the topology keys is never beside anything, not even for the first of a group."""
+    """Mind that a Node without one of the topology keys is never beside anything, not even for the first of a group."""
     everywhere = True
     for t in state.beside:
         value = node.labels.get(t.key)

@@ -27,7 +27,7 @@ class _Wanted:
 
 @lru_cache(maxsize=4096)
 def counted(resource: str) -> bool:
-    """Whether the scheduler counts a resource of this name (`IsScalarResourceName` and the three that it knows by name)."""
+    """Tell whether the scheduler counts a resource of this name (`IsScalarResourceName` and the three that it knows by name)."""
     if resource in _NATIVE or resource.startswith(("hugepages-", "attachable-volumes-")) or "kubernetes.io/" in resource:
         return True
     extended = "/" in resource and not resource.startswith("requests.")
@@ -72,12 +72,12 @@ def _of_amounts(field: Unread) -> bool:
 
 
 def _among(resource: str, unsure: list[str]) -> bool:
-    """Whether it is not known how much of a resource the Node offers: its amount, or the whole list, does not read."""
+    """Tell whether it is not known how much of a resource the Node offers: its amount, or the whole list, does not read."""
     return _OFFERS in unsure or f"{_OFFERS}.{resource}" in unsure
 
 
 def _doubts(wanted: _Wanted, node: Node, short: list[tuple[str, int]]) -> tuple[Reason, ...]:
-    """What is not known of a resource that matters, and is not short by what is known."""
+    """Return what is not known of a resource that matters, and is not short by what is known."""
     matters = {"pods", *(name for name, _ in wanted.amounts)} - {name for name, _ in short}
     offered = [u for u in node.spec.unreadable if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters]
     # A Pod whose container does not read at all may request anything.

@@ -71,7 +71,7 @@ def _all_attached(cluster: Cluster) -> Mapping[str, frozenset[tuple[str, str]]]:
 
 
 def _of_shape(spec: PodShape, cluster: Cluster, *, new: bool) -> Iterator[Counted]:
-    """The volumes of a Pod; new: it is the one to be placed, whose claims must be there."""
+    """Yield the volumes of a Pod; new: it is the one to be placed, whose claims must be there."""
     for v in spec.volumes:
         if v.type in PLUGINS:
             yield _inline(v)
@@ -105,7 +105,7 @@ def _inline(volume: PodVolumeUse) -> Counted:
 
 
 def _of_claim(claim: ClaimInput, cluster: Cluster) -> Counted | None:
-    """The volume of a claim, or the one that it will get from its class; None where no driver is known to limit it."""
+    """Return the volume of a claim, or the one that it will get from its class; None where no driver is known to limit it."""
     volume = cluster.volumes.get(claim.volume) if claim.volume else None
     if volume is None:
         return _of_class(claim, cluster)
@@ -166,7 +166,7 @@ def _check(state: Volumes, node: Node) -> tuple[Reason, ...]:
 
 
 def _here(volumes: Iterable[Counted], csi: CsiNodeInput | None) -> set[tuple[str, str]] | Reason:
-    """Those of these volumes that count on this Node, or the first fault among them."""
+    """Return those of these volumes that count on this Node, or the first fault among them."""
     out = set()
     for v in volumes:
         if v.plugin.name and not counted(v.plugin, csi):

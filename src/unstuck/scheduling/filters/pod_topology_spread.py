@@ -58,12 +58,12 @@ class Spread:
     open: Reason | None = None
 
     def counted(self, domains: tuple[Domains, ...]) -> Spread:
-        """The same constraints with these Pods."""
+        """Return the same constraints with these Pods."""
         lowest = (min(d.values()) if len(d) >= c.min_domains and d else 0 for c, d in zip(self.constraints, domains, strict=True))
         return replace(self, domains=domains, lowest=tuple(lowest))
 
     def counting(self, node: Node) -> Iterator[int]:
-        """The constraints, by place, whose domains this Node belongs to: it has all keys, and the policies do not leave it out."""
+        """Yield the constraints, by place, whose domains this Node belongs to: it has all keys, and the policies do not leave it out."""
         labels = node.labels
         for c in self.constraints:
             if c.key not in labels:
@@ -99,7 +99,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Spread]:
 
 
 def _open(cluster: Cluster, namespace: str) -> Reason | None:
-    """A Pod or a Node of which it is not known for what it counts."""
+    """Return a Pod or a Node of which it is not known for what it counts."""
     pods = (s.spec.unreadable for s in cluster.shapes if s.spec.unreadable and s.spec.namespace == namespace)
     nodes = (n.spec.unreadable for n in cluster.nodes.values() if n.spec.unreadable)
     return next((r for fields in (*pods, *nodes) for r in unread(_NAME, fields, "metadata.labels", "spec.taints")), None)
@@ -120,7 +120,7 @@ def _constraint(written: SpreadConstraint, shape: Shape) -> Constraint:
 
 
 def _matching(constraint: Constraint, spec: PodShape, cluster: Cluster) -> Mapping[Node, int]:
-    """How many Pods count on which Nodes. Those that are terminating do not, and none does for a selector that selects everything."""
+    """Tell how many Pods count on which Nodes. Those that are terminating do not, and none does for a selector that selects everything."""
     if constraint.selector.empty:
         return {}
     out: dict[Node, int] = {}

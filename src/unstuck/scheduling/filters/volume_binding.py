@@ -48,7 +48,7 @@ class Rooms:
     places: Places
 
     def near(self, labels: Mapping[str, str]) -> bool:
-        """Whether a Node with these labels can have one of them."""
+        """Tell whether a Node with these labels can have one of them."""
         return any(self.nodes[i].matches(labels) for i in self.places.near(labels))
 
 
@@ -113,7 +113,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Claims]:
 
 
 def _usable(pod: Pod, cluster: Cluster, volume: PodVolumeUse) -> ClaimInput | Reason:
-    """The claim of a volume, or why the Pod has to wait for it."""
+    """Return the claim of a volume, or why the Pod has to wait for it."""
     spec, name = pod.shape.spec, volume.claim
     claim = claim_of(_NAME, cluster, spec, name)
     if isinstance(claim, Reason):
@@ -134,7 +134,7 @@ def _is_bound(claim: ClaimInput) -> bool:
 
 
 def _class_that_waits(claim: ClaimInput, cluster: Cluster) -> ClassInput | Reason:
-    """The class of a claim that is bound when its Pod is placed; any other unbound claim should have been bound before."""
+    """Return the class of a claim that is bound when its Pod is placed; any other unbound claim should have been bound before."""
     class_ = cluster.classes.get(claim.storage_class) if claim.storage_class else None
     if class_ is None:
         return absent(_NAME, cluster, "StorageClass", _IMMEDIATE.message) if claim.storage_class else _IMMEDIATE
@@ -191,7 +191,7 @@ def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
 
 
 def _rooms(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> tuple[Rooms | None, Reason | None]:
-    """Where the class's driver tells that it has room for the claim, None where it does not tell; and what is not known of that."""
+    """Tell where the class's driver tells that it has room for the claim, None where it does not tell; and what is not known of that."""
     if claim.size is None or class_.provisioner in _NO_PROVISIONER:
         return None, None
     driver = cluster.csi_drivers.get(class_.provisioner)
@@ -209,7 +209,7 @@ def _rooms(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> tuple[Roo
 
 
 def _room(capacity: CapacityInput, size: int) -> Selector | None:
-    """The Nodes that can have a volume of this size from it."""
+    """Return the Nodes that can have a volume of this size from it."""
     largest = capacity.capacity if capacity.largest is None else capacity.largest
     if capacity.topology is None or largest is None or largest < size:
         return None
@@ -234,7 +234,7 @@ def _check(state: Claims, node: Node) -> tuple[Reason, ...]:
 
 
 def _reached(state: Claims, node: Node) -> Reason | None:
-    """Whether the Node reaches the volumes that claims are bound to; the first that it does not is told."""
+    """Tell whether the Node reaches the volumes that claims are bound to; the first that it does not is told."""
     for b in state.bound:
         if b.gone:
             return _GONE
@@ -249,7 +249,7 @@ def _reached(state: Claims, node: Node) -> Reason | None:
 
 
 def _can_be_bound(state: Claims, node: Node) -> Reason | None:
-    """Whether the claims that wait can be bound on this Node, to different volumes each."""
+    """Tell whether the claims that wait can be bound on this Node, to different volumes each."""
     if any(w.claim.selected_node != node.name for w in state.given):
         return _NOTHING_TO_BIND
     taken: set[str] = set()
@@ -270,7 +270,7 @@ def _can_be_bound(state: Claims, node: Node) -> Reason | None:
 
 
 def _can_be_made(waiting: Waiting, node: Node) -> Reason | None:
-    """Why no volume can be made for this claim on the Node."""
+    """Tell why no volume can be made for this claim on the Node."""
     class_ = waiting.class_
     if class_.provisioner in _NO_PROVISIONER or not topology_matches(class_.topologies, node.labels):
         return _NOTHING_TO_BIND

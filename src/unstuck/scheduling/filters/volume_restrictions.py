@@ -56,7 +56,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Restricted]:
 
 
 def _used(cluster: Cluster, namespace: str, claims: set[str]) -> set[str]:
-    """Those of these claims that a Pod on some Node uses."""
+    """Return those of these claims that a Pod on some Node uses."""
     using = {
         s: {v.claim for v in claimed(s.spec) if v.claim in claims}
         for s in cluster.shapes
@@ -66,7 +66,7 @@ def _used(cluster: Cluster, namespace: str, claims: set[str]) -> set[str]:
 
 
 def clashes(disks: Iterable[PodVolumeUse], others: Iterable[PodVolumeUse]) -> bool:
-    """Whether one of these disks is among the others in a way that both cannot hold it on one Node."""
+    """Tell whether one of these disks is among the others in a way that both cannot hold it on one Node."""
     theirs = [(o.type, dict(o.source)) for o in others if o.type in _CLASHES]
     return any(_CLASHES[d.type](dict(d.source), fields) for d in disks for type_, fields in theirs if type_ == d.type)
 
@@ -88,7 +88,7 @@ def _iscsi(one: Fields, other: Fields) -> bool:
 
 
 def _rbd(one: Fields, other: Fields) -> bool:
-    """The same image, by one monitor in common."""
+    """Return the same image, by one monitor in common."""
     monitors, theirs = (set(filter(None, f.get("monitors", "").split(","))) for f in (one, other))
     same = all(one.get(k, "") == other.get(k, "") for k in ("pool", "image"))
     return bool(monitors & theirs) and same and not _both_read_only(one, other)
@@ -116,7 +116,7 @@ def _plus(state: Restricted, node: Node, added: tuple[Shape, ...]) -> Restricted
 
 
 def _minus(state: Restricted, node: Node, gone: tuple[Shape, ...]) -> Restricted:  # the count is of the whole cluster
-    """A claim counts as in use once, however many Pods use it, so one of these that is gone makes it free for the scheduler."""
+    """Mind that a claim counts as in use once, however many Pods use it, so one of these that is gone makes it free for the scheduler."""
     return replace(state, in_use=state.in_use - sum(v.claim in state.claims for s in gone for v in claimed(s.spec)))
 
 

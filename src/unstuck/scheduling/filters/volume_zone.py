@@ -62,7 +62,7 @@ def _unbound(claim: ClaimInput, cluster: Cluster) -> tuple[Wanted, ...] | Reason
 
 
 def _zones(label: str) -> frozenset[str]:
-    """The zones of a label such as `a__b`; none where one of them is empty, and then the label is passed over."""
+    """Return the zones of a label such as `a__b`; none where one of them is empty, and then the label is passed over."""
     zones = [z.strip() for z in label.split(_BETWEEN_ZONES)]
     return frozenset(zones) if all(zones) else frozenset()
 

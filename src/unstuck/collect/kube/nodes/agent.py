@@ -61,7 +61,7 @@ class AgentWay:
         self._lock = threading.Lock()
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """What the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
+        """Return what the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
 
         pod: with Namespace, name and uid. deadline: seconds until it is given up.
         since: when a deletion was asked for, around which logs matter too.
@@ -75,12 +75,12 @@ class AgentWay:
             return [_unreached(node, "denied", "denied", str(e))]
 
     def close(self) -> None:
-        """Deletes the probes that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
+        """Delete the probes that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
         fresh = Client(self._client.access)
         each(lambda one: self._take_back(fresh, *one), tuple(self._open.items()), _AT_ONCE)
 
     def _who(self, node: str, until: float) -> Unreached | None:
-        """Learns one's own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent needs 1.30."""
+        """Return learns one's own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent needs 1.30."""
         if self._user is not None:
             return None
         body = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
@@ -109,7 +109,7 @@ class AgentWay:
         return _facts(report, node, pod)
 
     def _take_back(self, client: Client, name: str, answered: bool) -> bool:
-        """Deletes a probe; whether it is not there any more, as far as this user may know.
+        """Delete a probe; whether it is not there any more, as far as this user may know.
 
         answered: whether the server has answered its POST. One that was on its way while it was deleted comes only then.
         """
@@ -135,7 +135,7 @@ class AgentWay:
         return {"apiVersion": _GROUP, "kind": "NodeProbe", "metadata": {"name": name, "labels": labels}, "spec": spec}
 
     def _report(self, name: str, node: str, until: float) -> Reply | Unreached:
-        """Waits for the report; where none comes, what the agent's own Pod says about that."""
+        """Wait for the report; where none comes, what the agent's own Pod says about that."""
         pause, look_at_pod = 0.05, time.monotonic() + _PATIENCE
         why: Unreached | None = None
         while True:
@@ -165,7 +165,7 @@ def _facts(report: Reply, node: str, pod: Ref | None) -> list[Fact]:
 
 
 def _refusal(node: str, reply: Reply) -> Unreached:
-    """Why the server did not take a probe, by its answer."""
+    """Tell why the server did not take a probe, by its answer."""
     said = reply.message or reply.detail
     if broken := _WEBHOOK.search(said):
         return _unreached(node, "unreachable", "webhook", said, broken[1])

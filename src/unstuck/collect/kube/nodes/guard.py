@@ -30,21 +30,21 @@ _CONDITION = f"request.name.startsWith('{PREFIX}')"
 
 
 def guarded(client: Client, namespace: str) -> bool:
-    """Whether both are in force for one-shot Pods in this Namespace. Who may not list policies does not know. Errors: AccessError."""
+    """Tell whether both are in force for one-shot Pods in this Namespace. Who may not list policies does not know. Errors: AccessError."""
     policy, binding = each(lambda plural: _named(client, f"{_GROUP}/{plural}"), _PLURALS)
     labels = _labels(client, namespace) if policy and binding else None
     return _forbids(policy, labels) and _binds(binding, labels)
 
 
 def _named(client: Client, path: str) -> doc.Doc:
-    """The object of the policy's name in this list, empty where it is not seen: who reads a cluster may list these, and get none."""
+    """Return the object of the policy's name in this list, empty where it is not seen: who reads a cluster may list these, and get none."""
     found = client.get(path, {"fieldSelector": f"metadata.name={POLICY}"}, retries=0, seconds=_SECONDS)
     items = doc.rows(found.doc, "items") if found.ok else []
     return next((i for i in items if doc.text(i, "metadata", "name") == POLICY), doc.EMPTY)
 
 
 def _labels(client: Client, namespace: str) -> dict[str, str] | None:
-    """None where they are not known."""
+    """Return None where they are not known."""
     found = client.get(f"/api/v1/namespaces/{segment(namespace)}", retries=0, seconds=_SECONDS)
     return dict(doc.pairs(found.doc, "metadata", "labels")) if found.ok else None
 
@@ -87,7 +87,7 @@ def _stays(item: doc.Doc) -> bool:
 
 
 def _covers(matched: doc.Doc, labels: Mapping[str, str] | None) -> bool:
-    """Whether nothing narrows the match so that a Namespace with these labels, or the Pod, falls out of it."""
+    """Tell whether nothing narrows the match so that a Namespace with these labels, or the Pod, falls out of it."""
     if doc.section(matched, "objectSelector") or doc.rows(matched, "excludeResourceRules"):
         return False
     selector = doc.section(matched, "namespaceSelector")

@@ -40,7 +40,7 @@ def remove_left(client: Client, namespace: str, now: datetime) -> list[Left]:
 
 
 def _over(pod: doc.Doc, now: datetime) -> bool:
-    """Whether this is a one-shot Pod as `manifest` makes them, and past its deadline."""
+    """Tell whether this is a one-shot Pod as `manifest` makes them, and past its deadline."""
     created = doc.time(pod, "metadata", "creationTimestamp")
     seconds = doc.whole_number(pod, "spec", "activeDeadlineSeconds")
     containers = [doc.text(c, "name") for c in doc.rows(pod, "spec", "containers")]

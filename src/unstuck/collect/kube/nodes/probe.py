@@ -44,7 +44,7 @@ class _Made:
     images: tuple[str, ...] = ()
 
     def is_seen(self, pod: doc.Doc) -> bool:
-        """Whether this is that Pod: who may create Pods there may delete it, and put another of the same name in its place."""
+        """Tell whether this is that Pod: who may create Pods there may delete it, and put another of the same name in its place."""
         return bool(self.uid) and doc.text(pod, "metadata", "uid") == self.uid and _images(pod) == self.images
 
 
@@ -67,7 +67,7 @@ class ProbeWay:
         self._left: list[Left] = []
 
     def plan(self, node: str) -> Plan | Unreached:
-        """What would be created for this node, or why nothing should be. Only reads; never raises."""
+        """Return what would be created for this node, or why nothing should be. Only reads; never raises."""
         try:
             image = self._image or self._agents_image()
             if not image:
@@ -84,12 +84,12 @@ class ProbeWay:
         return self._plans[node]
 
     def left(self) -> list[Left]:
-        """The Pods of killed clients that the looks since the last call have found. Each is told once."""
+        """Return the Pods of killed clients that the looks since the last call have found. Each is told once."""
         told, self._left = self._left, []
         return told
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """What the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
+        """Return what the node tells of itself and of this Pod, or one `Unreached` that says why not. Never raises.
 
         deadline: seconds, of which the last few are kept for taking the Pod away again.
         since: when a deletion was asked for, around which logs matter too.
@@ -122,7 +122,7 @@ class ProbeWay:
             return [_unreached(node, "denied", "refused", str(e))]
 
     def close(self) -> None:
-        """Deletes the Pods that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
+        """Delete the Pods that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
         self._leaving = True
         gone = [
             threading.Thread(target=self._remove, args=(Client(self._client.access), made), daemon=True) for made in [*self._open.values()]
@@ -195,7 +195,7 @@ class ProbeWay:
         return "" if gone else NAMESPACE
 
     def _apparmor(self) -> bool:
-        """Whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older one prunes it with a warning."""
+        """Tell whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older one prunes it with a warning."""
         return True
 
 
@@ -204,12 +204,12 @@ def _images(pod: doc.Doc) -> tuple[str, ...]:
 
 
 def _gone(seen: Reply, made: _Made) -> bool:
-    """Whether this Pod is not there any more, whatever has its name now."""
+    """Tell whether this Pod is not there any more, whatever has its name now."""
     return seen.status == 404 or (seen.ok and bool(made.uid) and doc.text(seen.doc, "metadata", "uid") != made.uid)
 
 
 def _stuck(seen: Reply) -> bool:
-    """Whether its container waits with an error that does not go away within seconds."""
+    """Tell whether its container waits with an error that does not go away within seconds."""
     rows = doc.rows(seen.doc, "status", "containerStatuses")
     reasons = [doc.text(r, "state", "waiting", "reason") for r in rows]
     return any(r in ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerError") for r in reasons)

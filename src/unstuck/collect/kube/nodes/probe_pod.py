@@ -32,7 +32,7 @@ class Plan:
 
 
 def manifest(plan: Plan, name: str, pod: Ref | None, seconds: int, apparmor: bool, since: datetime | None = None) -> dict[str, Any]:
-    """The Pod that looks once at its node and ends. pod: whom it asks about.
+    """Return the Pod that looks once at its node and ends. pod: whom it asks about.
 
     seconds: after which the kubelet ends it, whatever it does. apparmor: whether the server knows `appArmorProfile` (1.30).
     since: when a deletion was asked for.

@@ -29,7 +29,7 @@ Doubt = tuple[str, str]
 
 
 def suspicion(client: Client, node: str) -> Doubt | None:
-    """The reason (`node-suspect`, `runtime-suspect`, `unknown`) and what was seen; None where nothing speaks against a Pod."""
+    """Return the reason (`node-suspect`, `runtime-suspect`, `unknown`) and what was seen; None where nothing speaks against a Pod."""
     paths: list[tuple[str, dict[str, str | int] | None]] = [
         (f"/api/v1/nodes/{segment(node)}", None),
         (f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{segment(node)}", None),
@@ -71,7 +71,7 @@ def _of_pods(client: Client, pods: list[doc.Doc]) -> Doubt | None:
 
 
 def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
-    """Whether the kubelet gets an answer from the runtime: it asks it for the container's status before it hands out a log.
+    """Tell whether the kubelet gets an answer from the runtime: it asks it for the container's status before it hands out a log.
 
     One byte of a log is asked for and thrown away; its own failure the kubelet tells in the log's place. None where no log may be read.
     Source: GetContainerLogs and ReadLogs in
@@ -91,7 +91,7 @@ def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
 
 
 def _log_of(pod: doc.Doc) -> list[tuple[str, str]]:
-    """The path of the log of one container that is said to run."""
+    """Return the path of the log of one container that is said to run."""
     names = [doc.text(s, "name") for s in doc.rows(pod, "status", "containerStatuses") if doc.section(s, "state", "running")]
     space, name = segment(doc.text(pod, "metadata", "namespace")), segment(doc.text(pod, "metadata", "name"))
     place = f"/api/v1/namespaces/{space}/pods/{name}/log"
@@ -99,7 +99,7 @@ def _log_of(pod: doc.Doc) -> list[tuple[str, str]]:
 
 
 def _waits_for_sandbox(pod: doc.Doc, now: float) -> bool:
-    """Bound for a minute and still without a sandbox (PodReadyToStartContainers, since 1.29; older servers do not tell)."""
+    """Return bound for a minute and still without a sandbox (PodReadyToStartContainers, since 1.29; older servers do not tell)."""
     conditions = {doc.text(c, "type"): c for c in doc.rows(pod, "status", "conditions")}
     scheduled = doc.time(conditions.get("PodScheduled", doc.EMPTY), "lastTransitionTime")
     without = doc.text(conditions.get("PodReadyToStartContainers", doc.EMPTY), "status") == "False"
@@ -108,7 +108,7 @@ def _waits_for_sandbox(pod: doc.Doc, now: float) -> bool:
 
 
 def _waits_for_a_volume(client: Client, pod: doc.Doc) -> bool:
-    """Whether its Events name a volume that is not there: that comes before the sandbox, and tells nothing of the runtime."""
+    """Tell whether its Events name a volume that is not there: that comes before the sandbox, and tells nothing of the runtime."""
     name, space = doc.text(pod, "metadata", "name"), doc.text(pod, "metadata", "namespace")
     selector: dict[str, str | int] = {"fieldSelector": f"involvedObject.kind=Pod,{field_is('involvedObject.name', name)}", "limit": 100}
     found = client.get(f"/api/v1/namespaces/{segment(space)}/events", selector, retries=0, seconds=3.0)
@@ -116,7 +116,9 @@ def _waits_for_a_volume(client: Client, pod: doc.Doc) -> bool:
 
 
 def _should_be_dead(pod: doc.Doc, now: float) -> bool:
-    """Deleted, its grace period over (deletionTimestamp holds its end) but not for so long that the node would have become NotReady."""
+    """Return Deleted, its grace period over (deletionTimestamp holds its end) but not for so long that the node would have become
+    NotReady.
+    """
     deleted = doc.time(pod, "metadata", "deletionTimestamp")
     running = any(doc.section(s, "state", "running") for s in doc.rows(pod, "status", "containerStatuses"))
     return running and deleted is not None and _GOING < now - deleted.timestamp() < _PLEG

@@ -21,7 +21,7 @@ _BINDING = Kind("ValidatingAdmissionPolicyBinding", _GROUP, "v1", "validatingadm
 
 
 def webhooks(session: Session, want: Want) -> list[Fact]:
-    """Both kinds of configuration, each webhook with what it is asked about and whom it calls."""
+    """Return both kinds of configuration, each webhook with what it is asked about and whom it calls."""
     found = each(lambda kind: session.listing(kind, None), _CONFIGURATIONS, 2)
     if failed := [f for f in found if not f.read.reply.ok]:
         return [refused(want, failed[0].read)]
@@ -53,7 +53,7 @@ def _rules(rows: list[doc.Doc]) -> tuple[AdmissionRule, ...]:
 
 
 def _scope(holder: doc.Doc) -> Scope:
-    """A namespaceSelector by names; whatever else narrows it is not evaluated, only told."""
+    """Return a namespaceSelector by names; whatever else narrows it is not evaluated, only told."""
     selector = doc.section(holder, "namespaceSelector")
     labels, rows = dict(doc.pairs(selector, "matchLabels")), doc.rows(selector, "matchExpressions")
     named = [(doc.text(r, "operator"), doc.strings(r, "values")) for r in rows if doc.text(r, "key") == _NAME]
@@ -72,7 +72,7 @@ def _policy(policy: doc.Doc, ref: Ref) -> AdmissionPolicy:
 
 
 def policies(session: Session, want: Want) -> list[Fact]:
-    """Policies with a binding that denies; a server before 1.30 does not offer them."""
+    """Return policies with a binding that denies; a server before 1.30 does not offer them."""
     found: list[Listing] = each(lambda kind: session.listing(kind, None), [_POLICY, _BINDING], 2)
     if failed := [f for f in found if not f.read.reply.ok]:
         return [refused(want, failed[0].read)]

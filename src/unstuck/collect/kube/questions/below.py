@@ -21,7 +21,7 @@ _BETWEEN = {"Deployment": "ReplicaSet", "CronJob": "Job"}
 
 
 def below(session: Session, want: Want) -> list[Fact]:
-    """One `Below` for each kind listed, and all facts of those that are not plainly healthy (at most 50 of a kind)."""
+    """Return one `Below` for each kind listed, and all facts of those that are not plainly healthy (at most 50 of a kind)."""
     about = want.about
     if about.kind == "Namespace" and about.name:
         return _told(about, session.listing(kind_named("Pod"), about.name), "Pod", want)
@@ -60,7 +60,7 @@ def _of_workload(session: Session, want: Want, selector: str, body: doc.Doc) -> 
 
 
 def _from_cache(session: Session, kind: str, workload: doc.Doc) -> Mapping[str, str | int]:
-    """A scan asks the server's cache: without it a selector reads all Pods of the Namespace from etcd. It answers in one page."""
+    """Mind that a scan asks the server's cache: without it a selector reads all Pods of the Namespace from etcd. It answers in one page."""
     few = kind in _COUNTED and (doc.whole_number(workload, "status", "replicas") or 0) <= PAGE
     return CACHED if session.cached and few else {}
 
@@ -75,7 +75,7 @@ def _told(about: Ref, found: Listing, kind: str, want: Want, in_full: Sequence[d
 
 
 def full_or_present(found: Listing, wanted: Iterable[doc.Doc]) -> list[Fact]:
-    """All facts of the wanted items."""
+    """Return all facts of the wanted items."""
     out: list[Fact] = []
     for item in wanted:
         ref = ref_of(item)
@@ -90,7 +90,7 @@ def _controllers(item: doc.Doc) -> set[str]:
 
 
 def label_selector(selector: doc.Doc, kind: str) -> str:
-    """A LabelSelector (of a ReplicationController a plain map) in the form of a query parameter; "" where it selects nothing."""
+    """Return a LabelSelector (of a ReplicationController a plain map) in the form of a query parameter; "" where it selects nothing."""
     if kind == "ReplicationController":
         return ",".join(f"{k}={v}" for k, v in doc.pairs(selector))
     parts = [f"{k}={v}" for k, v in doc.pairs(selector, "matchLabels")]

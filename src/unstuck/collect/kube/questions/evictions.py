@@ -19,7 +19,7 @@ _SHOWN = 20
 
 
 def evictions(session: Session, want: Want) -> list[Fact]:
-    """One list of budgets, the Node's Pods, and the Pods of each budget that stands in the way (five at most)."""
+    """Return one list of budgets, the Node's Pods, and the Pods of each budget that stands in the way (five at most)."""
     node = want.about
     if node.kind != "Node" or not node.name:
         return [unanswered(want, "not-asked", "only a Node is drained")]
@@ -43,7 +43,7 @@ def _key(budget: doc.Doc) -> tuple[str, str]:
 
 
 def _drained(pod: doc.Doc) -> bool:
-    """Whether a drain has to evict it: kubectl leaves Pods of DaemonSets and mirrors; what has ended or never ran may always go."""
+    """Tell whether a drain has to evict it: kubectl leaves Pods of DaemonSets and mirrors; what has ended or never ran may always go."""
     owners = {doc.text(o, "kind") for o in doc.rows(pod, "metadata", "ownerReferences") if doc.flag(o, "controller")}
     mirror = doc.text(pod, "metadata", "annotations", _MIRROR)
     return (
@@ -68,7 +68,7 @@ def _ready(pod: doc.Doc) -> bool:
 
 
 def _selects(budget: doc.Doc, pod: doc.Doc) -> bool:
-    """An empty selector selects every Pod of the Namespace (policy/v1), a missing one none."""
+    """Return an empty selector selects every Pod of the Namespace (policy/v1), a missing one none."""
     selector, labels = doc.at(budget, "spec", "selector"), dict(doc.pairs(pod, "metadata", "labels"))
     if selector is None:
         return False
@@ -89,7 +89,7 @@ def _fits(row: doc.Doc, labels: dict[str, str]) -> bool:
 
 
 def _unready(session: Session, budget: doc.Doc) -> tuple[Ref, ...]:
-    """The Pods that it counts and that are not Ready; none told where there are none or nobody may know."""
+    """Return the Pods that it counts and that are not Ready; none told where there are none or nobody may know."""
     selector = label_selector(doc.section(budget, "spec", "selector"), "PodDisruptionBudget")
     found = session.listing(kind_named("Pod"), _key(budget)[0], {"labelSelector": selector} if selector else {}, most=1)
     return tuple(r for p in found.items if not _ready(p) and _selects(budget, p) and (r := ref_of(p)))[:5]
@@ -104,7 +104,7 @@ def _guarded(pod: doc.Doc, budget: doc.Doc, unready: tuple[Ref, ...]) -> Guarded
 
 
 def _none_since(budget: doc.Doc) -> datetime | None:
-    """`DisruptionAllowed=False` and since when (staging/src/k8s.io/api/policy/v1/types.go)."""
+    """Return `DisruptionAllowed=False` and since when (staging/src/k8s.io/api/policy/v1/types.go)."""
     conditions = doc.rows(budget, "status", "conditions")
     found = (c for c in conditions if doc.text(c, "type") == "DisruptionAllowed" and doc.text(c, "status") == "False")
     return next((doc.time(c, "lastTransitionTime") for c in found), None)

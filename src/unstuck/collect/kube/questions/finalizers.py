@@ -63,13 +63,13 @@ class Searched(Record):
     resources: Resources
 
     def places(self) -> list[tuple[str, Listing]]:
-        """Each list by its plural."""
+        """Return each list by its plural."""
         names = [f"{k.lower()}s" for k in _WORKLOADS]
         return [*zip(names, self.workloads, strict=True), ("leases", self.leases)]
 
 
 def finalizer_owners(session: Session, want: Want) -> list[Fact]:
-    """One FinalizerOwner for each finalizer of the subject: five requests for all of them, and one for each likely owner."""
+    """Return one FinalizerOwner for each finalizer of the subject: five requests for all of them, and one for each likely owner."""
     kind = kind_of_ref(session, want.about.kind)
     if kind is None or not want.about.name or (kind.namespaced and not want.about.within):
         return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
@@ -88,7 +88,7 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
 
 
 def built_in(finalizer: str) -> bool:
-    """Whether the control plane itself clears it: nothing is to be looked for in the cluster."""
+    """Tell whether the control plane itself clears it: nothing is to be looked for in the cluster."""
     domain = finalizer.partition("/")[0]
     return finalizer in _PLAIN or domain in _OWN_DOMAINS
 
@@ -128,7 +128,7 @@ def _owner(session: Session, want: Want, read: Read, finalizer: str, lists: Sear
 
 
 def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
-    """What tells this finalizer's owner from others."""
+    """Return what tells this finalizer's owner from others."""
     if finalizer.startswith(_ATTACHER):
         driver = finalizer.removeprefix(_ATTACHER)
         return Marks(frozenset(words(driver, "")), "", touched, f"{_LEADS}{driver}")
@@ -136,7 +136,7 @@ def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
 
 
 def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
-    """Who wrote this finalizer by managedFields, and when that manager last wrote this object; ("", None) where they do not say."""
+    """Tell who wrote this finalizer by managedFields, and when that manager last wrote this object; ("", None) where they do not say."""
     rows = doc.rows(obj, "metadata", "managedFields")
     exact = [r for r in rows if f'v:"{finalizer}"' in doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
     loose = [r for r in rows if doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
@@ -149,7 +149,7 @@ def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
 
 
 def group_in(finalizer: str) -> str:
-    """The domain in a finalizer's name: `example.com/hold` and `hold.example.com` both have one; "" where there is none."""
+    """Return the domain in a finalizer's name: `example.com/hold` and `hold.example.com` both have one; "" where there is none."""
     domain, slash, _ = finalizer.partition("/")
     if slash:
         return domain.lower()
@@ -158,13 +158,13 @@ def group_in(finalizer: str) -> str:
 
 
 def words(finalizer: str, manager: str) -> set[str]:
-    """The words that tell this finalizer's owner from others: at least four letters, none that all names share."""
+    """Return the words that tell this finalizer's owner from others: at least four letters, none that all names share."""
     said = f"{finalizer} {'' if _CLIENTS.match(manager) else manager}".lower()
     return {w for w in re.split(r"[^a-z0-9]+", said) if len(w) >= 4 and w not in _COMMON}
 
 
 def _served(group: str, found: Resources) -> tuple[bool, bool]:
-    """Whether an API group of this domain is served, and whether that was seen of all groups."""
+    """Tell whether an API group of this domain is served, and whether that was seen of all groups."""
     if not group:
         return False, False
     served = any(k.group == group or k.group.endswith(f".{group}") or (k.group and group.endswith(f".{k.group}")) for k in found.kinds)
@@ -186,7 +186,7 @@ def _candidates(session: Session, lists: Searched, marks: Marks) -> tuple[Candid
 
 
 def _tied(lists: Searched, marks: Marks) -> list[tuple[int, Ref, str]]:
-    """The workloads that are tied to the finalizer the most: how strongly, and by what."""
+    """Return the workloads that are tied to the finalizer the most: how strongly, and by what."""
     tied: list[tuple[int, Ref, str]] = []
     for found in lists.workloads:
         for item in found.items:
@@ -197,7 +197,9 @@ def _tied(lists: Searched, marks: Marks) -> list[tuple[int, Ref, str]]:
 
 
 def _leader(session: Session, lists: Searched, marks: Marks) -> Candidate | None:
-    """Who holds the owner's own Lease, or held it last: by the workload that the holder's name begins with, else by the Lease alone."""
+    """Tell who holds the owner's own Lease, or held it last: by the workload that the holder's name begins with, else by the Lease
+    alone.
+    """
     own = [(r, i) for i in lists.leases.items if marks.lease and (r := ref_of(i)) and r.name == marks.lease]
     if not own:
         return None
@@ -216,7 +218,7 @@ def _leader(session: Session, lists: Searched, marks: Marks) -> Candidate | None
 
 
 def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
-    """How strongly a workload is tied to the finalizer (0: not at all), and by what, in words."""
+    """Tell how strongly a workload is tied to the finalizer (0: not at all), and by what, in words."""
     name, namespace = doc.text(item, "metadata", "name").lower(), doc.text(item, "metadata", "namespace").lower()
     manager = marks.manager.lower()
     if manager and (name == manager or name.startswith(f"{manager}-") or manager.startswith(f"{name}-")):
@@ -249,7 +251,7 @@ def _with_replicas(session: Session, candidate: Candidate) -> Candidate:
 
 
 def _with_leases(candidates: Iterable[Candidate], leases: Listing, marks: Marks) -> tuple[Candidate, ...]:
-    """A lease that a candidate's Pod holds tells how it is; one that only fits by name is a candidate of its own."""
+    """Return a lease that a candidate's Pod holds tells how it is; one that only fits by name is a candidate of its own."""
     out = list(candidates)
     for item in leases.items:
         ref = ref_of(item)

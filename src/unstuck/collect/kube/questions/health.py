@@ -12,7 +12,9 @@ _RECENT = timedelta(minutes=20)
 
 
 def healthy(item: doc.Doc, at: datetime | None = None) -> bool:
-    """Whether nothing about this object can be stuck, by its own status. at: when it was read, for what is only between two restarts."""
+    """Tell whether nothing about this object can be stuck, by its own status. at: when it was read, for what is only between two
+    restarts.
+    """
     if doc.at(item, "metadata", "deletionTimestamp") is not None:
         return False
     match doc.text(item, "kind"):
@@ -41,7 +43,7 @@ def _pod(item: doc.Doc) -> bool:
 
 
 def _restarting(item: doc.Doc, at: datetime) -> bool:
-    """Ready at this moment, and restarted again and again until just now."""
+    """Return ready at this moment, and restarted again and again until just now."""
     if doc.text(item, "status", "phase") != "Running":
         return False
     for kind in ("containerStatuses", "initContainerStatuses"):

@@ -22,7 +22,7 @@ _FIELDS = (("f:metadata", "f:labels"), ("f:spec", "f:taints"))
 
 
 def history(session: Session, want: Want) -> list[Fact]:
-    """One History: the owner with what came before it, the Pods of its template, and the Nodes."""
+    """Return one History: the owner with what came before it, the Pods of its template, and the Nodes."""
     about = want.about
     if about.kind not in ("ReplicaSet", *_REVISED, "Job") or not about.within or not about.name:
         return [unanswered(want, "not-asked", f"nothing is known of what {about.kind} made before")]
@@ -50,7 +50,7 @@ def history(session: Session, want: Want) -> list[Fact]:
 
 
 def _kept(session: Session, mine: doc.Doc, about: Ref) -> list[doc.Doc]:
-    """The ControllerRevisions of a StatefulSet or DaemonSet: they carry the labels of its Pods."""
+    """Return the ControllerRevisions of a StatefulSet or DaemonSet: they carry the labels of its Pods."""
     revisions, selector = kind_named("ControllerRevision"), label_selector(doc.section(mine, "spec", "selector"), about.kind)
     if not selector:
         return []
@@ -60,7 +60,7 @@ def _kept(session: Session, mine: doc.Doc, about: Ref) -> list[doc.Doc]:
 
 
 def _number(revision: doc.Doc) -> int:
-    """Rolling back makes an old one the newest by this number alone."""
+    """Order by this number alone: rolling back makes an old one the newest by it."""
     number = revision.get("revision")
     return number if isinstance(number, int) else 0
 
@@ -96,7 +96,7 @@ def _revision(item: doc.Doc, *under: str) -> Revision:
 
 
 def _fitted(session: Session, mine: doc.Doc, deployment: doc.Doc, about: Ref, current: str) -> datetime | None:
-    """When the last of its Pods that are there got its Node; else when its Deployment had all Pods of it available."""
+    """Tell when the last of its Pods that are there got its Node; else when its Deployment had all Pods of it available."""
     selector = label_selector(doc.section(mine, "spec", "selector"), about.kind)
     pods = kind_named("Pod")
     session.looked_up.add(pods.path(about.within))

@@ -11,7 +11,7 @@ from unstuck.facts.core import Fact, Ref, Want
 
 
 def limit_ranges(session: Session, want: Want) -> list[Fact]:
-    """One Limits with the bounds of every LimitRange of the Namespace."""
+    """Return one Limits with the bounds of every LimitRange of the Namespace."""
     found = session.listing(kind_named("LimitRange"), want.about.within)
     if not found.read.reply.ok:
         return [refused(want, found.read)]

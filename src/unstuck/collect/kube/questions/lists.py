@@ -17,7 +17,7 @@ _READ_WHOLE = {"StorageClassList": (StorageClass, Presence)}
 
 
 def name_facts(session: Session, want: Want) -> list[Fact]:
-    """Every name of a kind: `Ref("ConfigMapList", NAMESPACE)`, `Ref("StorageClassList")`."""
+    """Return every name of a kind: `Ref("ConfigMapList", NAMESPACE)`, `Ref("StorageClassList")`."""
     about = want.about
     kind = kind_of_ref(session, about.kind.removesuffix("List"))
     if not about.kind.endswith("List") or kind is None:
@@ -37,7 +37,7 @@ def name_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def node_names(session: Session, want: Want) -> list[Fact]:
-    """Every Node with its NodeShape, and its Conditions: what is told of a Node must not leave open whether it is Ready."""
+    """Return every Node with its NodeShape, and its Conditions: what is told of a Node must not leave open whether it is Ready."""
     found = session.listing(kind_named("Node"), None, most=40)
     if not found.read.reply.ok:
         return [refused(want, found.read)]
@@ -49,12 +49,12 @@ def node_names(session: Session, want: Want) -> list[Fact]:
 
 
 def discovery(session: Session, _want: Want) -> list[Fact]:
-    """Which API groups fail."""
+    """Tell which API groups fail."""
     return [discovery_fact(resources(session))]
 
 
 def api_services(session: Session, want: Want) -> list[Fact]:
-    """Every APIService with its state; of each that is down, whether its Service is there and has anything behind it."""
+    """Return every APIService with its state; of each that is down, whether its Service is there and has anything behind it."""
     found = session.listing(kind_named("APIService"), None)
     if not found.read.reply.ok:
         return [refused(want, found.read)]
@@ -69,7 +69,7 @@ def api_services(session: Session, want: Want) -> list[Fact]:
 
 
 def terminating(session: Session, want: Want) -> list[Fact]:
-    """Every Namespace that is being deleted."""
+    """Return every Namespace that is being deleted."""
     found = session.listing(kind_named("Namespace"), None, {"fieldSelector": "status.phase=Terminating"})
     if not found.read.reply.ok:
         return [refused(want, found.read)]
@@ -80,7 +80,7 @@ def terminating(session: Session, want: Want) -> list[Fact]:
 
 
 def server(session: Session, want: Want) -> list[Fact]:
-    """The server's version, which every authenticated user may read."""
+    """Return the server's version, which every authenticated user may read."""
     read = session.get("/version")
     version = doc.text(read.reply.doc, "gitVersion")
     if not read.reply.ok or not version:
@@ -89,7 +89,7 @@ def server(session: Session, want: Want) -> list[Fact]:
 
 
 def _path(session: Session, item: doc.Doc) -> str:
-    """The path under which an item of a list would be read alone."""
+    """Return the path under which an item of a list would be read alone."""
     ref = ref_of(item)
     kind = kind_of_ref(session, ref.kind) if ref else None
     return kind.path(ref.within, ref.name) if ref and kind else ""

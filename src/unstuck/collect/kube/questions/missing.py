@@ -13,7 +13,7 @@ from unstuck.facts.text import Text
 
 
 def not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
-    """Where the Namespace itself is not there, that is what is said."""
+    """Tell where the Namespace itself is not there, that is what is said."""
     if kind.namespaced and subject.within:
         space = kind_named("Namespace")
         if session.object(space, Ref("Namespace", None, subject.within)).reply.object_missing:
@@ -25,7 +25,7 @@ def not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
 
 
 def no_namespace(session: Session, name: str) -> NotFound:
-    """A Namespace that is not there."""
+    """Return a Namespace that is not there."""
     return NotFound(Text(f"no Namespace {name!r}", f"没有命名空间 {name!r}"), _near(session, kind_named("Namespace"), None, name))
 
 

@@ -21,7 +21,7 @@ _PASSED_OVER = frozenset({("", "events"), ("events.k8s.io", "events")})
 
 
 def contents(session: Session, want: Want) -> list[Fact]:
-    """One metadata-only LIST (100 objects, the server counts the rest) for each type that can be listed.
+    """Return one metadata-only LIST (100 objects, the server counts the rest) for each type that can be listed.
 
     A type of which all objects were listed a moment ago, none of them in this Namespace, is not asked about: where one is being deleted
     nothing is made any more.
@@ -42,13 +42,13 @@ def contents(session: Session, want: Want) -> list[Fact]:
 
 
 def _unknown(found: Resources) -> Iterator[tuple[str, str]]:
-    """Stale groups that answer and of which no type is known all the same: what they hold could not be listed."""
+    """Return stale groups that answer and of which no type is known all the same: what they hold could not be listed."""
     known = {f"{k.group}/{k.version}" for k in found.kinds} | {f.group_version for f in found.failed}
     return ((gv, f"stale GroupVersion discovery: {gv}") for gv in found.stale if gv not in known)
 
 
 def listable(session: Session, *, namespaced: bool) -> tuple[list[Kind], tuple[str, ...], Read]:
-    """Every type that can be listed (only those in Namespaces, or all), the groups whose types are not known, and the reply."""
+    """Return every type that can be listed (only those in Namespaces, or all), the groups whose types are not known, and the reply."""
     found = resources(session)
     kinds = [k for k in _listable(found.kinds) if k.namespaced or not namespaced]
     return kinds, tuple(f.group_version for f in found.failed), found.read
@@ -59,7 +59,7 @@ def _listable(kinds: Iterable[Kind]) -> Iterator[Kind]:
 
 
 def _content(session: Session, kind: Kind, namespace: str) -> tuple[Content | None, tuple[str, str] | None, list[Fact]]:
-    """What is left of one type, or why it could not be listed; and the metadata of what finalizers hold."""
+    """Return what is left of one type, or why it could not be listed; and the metadata of what finalizers hold."""
     path = kind.path(namespace)
     read = session.get(path, {"limit": FIRST}, accept=METADATA_LIST, retries=1)
     resource = f"{kind.plural}.{kind.group}" if kind.group else kind.plural

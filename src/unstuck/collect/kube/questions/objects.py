@@ -27,7 +27,7 @@ LEASE, SLICE, EVENT = _KIND["Lease"], _KIND["EndpointSlice"], _KIND["Event"]
 
 
 def object_facts(session: Session, want: Want) -> list[Fact]:
-    """GET of the object: all that it tells, or that it is not there, or why nobody may know."""
+    """Return GET of the object: all that it tells, or that it is not there, or why nobody may know."""
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None:
@@ -38,7 +38,7 @@ def object_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def read_object(session: Session, read: Read, about: Ref, want: Want | None = None) -> list[Fact]:
-    """The facts of a GET's reply. want: the question, for the `Refused` beside an object that is not there or may not be read."""
+    """Return the facts of a GET's reply. want: the question, for the `Refused` beside an object that is not there or may not be read."""
     if read.reply.ok:
         facts = session.facts(read)
         if want and want.about.uid and _another(facts, want.about):
@@ -52,13 +52,15 @@ def read_object(session: Session, read: Read, about: Ref, want: Want | None = No
 
 
 def unreadable(read: Read, about: Ref) -> list[Fact]:
-    """That the object of a GET is there and cannot be read. It is not missing, though a kubelet, whose list is without it, may say so."""
+    """Say that the object of a GET is there and cannot be read. It is not missing, though a kubelet, whose list is without it, may say
+    so.
+    """
     told = stored(read, about)
     return [*told, *(Presence(about=about, src=f.src, exists=True) for f in told)]
 
 
 def stored(read: Read, about: Ref) -> list[Unreadable]:
-    """Where the server found it and could not read it (500; 429 while its cache cannot be filled for it): that, in its own words."""
+    """Tell where the server found it and could not read it (500; 429 while its cache cannot be filled for it): that, in its own words."""
     reply = read.reply
     return answered(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
 
@@ -73,7 +75,7 @@ def _another(facts: Iterable[Fact], about: Ref) -> bool:
 
 
 def present_together(session: Session, wants: Iterable[Want]) -> dict[Want, Presence]:
-    """Where it is asked of several objects of one kind whether they are there, one list of names answers instead of a GET each.
+    """Tell where it is asked of several objects of one kind whether they are there, one list of names answers instead of a GET each.
 
     Kinds whose list is denied or too long to be read at once are left to single questions.
     """
@@ -99,7 +101,7 @@ def present_together(session: Session, wants: Iterable[Want]) -> dict[Want, Pres
 
 
 def event_facts(session: Session, want: Want) -> list[Fact]:
-    """All Events about one object; those about an earlier object of the same name are left out."""
+    """Return all Events about one object; those about an earlier object of the same name are left out."""
     about = want.about
     if not about.name:
         return [unanswered(want, "not-asked", "its name is not known")]
@@ -112,7 +114,7 @@ def event_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def events_named(session: Session, about: Ref) -> Listing:
-    """The Events that name this object, whichever uid they carry: the kubelet writes other ones for Nodes and static Pods."""
+    """Return the Events that name this object, whichever uid they carry: the kubelet writes other ones for Nodes and static Pods."""
     kind, space = about.kind.partition(".")[0], about.within or "default"
     found = session.events.get(space)
     if found is None:
@@ -135,7 +137,7 @@ def read_together(session: Session, subjects: Iterable[Ref]) -> None:
 
 
 def _mirror(session: Session, about: Ref) -> bool:
-    """Whether a Pod is a static Pod's image; read only from what is known already."""
+    """Tell whether a Pod is a static Pod's image; read only from what is known already."""
     kind = builtin(about.kind)
     if about.kind != "Pod" or kind is None or not session.knows(kind.path(about.within, about.name)):
         return False
@@ -144,7 +146,7 @@ def _mirror(session: Session, about: Ref) -> bool:
 
 
 def lease_facts(session: Session, want: Want) -> list[Fact]:
-    """A Node's heartbeat, or any other Lease by its own name."""
+    """Return a Node's heartbeat, or any other Lease by its own name."""
     about = want.about
     if not about.name:
         return [unanswered(want, "not-asked", "its name is not known")]
@@ -154,7 +156,7 @@ def lease_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def csi_drivers(session: Session, want: Want) -> list[Fact]:
-    """The drivers that a Node's CSINode lists; the two have one name."""
+    """Return the drivers that a Node's CSINode lists; the two have one name."""
     if not want.about.name:
         return [unanswered(want, "not-asked", "its name is not known")]
     about = Ref("CSINode", None, want.about.name)
@@ -163,12 +165,12 @@ def csi_drivers(session: Session, want: Want) -> list[Fact]:
 
 
 def node_lease(node: Ref) -> Ref:
-    """The Lease that a Node's kubelet renews."""
+    """Return the Lease that a Node's kubelet renews."""
     return Ref("Lease", NODE_LEASES, node.name)
 
 
 def backends(session: Session, service: Ref) -> list[Fact]:
-    """Whether a Service is there, and how many ready addresses its EndpointSlices have (discovery.k8s.io, 1.21 on)."""
+    """Tell whether a Service is there, and how many ready addresses its EndpointSlices have (discovery.k8s.io, 1.21 on)."""
     presence = Want(Presence, service)
     selector = {"labelSelector": f"kubernetes.io/service-name={service.name}"}
 
@@ -190,5 +192,5 @@ def backends(session: Session, service: Ref) -> list[Fact]:
 
 
 def kind_named(name: str) -> Kind:
-    """A built-in kind that this package itself asks for by name."""
+    """Return a built-in kind that this package itself asks for by name."""
     return _KIND[name]

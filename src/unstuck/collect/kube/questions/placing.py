@@ -33,7 +33,7 @@ _VERSIONS: Mapping[str, tuple[Kind, ...]] = {
 
 
 def placing(session: Session, want: Want) -> list[Fact]:
-    """One `PlacingInputs`, and a `Refused` for the first list in it that was refused; without any Node or Pod only that.
+    """Return one `PlacingInputs`, and a `Refused` for the first list in it that was refused; without any Node or Pod only that.
 
     Which kinds are listed depends on what the waiting Pods need; a cluster whose Pods need nothing but room is two lists.
     """

@@ -16,7 +16,7 @@ SHOWN = 50
 
 
 def users(session: Session, want: Want) -> list[Fact]:
-    """The Pods that use a claim, with all that they tell; a volume tells of its claim itself."""
+    """Return the Pods that use a claim, with all that they tell; a volume tells of its claim itself."""
     about = want.about
     if about.kind != "PersistentVolumeClaim":
         return object_facts(session, want)
@@ -33,7 +33,7 @@ def users(session: Session, want: Want) -> list[Fact]:
 
 
 def _claims(pod: doc.Doc) -> set[str]:
-    """Claims of `spec.volumes`; a generic ephemeral volume's claim is named POD-VOLUME (KEP-1698)."""
+    """Return Claims of `spec.volumes`; a generic ephemeral volume's claim is named POD-VOLUME (KEP-1698)."""
     names = set()
     for volume in doc.rows(pod, "spec", "volumes"):
         if doc.section(volume, "ephemeral"):
@@ -43,7 +43,9 @@ def _claims(pod: doc.Doc) -> set[str]:
 
 
 def dependents(session: Session, want: Want) -> list[Fact]:
-    """One metadata-only LIST for each type that can be listed, in the owner's Namespace (or, for an owner of the cluster, everywhere)."""
+    """Return one metadata-only LIST for each type that can be listed, in the owner's Namespace (or, for an owner of the cluster,
+    everywhere).
+    """
     about = want.about
     if not about.uid:
         return [unanswered(want, "not-asked", "its uid is not known, by which dependents name it")]
@@ -57,7 +59,7 @@ def dependents(session: Session, want: Want) -> list[Fact]:
 
 
 def _of_kind(session: Session, kind: Kind, owner: Ref) -> tuple[list[Dependent], str, list[Fact]]:
-    """Dependents of one kind, or the type's name where it could not be listed whole; and their metadata."""
+    """Return dependents of one kind, or the type's name where it could not be listed whole; and their metadata."""
     found = session.listing(kind, owner.within, metadata=True)
     resource = f"{kind.plural}.{kind.group}" if kind.group else kind.plural
     if not found.read.reply.ok:

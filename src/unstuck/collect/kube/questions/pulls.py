@@ -13,7 +13,7 @@ _SHOWN = 10
 
 
 def pull_secrets(session: Session, want: Want) -> list[Fact]:
-    """The names alone: only metadata is asked for, chosen by type at the server."""
+    """Return the names alone: only metadata is asked for, chosen by type at the server."""
     namespace = want.about.within
     if not namespace:
         return [unanswered(want, "not-asked", "the Namespace is not known")]
@@ -40,7 +40,7 @@ def node_images(session: Session, want: Want) -> list[Fact]:
 
 
 def tags(session: Session, want: Want) -> list[Fact]:
-    """The tags that an image's registry has. What asks it is imported only where that is wanted."""
+    """Return the tags that an image's registry has. What asks it is imported only where that is wanted."""
     if not session.ask_registry:
         return [unanswered(want, "not-asked", "a registry is asked only with --ask-registry")]
     from unstuck.collect.kube.questions import registry  # with urllib's handlers of everything

@@ -32,7 +32,7 @@ _WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
 def owners_refused(session: Session, want: Want) -> list[Fact]:
-    """One Refusals of all owners' logs: a list of Pods for each owner (two at most), and a log for each Pod (two at most).
+    """Return one Refusals of all owners' logs: a list of Pods for each owner (two at most), and a log for each Pod (two at most).
 
     Of the Cluster: of the logs of its API servers and etcd.
     """
@@ -60,7 +60,7 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
 
 
 def _control_plane(session: Session, want: Want) -> list[Fact]:
-    """Where the control plane runs as Pods (kubeadm and the like): what its own logs say of writes that etcd does not take."""
+    """Tell where the control plane runs as Pods (kubeadm and the like): what its own logs say of writes that etcd does not take."""
     session.looked_up.add(kind_named("Pod").path(_SYSTEM))
     found = session.listing(kind_named("Pod"), _SYSTEM, {"labelSelector": "component in (etcd, kube-apiserver)"}, metadata=True, most=1)
     pods = [ref for p in found.items if (ref := ref_of(p))][: 2 * _PODS]
@@ -102,7 +102,7 @@ def _log(session: Session, pod: Ref) -> Read:
 
 
 def _told(text: str, name: str, pod: Ref) -> Iterator[Refusal]:
-    """The refusals on lines that name the object as messages do: quoted, or after a `/`, `=` or `:`."""
+    """Yield the refusals on lines that name the object as messages do: quoted, or after a `/`, `=` or `:`."""
     named = re.compile(rf"""["'/=:]{re.escape(name)}(?![\w.-])""")
     for line in text.split("\n"):
         if not named.search(line):

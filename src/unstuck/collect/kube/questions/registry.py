@@ -35,7 +35,7 @@ _LONGEST = 1 << 20
 
 class _NoRedirect(HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """An answer that leads elsewhere is none."""
+        """Follow nothing: an answer that leads elsewhere is none."""
 
 
 class _RefusedError(Exception):
@@ -47,7 +47,7 @@ class _RefusedError(Exception):
 
 
 def tags(want: Want) -> list[Fact]:
-    """One Tags, or why it is not known. Never raises, and never takes longer than some seconds."""
+    """Return one Tags, or why it is not known. Never raises, and never takes longer than some seconds."""
     host, path = want.about.within or "", want.about.name or ""
     if not _HOST.fullmatch(host) or not _PATH.fullmatch(path):
         return [unanswered(want, "not-asked", "its name is not known")]
@@ -90,7 +90,7 @@ def _listed(url: str, path: str) -> tuple[str, ...]:
 
 
 def _token(registry: str, challenge: str, path: str) -> str:
-    """A token for whoever asks, from the service that the registry names."""
+    """Say that a token for whoever asks, from the service that the registry names."""
     fields = dict(_FIELD.findall(challenge))
     realm = fields.get("realm", "")
     if not may_name(registry, realm):

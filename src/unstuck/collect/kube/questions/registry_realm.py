@@ -20,7 +20,7 @@ _OF_SERVICES = (".svc", ".cluster.local")
 
 
 def may_name(registry: str, realm: str) -> bool:
-    """Whether this registry may send whoever asks it there for a token. registry: its host, with its port. realm: as it names it."""
+    """Tell whether this registry may send whoever asks it there for a token. registry: its host, with its port. realm: as it names it."""
     try:
         here, there = urlsplit(f"https://{registry}"), urlsplit(realm)
         ports = (here.port or 443, there.port or 443)
@@ -44,7 +44,7 @@ def _near(registry: str, service: str) -> bool:
 
 
 def _registered(host: str) -> str:
-    """The domain that somebody has registered, "" where the host is no more than a suffix of many."""
+    """Return the domain that somebody has registered, "" where the host is no more than a suffix of many."""
     labels = host.split(".")
     size = 2
     if len(labels) >= 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL:

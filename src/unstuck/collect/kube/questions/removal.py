@@ -19,7 +19,7 @@ _TRIED = 3
 
 
 def removal(session: Session, want: Want) -> list[Fact]:
-    """The first refusal of its finalizers' removals, one by one; that all pass; or why nobody knows. Nothing is written."""
+    """Return the first refusal of its finalizers' removals, one by one; that all pass; or why nobody knows. Nothing is written."""
     about, kind = want.about, kind_of_ref(session, want.about.kind)
     if not session.dry_run:
         return [unanswered(want, "not-asked", "a write is tried, as a dry run, only with --try-write")]
@@ -41,12 +41,12 @@ def removal(session: Session, want: Want) -> list[Fact]:
 
 
 def _told(tried: Read) -> tuple[tuple[RefusalWord, str, str, str], ...]:
-    """Who refused it, by the server's words; none where it is the one who asks that may not write, or where it passes."""
+    """Tell who refused it, by the server's words; none where it is the one who asks that may not write, or where it passes."""
     return () if tried.reply.ok else refusals(tried.reply.message)
 
 
 def _without(uid: str, index: int, name: str) -> list[dict[str, str]]:
-    """The JSON patch that takes this one finalizer off this very object."""
+    """Return the JSON patch that takes this one finalizer off this very object."""
     path = f"/metadata/finalizers/{index}"
     same = [{"op": "test", "path": "/metadata/uid", "value": uid}, {"op": "test", "path": path, "value": name}]
     return [*same, {"op": "remove", "path": path}]

@@ -37,11 +37,11 @@ class Resources(Record):
     stale: tuple[str, ...] = ()
 
     def by_ref_kind(self, ref_kind: str) -> Kind | None:
-        """The type that a Ref names as `Widget.example.com`."""
+        """Return the type that a Ref names as `Widget.example.com`."""
         return next((k for k in self.kinds if k.ref_kind == ref_kind), None)
 
     def by_word(self, word: str) -> Kind | None:
-        """What a person may type: plural, singular, kind or short name, with or without `.group`."""
+        """Return what a person may type: plural, singular, kind or short name, with or without `.group`."""
         low = word.strip().lower()
         name, _, group = low.partition(".")
         for k in self.kinds:
@@ -51,7 +51,7 @@ class Resources(Record):
 
 
 def resources(session: Session) -> Resources:
-    """All types. A failing request leaves its groups out and names them."""
+    """Return all types. A failing request leaves its groups out and names them."""
     return session.made(Resources, lambda: _resources(session))
 
 
@@ -88,12 +88,12 @@ def discovery_fact(found: Resources) -> Discovery:
 
 
 def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
-    """The resource type of a Ref's kind; discovery is read for custom ones only."""
+    """Return the resource type of a Ref's kind; discovery is read for custom ones only."""
     return builtin(ref_kind) or (resources(session).by_ref_kind(ref_kind) if "." in ref_kind else None)
 
 
 def kind_of_word(session: Session, word: str) -> Kind:
-    """The resource type that a person typed. Errors: NotFound with the nearest known word; AccessError, Unreachable."""
+    """Return the resource type that a person typed. Errors: NotFound with the nearest known word; AccessError, Unreachable."""
     known = builtin(word) or typed(word)
     if known:
         return known
@@ -130,7 +130,7 @@ def _aggregated(body: doc.Doc) -> Iterator[Kind]:
 
 
 def _stale(body: doc.Doc) -> list[str]:
-    """Groups that the server tells from memory or not at all."""
+    """Return groups that the server tells from memory or not at all."""
     return [
         f"{doc.text(group, 'metadata', 'name')}/{doc.text(version, 'version')}"
         for group in doc.rows(body, "items")
@@ -150,7 +150,7 @@ def _failing(session: Session, stale: list[str]) -> list[GroupFailure]:
 
 
 def _one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[GroupFailure]]:
-    """The old way: `/apis` names groups and versions, each of which has a document of its own."""
+    """Return the old way: `/apis` names groups and versions, each of which has a document of its own."""
     paths = [f"/api/{v}" for v in doc.strings(body, "versions")]
     for group in doc.rows(body, "groups"):
         preferred = doc.text(group, "preferredVersion", "groupVersion")

@@ -15,7 +15,9 @@ _GATED = "SchedulingGated"
 
 
 def work(session: Session, want: Want) -> list[Fact]:
-    """SchedulerWork, of 500 Pods at the most; of the default scheduler, whose Pods are most of a cluster's, those without a Node alone."""
+    """Return SchedulerWork, of 500 Pods at the most; of the default scheduler, whose Pods are most of a cluster's, those without a Node
+    alone.
+    """
     name = want.about.name
     if not name:
         return [unanswered(want, "not-asked", "its name is not known")]

@@ -34,7 +34,7 @@ class Selector(Record):
 
 
 def select(session: Session, kind: Kind, by: Selector) -> tuple[list[Ref], list[Fact]]:
-    """Every object of this type that the selector takes, and what they tell.
+    """Return every object of this type that the selector takes, and what they tell.
 
     Errors: UsageError where the server does not take the selector, NotFound for a Namespace that is not there, AccessError, Unreachable.
     """
@@ -54,7 +54,7 @@ def select(session: Session, kind: Kind, by: Selector) -> tuple[list[Ref], list[
 
 
 def named(session: Session, name: str, namespace: str) -> list[list[Ref]]:
-    """Step by step of `STEPS`, what has this name; steps without any are left out.
+    """Return step by step of `STEPS`, what has this name; steps without any are left out.
 
     Errors: NotFound where nothing has it, with the Pods of nearly this name; AccessError, Unreachable.
     """
@@ -78,7 +78,7 @@ def named(session: Session, name: str, namespace: str) -> list[list[Ref]]:
 
 
 def names(session: Session, kind: Kind, namespace: str | None, seconds: float) -> Sequence[str]:
-    """The names of a kind's objects, as far as one quick request tells them; none where it does not."""
+    """Return the names of a kind's objects, as far as one quick request tells them; none where it does not."""
     path = kind.path(namespace if kind.namespaced else None)
     reply = session.get(path, {"limit": 500}, accept=METADATA_LIST, retries=0, seconds=seconds).reply
     return [doc.text(item, "metadata", "name") for item in doc.rows(reply.doc, "items")] if reply.ok else ()
@@ -91,7 +91,7 @@ def _pods(session: Session, namespace: str) -> list[str]:
 
 
 def _there(session: Session, namespace: str) -> None:
-    """Errors: NotFound where there is no such Namespace."""
+    """Check that the Namespace is there. Errors: NotFound."""
     from unstuck.collect.kube.questions.missing import no_namespace
 
     spaces = builtin("Namespace")

@@ -20,7 +20,7 @@ _TOLD = 20
 
 
 def service_pods(session: Session, want: Want) -> list[Fact]:
-    """All Pods of the Service's Namespace, held against its selector."""
+    """Return all Pods of the Service's Namespace, held against its selector."""
     about = want.about
     if not about.name or not about.within:
         return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
@@ -41,7 +41,7 @@ def _held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
 
 
 def beside(session: Session, want: Want) -> list[Fact]:
-    """The Services of its Namespace, held against a Pod or a workload's template."""
+    """Return the Services of its Namespace, held against a Pod or a workload's template."""
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None or not about.name or not about.within:

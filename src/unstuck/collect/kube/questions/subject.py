@@ -20,7 +20,7 @@ _WITH_EVENTS = WORKLOADS | {"Pod", "PersistentVolumeClaim"}
 
 
 def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[Fact]]:
-    """The subject with its uid, and what it and its Events tell; of a workload also what is below it, of a Node its Lease.
+    """Return the subject with its uid, and what it and its Events tell; of a workload also what is below it, of a Node its Lease.
 
     Errors: NotFound, AccessError, Unreachable: only where the subject itself cannot be read. All else becomes a `Refused`.
     """

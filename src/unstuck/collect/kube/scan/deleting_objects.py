@@ -32,7 +32,7 @@ MOST = 40
 
 
 def going(session: Session, namespace: str | None) -> Found:
-    """What is being deleted among all other kinds that can be listed and deleted, with what its metadata tells.
+    """Return what is being deleted among all other kinds that can be listed and deleted, with what its metadata tells.
 
     namespace: None for the cluster. What is not looked at is told: types that may not be listed, types beyond the first 80,
     of a type with more than 2,000 objects all but the first, and API groups that do not tell their types.

@@ -42,7 +42,7 @@ class Ended:
         self._lock = threading.Lock()
 
     def ahead(self, namespace: str, phases: Iterable[str]) -> frozenset[Name]:
-        """Asks about one Namespace before all are known, while these are few; those that are being deleted, as far as was asked."""
+        """Ask about one Namespace before all are known, while these are few; those that are being deleted, as far as was asked."""
         leaving: set[Name] = set()
         for phase in phases:
             with self._lock:
@@ -53,7 +53,9 @@ class Ended:
         return frozenset(leaving)
 
     def told(self, ended: Mapping[str, tuple[str, ...]], failed: Iterable[str]) -> Ends:
-        """ended: by Namespace the Pods that are said to have completed. failed: Namespaces in which others have ended."""
+        """Begin with what the tables say. ended: by Namespace the Pods that are said to have completed. failed: Namespaces in which
+        others have ended.
+        """
         asked: list[tuple[str, str | None]] = []
         for phase, spaces in ((SUCCEEDED, sorted(ended)), (FAILED, sorted(failed))):
             rest = [s for s in spaces if (phase, s) not in self._found]

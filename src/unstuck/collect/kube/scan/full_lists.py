@@ -15,7 +15,7 @@ Found = tuple[list[Ref], list[Fact]]
 
 
 def of_kind(session: Session, kind: Kind, namespace: str | None) -> Found:
-    """What is not plainly healthy; a list that may not be read is a `Refused` about `Ref("PodList", …)`."""
+    """Return what is not plainly healthy; a list that may not be read is a `Refused` about `Ref("PodList", …)`."""
     refs: list[Ref] = []
     facts: list[Fact] = []
     for page in session.pages(kind, namespace, remember=False):
@@ -40,7 +40,7 @@ def of_page(page: Listing, kind: Kind) -> Found:
 
 
 def namespaces(session: Session) -> tuple[list[str] | None, Found]:
-    """The names of all, None where they may not be listed; and what is not healthy among them."""
+    """Return the names of all, None where they may not be listed; and what is not healthy among them."""
     kind = kind_named("Namespace")
     names: list[str] = []
     refs: list[Ref] = []
@@ -56,7 +56,7 @@ def namespaces(session: Session) -> tuple[list[str] | None, Found]:
 
 
 def itself(session: Session, namespace: str) -> Found:
-    """The Namespace, where it is being deleted; a user who may not read it is told so. Errors: NotFound."""
+    """Return the Namespace, where it is being deleted; a user who may not read it is told so. Errors: NotFound."""
     kind = kind_named("Namespace")
     read = session.get(kind.path(None, namespace))
     if read.reply.object_missing:
@@ -68,5 +68,5 @@ def itself(session: Session, namespace: str) -> Found:
 
 
 def no_list(kind: Kind, namespace: str | None, read: Read) -> Refused:
-    """That a list may not be read, or could not."""
+    """Say that a list may not be read, or could not."""
     return refused(Want(Names, Ref(f"{kind.name}List", namespace)), read)

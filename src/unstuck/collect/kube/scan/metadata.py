@@ -63,7 +63,9 @@ _lists = msgspec.json.Decoder(_List)
 
 
 def parse(body: bytes) -> tuple[list[Meta], str] | None:
-    """The items of a list as it was asked for with `ACCEPT`, and where it continues; None for what is no such list. Errors: TooLarge."""
+    """Return the items of a list as it was asked for with `ACCEPT`, and where it continues; None for what is no such list. Errors:
+    TooLarge.
+    """
     try:
         if body.startswith(_MAGIC):
             return _of_protobuf(body)
@@ -105,7 +107,7 @@ def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _of_item(body: bytes, at: int, end: int) -> Meta:
-    """Its metadata is all that it has. Written out, without a call for each field: a list may have 20,000 of them."""
+    """Mind that its metadata is all that it has. Written out, without a call for each field: a list may have 20,000 of them."""
     if at == end or body[at] != _LIST_META:
         return Meta()
     _, at = varint(body, at + 1)

@@ -40,7 +40,7 @@ class Group(Record):
 
 
 def grouped(kind: Kind, found: Iterable[Ill], *, keep: bool = False) -> list[Group]:
-    """The largest groups first."""
+    """Return the largest groups first."""
     groups: dict[tuple[str, ...], list[Ill]] = defaultdict(list)
     for one in found:
         groups[one.alike].append(one)
@@ -49,7 +49,9 @@ def grouped(kind: Kind, found: Iterable[Ill], *, keep: bool = False) -> list[Gro
 
 
 def chosen(groups: list[Group], within: str | None) -> tuple[list[Group], list[Fact]]:
-    """Which of one kind are read, and that others are not (of Pods that is counted elsewhere). within: the Namespace that is scanned."""
+    """Tell which of one kind are read, and that others are not (of Pods that is counted elsewhere). within: the Namespace that is
+    scanned.
+    """
     if not groups:
         return [], []
     kind = groups[0].kind
@@ -63,7 +65,7 @@ def chosen(groups: list[Group], within: str | None) -> tuple[list[Group], list[F
 
 
 def one(session: Session, group: Group, settle: Callable[[Ref], None]) -> Found:
-    """The first of them that is there and not healthy after all, with all that it tells; of the same group it is worked out once.
+    """Return the first of them that is there and not healthy after all, with all that it tells; of the same group it is worked out once.
 
     settle: is told of those that are gone or healthy.
     """

@@ -61,7 +61,7 @@ class Nodes(Record):
 def unhealthy(
     session: Session, namespace: str | None, tell: Callable[[int, int], None] = lambda *_: None, so_far: list[Fact] | None = None
 ) -> Found:
-    """What is not plainly healthy, and all facts of it; a list that may not be read is a `Refused` about `Ref("PodList", …)`.
+    """Return what is not plainly healthy, and all facts of it; a list that may not be read is a `Refused` about `Ref("PodList", …)`.
 
     namespace: None for the whole cluster, then Nodes and Namespaces are among it; else that Namespace itself is.
     tell: is told how many Pods were looked at, and how many of them look ill. so_far: what is found is put in as it comes.
@@ -130,7 +130,7 @@ class _Scan:
         return [self.namespace], full_lists.itself(self.session, self.namespace)
 
     def _each(self, ask: Callable[[T], Found], items: Sequence[T]) -> list[Found]:
-        """All of them, a few at a time; what each tells is known as soon as it has come."""
+        """Return all of them, a few at a time; what each tells is known as soon as it has come."""
 
         def told(item: T) -> Found:
             found = ask(item)
@@ -162,7 +162,7 @@ class _Scan:
         return Nodes(bare, frozenset(down))
 
     def _ill_nodes(self, ill: dict[Kind, list[Ill]]) -> Found:
-        """Those that are down or being deleted; of a Namespace's scan only their names are kept."""
+        """Return those that are down or being deleted; of a Namespace's scan only their names are kept."""
         kind, nodes = kind_named("Node"), self._nodes.told()
         if nodes.down is None:
             return self._instead(kind, None, nodes.table) if self.namespace is None else ([], [])
@@ -177,7 +177,7 @@ class _Scan:
     # --- Pods and the rest ---------------------------------------------------------------------------------------------
 
     def _pods_and_others(self, spaces: list[str], everywhere: str | None, facts: list[Fact], whole: tables.Table | None = None) -> None:
-        """Everything at once: a table of Pods for each Namespace, one of each other kind. whole: the Pods of the cluster as one table."""
+        """Read everything at once: a table of Pods for each Namespace, one of each other kind. whole: the cluster's Pods as one table."""
         pods = list(self._apart(whole)) if whole else []
         ill: dict[Kind, list[Ill]] = defaultdict(list)
 
@@ -224,7 +224,7 @@ class _Scan:
             self._tell(self._seen, self._ill)
 
     def _look_ahead(self, space: str, rows: triage.Triaged | None) -> None:
-        """What will be asked of a Namespace once all are known does not wait for them; the session and `Ended` remember it."""
+        """Ask a Namespace early what will be asked once all are known; the session and `Ended` remember it."""
         if rows is None:
             return
         phases = [SUCCEEDED] * bool(rows.ended) + [FAILED] * (space in _failed([rows]))
@@ -244,7 +244,7 @@ class _Scan:
             yield space, triage.pods(space, whole.at, found, self._down or frozenset()), whole.read
 
     def _instead(self, kind: Kind, namespace: str | None, found: tables.Table) -> Found:
-        """Where the server offers no table, the list itself; where it refuses or does not answer, that."""
+        """Tell where the server offers no table, the list itself; where it refuses or does not answer, that."""
         if found.read.reply.status in (200, 406):
             return self._listed(kind, namespace)
         return [], [no_list(kind, namespace, found.read)]
@@ -255,7 +255,7 @@ class _Scan:
         return found
 
     def _second(self, pods: list[tuple[str, triage.Triaged | None, Read]], ill: dict[Kind, list[Ill]], facts: list[Fact]) -> None:
-        """What is ill, in full; of the Pods that have ended or failed, which are being deleted."""
+        """Read in full what is ill; of the Pods that have ended or failed, which are being deleted."""
         pod = kind_named("Pod")
         pods.sort(key=lambda p: p[0])
         odd = [space for space, t, _ in pods if t is None]
@@ -302,7 +302,7 @@ class _Scan:
     # --- in full -------------------------------------------------------------------------------------------------------
 
     def _read(self, wanted: Iterable[list[Group]], facts: list[Fact]) -> None:
-        """One of each group in full, the largest groups of each kind first; and the Leases of the Nodes that are ill."""
+        """Read one of each group in full, the largest groups of each kind first; and the Leases of the Nodes that are ill."""
         groups: list[Group] = []
         for of_kind in wanted:
             chosen, unread = representatives.chosen(of_kind, self.namespace)
@@ -323,7 +323,7 @@ class _Scan:
 
 
 def _failed(tables_: Iterable[triage.Triaged]) -> set[str]:
-    """Namespaces in which more than one Pod has ended, though not well: whether they are being deleted is what tells them apart."""
+    """Return Namespaces in which more than one Pod has ended, though not well: whether they are being deleted is what tells them apart."""
     counts: dict[str, int] = defaultdict(int)
     for table in tables_:
         for row in table.suspicious:
@@ -341,7 +341,7 @@ def _waiting(rows: Iterable[triage.Row]) -> dict[str, int]:
 
 
 def _has_ill_pods(workload: Ref, own: set[tuple[str | None, str]]) -> bool:
-    """Whether one of its Pods is ill by its name: a Deployment's Pods carry its ReplicaSet's hash behind its name."""
+    """Tell whether one of its Pods is ill by its name: a Deployment's Pods carry its ReplicaSet's hash behind its name."""
     return any(key in own for key in _owners(workload, own))
 
 

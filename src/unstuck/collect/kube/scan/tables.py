@@ -85,7 +85,7 @@ class Table(Record):
         return self.read.reply.ok and bool(self.at)
 
     def without_rows(self) -> Table:
-        """What it is, without what it says."""
+        """Return what it is, without what it says."""
         return Table(self.at, (), (), self.read)
 
 
@@ -99,7 +99,7 @@ class Metas(Record):
 
 
 def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False, plain: Plain | None = None) -> Table:
-    """The server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone.
+    """Return the server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone.
 
     plain: rows that are left out before anything is made of them, and only counted.
     """
@@ -123,7 +123,7 @@ def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool 
 
 
 def _without(body: bytes, plain: Plain) -> tuple[_Table, int]:
-    """The table without its plain rows, and how many these were. No quotation mark of a string's own stands without a backslash."""
+    """Return the table without its plain rows, and how many these were. No quotation mark of a string's own stands without a backslash."""
     start = body.find(_ROWS)
     pattern = plain(columns([c.name for c in _tables.decode(body[:start] + _ROWS + b"]}").column_definitions])) if start > 0 else None
     if pattern is not None:
@@ -136,7 +136,7 @@ def _without(body: bytes, plain: Plain) -> tuple[_Table, int]:
 
 
 def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[str, str | int], most: int = 1) -> Metas:
-    """A list of metadata alone, in at most `most` pages where `params` has a limit."""
+    """Return a list of metadata alone, in at most `most` pages where `params` has a limit."""
     items: list[Meta] = []
     token = ""
     for _ in range(most):
@@ -157,7 +157,7 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
 
 
 def renewals(session: Session, kind: Kind) -> Mapping[str, datetime]:
-    """When each Node's Lease was last renewed; nothing where that may not be read."""
+    """Tell when each Node's Lease was last renewed; nothing where that may not be read."""
     read = session.once(kind.path(NODE_LEASES), CACHED)
     if not read.reply.ok:
         return {}

@@ -42,7 +42,7 @@ class Row(Record):
 
 
 def owner(pod: str) -> str:
-    """The name that a Pod's owner generates its Pods' names from; of any other its own."""
+    """Return the name that a Pod's owner generates its Pods' names from; of any other its own."""
     return _GENERATED.sub("", pod)
 
 
@@ -56,12 +56,13 @@ class Triaged(Record):
 
 
 def columns(names: Sequence[str]) -> Mapping[str, int]:
-    """Where each column stands, by its name in capitals."""
+    """Tell where each column stands, by its name in capitals."""
     return {name.upper(): i for i, name in enumerate(names)}
 
 
 def plain(at: Mapping[str, int], down: frozenset[str]) -> re.Pattern[bytes] | None:
-    """What the row of a Pod looks like in the server's own bytes if `pods` has nothing to say of it but that it is there; None if unknown.
+    """Return what the row of a Pod looks like in the server's own bytes if `pods` has nothing to say of it but that it is there; None if
+    unknown.
 
     Go's encoder writes no space between tokens, and `<none>` with its brackets escaped. Any other form is left to `pods`.
     """
@@ -80,7 +81,7 @@ def plain(at: Mapping[str, int], down: frozenset[str]) -> re.Pattern[bytes] | No
 
 
 def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]], down: frozenset[str], plain: int = 0) -> Triaged | None:
-    """The rows of a table of Pods. down: Nodes that are not Ready: what runs there only looks so. None where the columns are others.
+    """Return the rows of a table of Pods. down: Nodes that are not Ready: what runs there only looks so. None where the columns are others.
 
     plain: how many rows beside these were left out as well.
     """
@@ -109,7 +110,9 @@ def _all(cell: object) -> bool:
 
 
 def settled(restarts: str) -> bool:
-    """Whether the last restart is long ago, or there was one at most. `7`, `7 (3m21s ago)`, `7 (2d ago)`; old servers do not say when."""
+    """Tell whether the last restart is long ago, or there was one at most. `7`, `7 (3m21s ago)`, `7 (2d ago)`; old servers do not say
+    when.
+    """
     if restarts.endswith(" ago)") and not (found := _RESTARTS.match(restarts)):
         return True  # hours, days or years
     found = _RESTARTS.match(restarts)
@@ -123,7 +126,7 @@ def settled(restarts: str) -> bool:
 
 
 def fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
-    """Whether a row of any other kind says that all is well. A column that is not there does not."""
+    """Tell whether a row of any other kind says that all is well. A column that is not there does not."""
 
     def cell(title: str) -> str:
         i = at.get(title, -1)

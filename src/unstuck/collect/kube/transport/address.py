@@ -15,7 +15,8 @@ _PROXIES = ("http", "socks5", "socks5h")
 
 
 def named(address: str) -> str:
-    """An address as people may see it: its scheme, host, port and path. Also of an address that does not read nothing is shown that may
+    """Return an address as people may see it: its scheme, host, port and path. Also of an address that does not read nothing is shown that
+    may
     be a password: all before the last `@` (a password may hold any character), a query, a fragment, and a port that is no number.
     """
     scheme, mark, rest = address.partition("://")
@@ -27,7 +28,9 @@ def named(address: str) -> str:
 
 
 def parse_server(server: str) -> SplitResult:
-    """The parts of `cluster.server`; one without a scheme is reached by https. Errors: AccessError for what is no http or https address."""
+    """Return the parts of `cluster.server`; one without a scheme is reached by https. Errors: AccessError for what is no http or https
+    address.
+    """
     url = _split(server if "://" in server else f"https://{server}")
     if url is None or url.scheme not in ("http", "https"):
         raise AccessError(
@@ -40,7 +43,7 @@ def parse_server(server: str) -> SplitResult:
 
 
 def parse_proxy(proxy: str) -> SplitResult:
-    """The parts of a proxy's address. Errors: AccessError for one of a form that cannot be used."""
+    """Return the parts of a proxy's address. Errors: AccessError for one of a form that cannot be used."""
     url = _split(proxy)
     if url is None or url.scheme not in _PROXIES:
         raise AccessError(
@@ -51,7 +54,7 @@ def parse_proxy(proxy: str) -> SplitResult:
 
 
 def _split(address: str) -> SplitResult | None:
-    """None for what is no address with a host. The words of `urllib`'s own errors are not kept: they may quote a password."""
+    """Return None for what is no address with a host. The words of `urllib`'s own errors are not kept: they may quote a password."""
     try:
         url = urlsplit(address)
         return url if url.hostname and url.port != 0 else None
@@ -60,7 +63,7 @@ def _split(address: str) -> SplitResult | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether this name or address means this machine, whatever a resolver says."""
+    """Tell whether this name or address means this machine, whatever a resolver says."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -68,7 +71,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_from(env: Mapping[str, str], server: str) -> str | None:
-    """The proxy that HTTPS_PROXY and NO_PROXY give for this server, by the rules of Go's `golang.org/x/net/http/httpproxy`.
+    """Return the proxy that HTTPS_PROXY and NO_PROXY give for this server, by the rules of Go's `golang.org/x/net/http/httpproxy`.
 
     Errors: AccessError for a server that is no address.
     """
@@ -80,7 +83,7 @@ def proxy_from(env: Mapping[str, str], server: str) -> str | None:
 
 
 def proxy_variable(server: str) -> str:
-    """The variable of the environment that names the proxy for this server. Errors: AccessError for what is no address."""
+    """Return the variable of the environment that names the proxy for this server. Errors: AccessError for what is no address."""
     return "HTTPS_PROXY" if parse_server(server).scheme == "https" else "HTTP_PROXY"
 
 

@@ -64,7 +64,7 @@ def load_client(
     seconds: float = SECONDS,
     given: Overrides = NOTHING,
 ) -> Client:
-    """The client for a context of a kubeconfig, or for the Pod that this runs in; sends nothing yet.
+    """Return the client for a context of a kubeconfig, or for the Pod that this runs in; sends nothing yet.
 
     context, kubeconfig, namespace: as given on the command line, None where not. seconds: the deadline of one request with its retries.
     given: what else the command line says.
@@ -102,11 +102,11 @@ class Client:
         self._sampling = False
 
     def pace(self, qps: float) -> None:
-        """From now on at most so many requests a second, retries included."""
+        """Allow at most so many requests a second from now on, retries included."""
         self._gap = 1.0 / qps
 
     def _turn(self, until: float) -> float:
-        """Waits for this request's turn. until: its deadline; returns the one from then on: who waits for others has not begun."""
+        """Wait for this request's turn. until: its deadline; returns the one from then on: who waits for others has not begun."""
         with self._lock:
             now = time.monotonic()
             at = max(now, self._next)
@@ -117,7 +117,7 @@ class Client:
         return until + at - now
 
     def _hold(self, seconds: float) -> None:
-        """No request begins before that: the server has too many of them (429), whichever thread's was refused."""
+        """Hold all requests until then: the server has too many of them (429), whichever thread's was refused."""
         with self._lock:
             self._next = max(self._next, time.monotonic() + seconds)
 
@@ -131,7 +131,8 @@ class Client:
         retries: int = RETRIES,
         length: Length = "short",
     ) -> Reply:
-        """One GET. path: as `Kind.path` makes it. seconds: the deadline of this request with its retries, the client's where not given.
+        """Return one GET. path: as `Kind.path` makes it. seconds: the deadline of this request with its retries, the client's where not
+        given.
 
         length: what may come. One that may be long is not asked to be packed where the network is known to be quicker than packing.
         429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are asked again up to `retries` times;
@@ -165,7 +166,7 @@ class Client:
         *,
         seconds: float | None = None,
     ) -> Reply:
-        """One POST, DELETE or JSON patch with a document, sent once: whether a lost one has arrived is not known.
+        """Return one POST, DELETE or JSON patch with a document, sent once: whether a lost one has arrived is not known.
 
         It is put a second time only where the server refused to take it (429) or the connection, kept from earlier, was closed.
         path, params, seconds, errors: as for `get`.
@@ -194,13 +195,13 @@ class Client:
             connection.close()
 
     def error(self, reply: Reply) -> UnstuckError | None:
-        """The error of one line for a reply that says that this cluster cannot be asked at all; None for any other."""
+        """Return the error of one line for a reply that says that this cluster cannot be asked at all; None for any other."""
         return error_of(reply, self.access, self._proxy(), withheld=self._credentials.withheld)
 
     # --- one attempt ---------------------------------------------------------------------------------------------------
 
     def _wide(self, sample: bool) -> bool:
-        """Whether the way to the server is known to be quick; True also for the one request that is to show it.
+        """Tell whether the way to the server is known to be quick; True also for the one request that is to show it.
 
         On a busy machine one body in three seems to come slowly: a server that is near is not judged by a few.
         """
@@ -215,7 +216,9 @@ class Client:
             return next_
 
     def _saw(self, size: int, seconds: float) -> None:
-        """How long a body took that was not packed. Short ones tell nothing; the best counts, for others had to wait for this process."""
+        """Note how long a body took that was not packed. Short ones tell nothing; the best counts, for others had to wait for this
+        process.
+        """
         with self._lock:
             self._sampling = False
             if size >= _TELLING:
@@ -225,7 +228,7 @@ class Client:
     def _once(
         self, request: tuple[str, str], accept: str, until: float, share: Share, body: bytes | None = None, *, packed: bool = True
     ) -> tuple[Reply, float | None]:
-        """The reply, and after how many seconds asking again could help (None: never). request: method and path."""
+        """Return the reply, and after how many seconds asking again could help (None: never). request: method and path."""
         path = request[1]
         connection = self._take()
         headers = self._headers(accept, connection, packed) | ({"Content-Type": _SENT.get(request[0], JSON)} if body is not None else {})
@@ -323,7 +326,7 @@ class Client:
         return self.access.proxy or proxy_from(self._env, self.access.server)
 
     def _renew(self) -> None:
-        """After a refused credential: a plugin's certificate lives in the connections, so they go too."""
+        """Renew a refused credential: a plugin's certificate lives in the connections, so they go too."""
         self.close()
         with self._lock:
             self._target = None
@@ -334,14 +337,14 @@ def _no_path(path: str) -> Reply:
 
 
 def _retry_after(header: str | None) -> float:
-    """Seconds; servers of Kubernetes send whole seconds only (an HTTP date counts as the longest wait)."""
+    """Return Seconds; servers of Kubernetes send whole seconds only (an HTTP date counts as the longest wait)."""
     if header is None:
         return 0.5
     return min(float(header), LONGEST_WAIT) if header.isascii() and header.isdigit() and len(header) < 10 else LONGEST_WAIT
 
 
 def _words(error: OSError | HTTPException) -> str:
-    """An error's own words in one line."""
+    """Return an error's own words in one line."""
     if isinstance(error, ssl.SSLError):
         return f"TLS: {error.reason or error}"
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

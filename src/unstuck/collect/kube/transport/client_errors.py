@@ -19,7 +19,7 @@ _WRITE_HTTPS = Text("write https:// for the server of the kubeconfig's cluster",
 
 
 def error_of(reply: Reply, access: Access, proxy: str | None, *, withheld: bool) -> UnstuckError | None:
-    """The error; None for a reply that is about one question alone.
+    """Return the error; None for a reply that is about one question alone.
 
     proxy: the address of the one that is used. withheld: whether credentials were not sent because the connection is not encrypted.
     """
@@ -61,7 +61,7 @@ def _silent(access: Access, why: Text) -> UnstuckError:
 
 
 def _proxy_error(reply: Reply, access: Access, proxy: str, why: Text) -> UnstuckError:
-    """Who did not answer: the proxy, or what lies behind it as the proxy tells."""
+    """Tell who did not answer: the proxy, or what lies behind it as the proxy tells."""
     server = named(access.server)
     if access.proxy:
         whose = Text("proxy-url of the kubeconfig's cluster", "kubeconfig 中该集群的 proxy-url")

@@ -85,7 +85,7 @@ class Connection:
         share: Share,
         body: bytes | None = None,
     ) -> tuple[HTTPResponse, bytes]:
-        """The answer and its body, not yet decoded. request: method and path. until: `time.monotonic()` of the deadline.
+        """Return the answer and its body, not yet decoded. request: method and path. until: `time.monotonic()` of the deadline.
 
         share: what the answer takes up; it grows as the answer comes.
         Errors: DeadlineError, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
@@ -240,7 +240,7 @@ def _proxy_authorization(via: SplitResult) -> dict[str, str]:
 
 
 def _socks5(sock: socket.socket, via: SplitResult, host: str, port: int) -> None:
-    """RFC 1928 CONNECT by name, with RFC 1929 user and password where the proxy-url has them."""
+    """Connect by name (RFC 1928), with user and password (RFC 1929) where the proxy-url has them."""
     user, password = unquote(via.username or "").encode(), unquote(via.password or "").encode()
     sock.sendall(b"\x05\x01\x02" if user else b"\x05\x01\x00")
     _, method = _exactly(sock, 2)

@@ -48,7 +48,7 @@ class Credential(Record):
 
 
 def sendable(access: Access) -> Access:
-    """The same way to the cluster with only the credentials that may go over it.
+    """Return the same way to the cluster with only the credentials that may go over it.
 
     Over TLS all; in the clear none, and no plugin is run, as with kubectl. Except on loopback, where nobody listens: there a token or
     basic auth of the kubeconfig is sent, unless a proxy would carry it away.
@@ -83,14 +83,16 @@ class Credentials:
         return had or self._access.token_file is not None
 
     def certificate(self) -> tuple[str, str] | None:
-        """The client certificate and its key as PEM. Errors: AccessError from a plugin."""
+        """Return the client certificate and its key as PEM. Errors: AccessError from a plugin."""
         if self._access.cert and self._access.key:
             return self._access.cert, self._access.key
         given = self._plugin()
         return (given.cert, given.key) if given and given.cert and given.key else None
 
     def headers(self) -> dict[str, str]:
-        """The Authorization header, {} for certificates and anonymous. Errors: AccessError from a plugin or an unreadable token file."""
+        """Return the Authorization header, {} for certificates and anonymous. Errors: AccessError from a plugin or an unreadable token
+        file.
+        """
         access = self._access
         token = access.token
         if access.token_file:
@@ -166,7 +168,7 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
 
 
 def _run(argv: Sequence[str], env: Mapping[str, str], seconds: float) -> tuple[int, bytes, bytes]:
-    """Status and both streams. Errors: OSError, ValueError, subprocess.TimeoutExpired; then nothing of it runs any more."""
+    """Return status and both streams. Errors: OSError, ValueError, subprocess.TimeoutExpired; then nothing of it runs any more."""
     import subprocess
 
     none, pipe = subprocess.DEVNULL, subprocess.PIPE

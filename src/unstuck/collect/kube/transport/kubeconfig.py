@@ -95,7 +95,7 @@ def find_access(
     env: Mapping[str, str] | None = None,
     given: Overrides = NOTHING,
 ) -> Access:
-    """The way to the cluster that was asked for.
+    """Return the way to the cluster that was asked for.
 
     context, kubeconfig, namespace: as given on the command line, None where not. env: the environment, os.environ by default.
     given: what else the command line says; with a server it does without a kubeconfig.
@@ -137,7 +137,7 @@ def find_access(
 
 
 def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT) -> Access:
-    """The service account of the Pod that this runs in. Errors: AccessError where this is no Pod."""
+    """Return the service account of the Pod that this runs in. Errors: AccessError where this is no Pod."""
     host, port = env.get("KUBERNETES_SERVICE_HOST"), env.get("KUBERNETES_SERVICE_PORT", "443")
     token, ca, own = root / "token", root / "ca.crt", root / "namespace"
     if not host or not token.is_file():
@@ -163,7 +163,7 @@ def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVI
 
 
 def merge(files: Iterable[tuple[Path, doc.Doc]]) -> Config:
-    """Files in order of precedence, each with its decoded content."""
+    """Return files in order of precedence, each with its decoded content."""
     kept: dict[str, dict[str, _Entry]] = {"contexts": {}, "clusters": {}, "users": {}}
     current, where = "", []
     for path, content in files:
@@ -194,7 +194,7 @@ def _read(path: Path) -> tuple[Path, doc.Doc]:
 
 
 def load_yaml(text: str, where: str) -> Any:
-    """One YAML or JSON document. Errors: InputError that names where it is off."""
+    """Return one YAML or JSON document. Errors: InputError that names where it is off."""
     if text.lstrip().startswith("{"):
         # JSON is YAML; its parser costs nothing, where importing the other one takes a tenth of an answer's time.
         try:
@@ -259,7 +259,7 @@ def _access(config: Config, name: str, namespace: str | None, given: Overrides) 
 
 
 def _overridden(access: Access, given: Overrides) -> Access:
-    """The same way with what was said instead. Errors: UsageError."""
+    """Return the same way with what was said instead. Errors: UsageError."""
     if given.as_groups and not given.as_user:
         raise UsageError(Text("--as-group needs --as: with no user no group is impersonated", "--as-group 需要 --as：没有用户就不会模拟组"))
     if given.server:
@@ -295,7 +295,7 @@ def _listed(entries: Iterable[str]) -> Text:
 
 
 def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
-    """`FIELD-data` (base64) before `FIELD` (a path), and where it came from."""
+    """Return `FIELD-data` (base64) before `FIELD` (a path), and where it came from."""
     if data := doc.text(entry.body, f"{field}-data"):
         try:
             return base64.b64decode(data, validate=False).decode(), f"{field}-data"
@@ -312,7 +312,7 @@ def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
 
 
 def _provider_token(user: _Entry) -> str:
-    """The token that the old `auth-provider` (oidc, gcp, azure) left in the file; renewing it is not done here."""
+    """Return the token that the old `auth-provider` (oidc, gcp, azure) left in the file; renewing it is not done here."""
     config = doc.section(user.body, "auth-provider", "config")
     return doc.text(config, "id-token") or doc.text(config, "access-token")
 
@@ -337,7 +337,7 @@ def _plugin(user: _Entry) -> Exec | None:
 
 
 def _impersonation(user: doc.Doc) -> tuple[tuple[str, str], ...]:
-    """`as`, `as-uid`, `as-groups` and `as-user-extra` as the headers that kubectl sends."""
+    """Return `as`, `as-uid`, `as-groups` and `as-user-extra` as the headers that kubectl sends."""
     out = [("Impersonate-User", doc.text(user, "as"))] if doc.text(user, "as") else []
     out += [("Impersonate-Uid", doc.text(user, "as-uid"))] if doc.text(user, "as-uid") else []
     out += [("Impersonate-Group", g) for g in doc.strings(user, "as-groups")]

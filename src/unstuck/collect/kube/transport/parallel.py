@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def each(work: Callable[[T], R], items: Sequence[T], workers: int = 4) -> list[R]:
-    """`[work(i) for i in items]`, up to `workers` at a time. The first error is raised once all that were begun have ended."""
+    """Return `[work(i) for i in items]`, up to `workers` at a time. The first error is raised once all that were begun have ended."""
     if len(items) <= 1 or workers <= 1:
         return [work(i) for i in items]
     results: dict[int, R] = {}
@@ -61,7 +61,7 @@ class Begun(Generic[R]):
             self._errors.append(e)
 
     def told(self) -> R:
-        """Its result, once it is there; any thread may ask, as often as it likes. Errors: those of the work."""
+        """Return its result, once it is there; any thread may ask, as often as it likes. Errors: those of the work."""
         self._thread.join()
         if self._errors:
             raise self._errors[0]

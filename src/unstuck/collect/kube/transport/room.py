@@ -35,14 +35,14 @@ class Room:
         self._lock = threading.RLock()
 
     def take(self, size: int) -> None:
-        """Errors: TooLarge where so much is not free."""
+        """Take so many bytes. Errors: TooLarge where so much is not free."""
         with self._lock:
             if self._taken + size > self._size:
                 raise TooLarge(f"{self._size >> 20} MiB", " with what else is held")
             self._taken += size
 
     def give(self, size: int) -> None:
-        """Back again."""
+        """Give so many bytes back."""
         with self._lock:
             self._taken -= size
 
@@ -58,17 +58,17 @@ class Share:
         self.largest = LARGEST_LIST if whole_list else LARGEST
 
     def check(self, size: int) -> None:
-        """Errors: TooLarge for a body of so many bytes, whatever is free."""
+        """Check a body's size. Errors: TooLarge for a body of so many bytes, whatever is free."""
         if size > self.largest:
             raise TooLarge(f"{self.largest >> 20} MiB")
 
     def take(self, size: int) -> None:
-        """So many bytes more. Errors: TooLarge."""
+        """Take so many bytes more. Errors: TooLarge."""
         self._room.take(size)
         self._size += size
 
     def take_decoded(self, body: bytes) -> None:
-        """Room for what a body becomes. Errors: TooLarge."""
+        """Take room for what a body becomes. Errors: TooLarge."""
         if self._whole_list:
             self.take(_declared(body))
             return
@@ -82,7 +82,7 @@ class Share:
 
 
 def unpacked(packed: bytes, share: Share) -> bytes:
-    """What was packed with gzip. Errors: TooLarge as soon as there is more of it than may be; zlib.error for what is no gzip."""
+    """Return what was packed with gzip. Errors: TooLarge as soon as there is more of it than may be; zlib.error for what is no gzip."""
     unpacker, out, size = zlib.decompressobj(31), list[bytes](), 0
     # In small parts: what one unpacks to is bounded (1 to 1032), and so is what is made before it is counted.
     for at in range(0, len(packed), _PACKED_PART):
@@ -95,12 +95,14 @@ def unpacked(packed: bytes, share: Share) -> bytes:
 
 
 def _decoded(body: bytes) -> int:
-    """Bytes that `json.loads` takes for a document: for objects of Kubernetes more than it does, for the worst half of it at the least."""
+    """Return bytes that `json.loads` takes for a document: for objects of Kubernetes more than it does, for the worst half of it at the
+    least.
+    """
     # One character that is none of ASCII makes the whole text, and strings, four times as long.
     text = len(body) * (3 if body.isascii() else 11)
     return text + 120 * body.count(b"{") + 60 * body.count(b"[") + 50 * body.count(b",")
 
 
 def _declared(body: bytes) -> int:
-    """The same of what makes only declared fields of a list's items."""
+    """Return the same of what makes only declared fields of a list's items."""
     return 2 * len(body) if body.startswith(_PROTOBUF) else len(body) + 50 * body.count(b",")

@@ -42,7 +42,7 @@ class Read(Record):
         return self.reply.path.partition("?")[0]
 
     def src(self, quote: str = "") -> Source:
-        """The source of what this reply tells."""
+        """Return the source of what this reply tells."""
         return Source(self.where, quote, self.at)
 
 
@@ -90,11 +90,11 @@ class Session:
         seconds: float | None = None,
         length: Length = "short",
     ) -> Read:
-        """One GET, remembered. length: as in `Client.get`. Never raises: credentials that fail half way are a reply, too."""
+        """Return one GET, remembered. length: as in `Client.get`. Never raises: credentials that fail half way are a reply, too."""
         return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds, length=length))
 
     def made(self, what: object, make: Callable[[], T]) -> T:
-        """What is asked for, or worked out of replies, once. what: names it, and whatever else it depends on."""
+        """Return what is asked for, or worked out of replies, once. what: names it, and whatever else it depends on."""
         with self._lock:
             lock = self._locks.setdefault(what, threading.Lock())
         with lock:
@@ -121,11 +121,11 @@ class Session:
         return self.last
 
     def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON, first: bool = False) -> Read:
-        """One GET of a list of all objects, in a short form, that is not remembered. first: as in `Length`. Never raises."""
+        """Return one GET of a list of all objects, in a short form, that is not remembered. first: as in `Length`. Never raises."""
         return self._ask(path, params, accept, length="first list" if first else "whole list")
 
     def dry_patch(self, path: str, changes: object) -> Read:
-        """One JSON patch that the server only tries and does not keep; not remembered. Never raises."""
+        """Mind that one JSON patch that the server only tries and does not keep; not remembered. Never raises."""
         try:
             reply = self.client.write("PATCH", path, changes, {"dryRun": "All"})
         except AccessError as e:
@@ -134,26 +134,28 @@ class Session:
         return Read(reply, datetime.now(UTC).replace(microsecond=0))
 
     def facts(self, read: Read) -> list[Fact]:
-        """All that the object of a reply tells. Many questions about one object are answered by one reply, which is read once."""
+        """Return all that the object of a reply tells. Many questions about one object are answered by one reply, which is read once."""
         # With the reply itself beside them: while it is kept, its identity is nobody else's.
         return list(self.made(("facts", id(read)), lambda: (read, facts_of(read.reply.doc, read.where, read.at)))[1])
 
     def knows(self, path: str) -> bool:
-        """Whether a GET of this object's path has been answered already."""
+        """Tell whether a GET of this object's path has been answered already."""
         return _named(path, CACHED if self.cached else None) in self._made
 
     def saw_all(self, kind: Kind, namespaces: Iterable[str]) -> None:
-        """All objects of this type were listed. namespaces: of each the one that it is in; nothing is concluded where that was not told."""
+        """Remember that all objects of this type were listed. namespaces: of each the one that it is in; nothing is concluded where that
+        was not told.
+        """
         spaces = frozenset(namespaces)
         if "" not in spaces:
             self._spaces[kind.path()] = spaces
 
     def may_hold(self, namespace: str, kind: Kind) -> bool:
-        """False where all objects of this type were listed a moment ago, none of them in this Namespace."""
+        """Return False where all objects of this type were listed a moment ago, none of them in this Namespace."""
         return namespace in self._spaces.get(kind.path(), (namespace,))
 
     def object(self, kind: Kind, ref: Ref) -> Read:
-        """GET of one named object. That it is not there is never said by a cache alone."""
+        """Return GET of one named object. That it is not there is never said by a cache alone."""
         path = kind.path(ref.within, ref.name)
         read = self.get(path, CACHED if self.cached else None)
         return self.get(path) if self.cached and read.reply.object_missing else read
@@ -168,7 +170,7 @@ class Session:
         most: int = PAGES,
         remember: bool = True,
     ) -> Iterator[Listing]:
-        """A list page by page, each page with its own items. namespace None: of the whole cluster. most: pages at the most.
+        """Yield a list page by page, each page with its own items. namespace None: of the whole cluster. most: pages at the most.
 
         remember: False for lists that may be too long to hold. A continuation that expired (410) ends the list as not whole:
         what was read stays true. A page that is too large is asked for again with fewer objects on it, and not from the cache, which
@@ -201,7 +203,7 @@ class Session:
     def listing(
         self, kind: Kind, namespace: str | None, params: Mapping[str, str | int] | None = None, *, metadata: bool = False, most: int = 20
     ) -> Listing:
-        """A list as one, of at most `most` pages (10,000 objects)."""
+        """Return a list as one, of at most `most` pages (10,000 objects)."""
         items: list[doc.Doc] = []
         for page in self.pages(kind, namespace, params, metadata=metadata, most=most):
             items += page.items
@@ -209,31 +211,31 @@ class Session:
 
 
 def _named(path: str, params: Mapping[str, str | int] | None, accept: str = JSON) -> str:
-    """How the reply to a GET is remembered."""
+    """Tell how the reply to a GET is remembered."""
     return f"{accept} {path}?{urlencode(params or {})}"
 
 
 def following(params: Mapping[str, str | int], token: str) -> Mapping[str, str | int]:
-    """The parameters of a list's next page. token: "" for the first; a page that continues a list is of that list's moment."""
+    """Return the parameters of a list's next page. token: "" for the first; a page that continues a list is of that list's moment."""
     return {**{k: v for k, v in params.items() if k != "resourceVersion"}, "continue": token} if token else params
 
 
 def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
-    """Why this cluster cannot be asked at all, by one of its replies; None where only this question was refused."""
+    """Tell why this cluster cannot be asked at all, by one of its replies; None where only this question was refused."""
     if reply.status == 0 and reply.why == "denied":
         return session.failed
     return session.client.error(reply)
 
 
 def refused(want: Want, read: Read) -> Refused:
-    """A reply without an answer, as the reason why a Want stays open."""
+    """Return a reply without an answer, as the reason why a Want stays open."""
     return Refused(
         about=want.about, src=read.src(read.reply.detail), want=want.fact.__name__, why=_why(read.reply), detail=_detail(read.reply)
     )
 
 
 def unanswered(want: Want, why: WhyOpen, detail: str, where: str = "") -> Refused:
-    """Why a Want stays open, where no reply says it."""
+    """Tell why a Want stays open, where no reply says it."""
     return Refused(about=want.about, src=Source(where, detail), want=want.fact.__name__, why=why, detail=detail)
 
 
@@ -246,10 +248,10 @@ def _detail(reply: Reply) -> str:
 
 
 def offered(facts: list[Fact], want: Want) -> bool:
-    """Whether these facts answer it: of its type, whole or not, about its subject."""
+    """Tell whether these facts answer it: of its type, whole or not, about its subject."""
     return any(isinstance(f, want.fact) and same(f.about, want.about) for f in facts)
 
 
 def same(a: Ref, b: Ref) -> bool:
-    """Whether two Refs of one kind name one thing, one of them perhaps without its uid."""
+    """Tell whether two Refs of one kind name one thing, one of them perhaps without its uid."""
     return (a.kind, a.within, a.name) == (b.kind, b.within, b.name) and (a.uid is None or b.uid is None or a.uid == b.uid)

@@ -11,7 +11,7 @@ from unstuck.facts.text import Text, same_in_both
 
 
 def tls_context(ca: str | None, insecure: bool, pair: tuple[str, str] | None, cert_from: str = "") -> ssl.SSLContext:
-    """The context for one cluster. ca: PEM, None for the system's. pair: client certificate and key as PEM.
+    """Return the context for one cluster. ca: PEM, None for the system's. pair: client certificate and key as PEM.
 
     Not `create_default_context`: from Python 3.13 on that refuses CAs without an authority key identifier, which kubeadm of old made.
     Errors: AccessError where a certificate does not read.
@@ -36,7 +36,7 @@ def tls_context(ca: str | None, insecure: bool, pair: tuple[str, str] | None, ce
 
 
 def _load_pair(context: ssl.SSLContext, pair: tuple[str, str], cert_from: str) -> None:
-    """OpenSSL takes a file only; it is one that has no name in any directory, and only this process sees it."""
+    """Load a certificate with its key: OpenSSL takes a file only; this one has no name in any directory, and only this process sees it."""
     fd = os.memfd_create("client-certificate") if hasattr(os, "memfd_create") else -1
     if fd < 0:
         _load_from_directory(context, pair, cert_from)
@@ -69,7 +69,7 @@ def _load(context: ssl.SSLContext, path: str, cert_from: str) -> None:
 
 
 def not_after(pem: str) -> datetime | None:
-    """When a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None where it does not read."""
+    """Tell when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None where it does not read."""
     try:
         return _not_after(ssl.PEM_cert_to_DER_cert(_first(pem)))
     except (ValueError, IndexError):
@@ -98,7 +98,7 @@ def _not_after(der: bytes) -> datetime | None:
 
 
 def _element(der: bytes) -> tuple[int, bytes, bytes]:
-    """One DER element: its tag, its content, and what follows."""
+    """Return one DER element: its tag, its content, and what follows."""
     tag, length, at = der[0], der[1], 2
     if length & 0x80:
         size = length & 0x7F

@@ -31,7 +31,7 @@ class Watchdog:
             self._cut = None
 
     def bite(self) -> None:
-        """The deadline has passed. Called with the lock held, so that no block ends meanwhile."""
+        """End the wait: the deadline has passed. Called with the lock held, so that no block ends meanwhile."""
         if self._cut is not None:
             self.bit = True
             self._cut()

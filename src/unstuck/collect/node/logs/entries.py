@@ -16,7 +16,7 @@ _ECHO = ECHO.encode()
 
 
 def naming(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_ENTRIES) -> list[Found]:
-    """Entries in which any of the needles stands, in order; of more than `most`, the last ones."""
+    """Return entries in which any of the needles stands, in order; of more than `most`, the last ones."""
     here = now.astimezone(log.zone)
     out: list[list[Found]] = []
     left = most
@@ -48,14 +48,14 @@ def _in_piece(piece: Piece, needles: Sequence[bytes], here: datetime, most: int)
 
 
 def _without_echo(raw: bytes) -> bytes:
-    """Lines that repeat a piece of a log become empty; the others keep their numbers."""
+    """Return lines that repeat a piece of a log become empty; the others keep their numbers."""
     if _ECHO not in raw:
         return raw
     return b"\n".join(b"" if line.startswith(_ECHO) else line for line in raw.split(b"\n"))
 
 
 def _lines(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tuple[int, int]]:
-    """(start, end) of every entry that holds a needle: from its first line to before the next entry's first line."""
+    """Yield (start, end) of every entry that holds a needle: from its first line to before the next entry's first line."""
     done = 0
     for at in sorted(at for n in needles if n for at in _places(data, n, most))[-most:]:
         if at < done:
@@ -71,7 +71,7 @@ def _lines(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tuple[i
 
 
 def _places(data: bytes, needle: bytes, most: int) -> Iterator[int]:
-    """Where it stands, the last places first; `rfind` for each is many times faster than one pattern of all."""
+    """Tell where it stands, the last places first; `rfind` for each is many times faster than one pattern of all."""
     at = data.rfind(needle)
     while at >= 0 and most > 0:
         yield at

@@ -39,7 +39,7 @@ class Clock(Record):
 
 
 def tail(root: Root, path: str, component: str, when: Sequence[Window], clock: Clock, cap: int = CAP) -> Log | None:
-    """The stretches of a log and of its rotated files that lie in the windows, at most `cap` bytes; None: not readable or empty.
+    """Return the stretches of a log and of its rotated files that lie in the windows, at most `cap` bytes; None: not readable or empty.
 
     An open window always has at least the file's last MiB: a clock that jumped does not hide what was written last.
     """
@@ -70,7 +70,7 @@ def rotated(root: Root, path: str) -> list[str]:
 
 
 def _from_rotated(root: Root, path: str, window: Window, clock: Clock, cap: int) -> list[Piece]:
-    """Newest first, until one begins before the window."""
+    """Return newest first, until one begins before the window."""
     out: list[Piece] = []
     for name in rotated(root, path):
         begins = _first(root, name, clock)
@@ -104,7 +104,7 @@ def _inflate_head(data: bytes) -> bytes:
 
 
 def _stretch(root: Root, path: str, window: Window, clock: Clock, cap: int, at_least: int = _AT_LEAST) -> tuple[list[Piece], bool]:
-    """A plain file's lines of the window, and whether the file reaches back to its start."""
+    """Return a plain file's lines of the window, and whether the file reaches back to its start."""
     stat = root.stat(path)
     if stat is None or not stat.st_size or cap <= 0:
         return [], False
@@ -136,7 +136,7 @@ def _stretch(root: Root, path: str, window: Window, clock: Clock, cap: int, at_l
 
 
 def _line_after(root: Root, path: str, start: int, end: int) -> int:
-    """Where the first whole line at or behind `start` begins; `start` itself where no line ends in between."""
+    """Tell where the first whole line at or behind `start` begins; `start` itself where no line ends in between."""
     at = start
     while at < end and (part := root.data(path, min(_PROBE, end - at), at)):
         if cut := part.find(b"\n") + 1:
@@ -146,7 +146,7 @@ def _line_after(root: Root, path: str, start: int, end: int) -> int:
 
 
 def _offset(root: Root, path: str, size: int, moment: datetime, clock: Clock) -> int:
-    """A place before the first line of that moment and not far from it; stamps that are missing move it towards the beginning."""
+    """Return a place before the first line of that moment and not far from it; stamps that are missing move it towards the beginning."""
     low, high = 0, size
     while high - low > _PROBE:
         middle = (low + high) // 2
@@ -170,7 +170,7 @@ def _stamp_after(root: Root, path: str, offset: int, high: int, clock: Clock) ->
 
 
 def _line_at(root: Root, path: str, offset: int) -> int | None:
-    """The number of the line that begins there, where counting is cheap."""
+    """Return the number of the line that begins there, where counting is cheap."""
     if offset > _COUNTED:
         return None
     count = at = 0
@@ -184,7 +184,7 @@ def _line_at(root: Root, path: str, offset: int) -> int | None:
 
 
 def _unpacked(root: Root, path: str, window: Window, clock: Clock, cap: int) -> list[Piece]:
-    """A gzipped file's lines of the window, as far as its bounds reach; what is damaged ends it."""
+    """Return a gzipped file's lines of the window, as far as its bounds reach; what is damaged ends it."""
     kept: list[bytes] = []
     number: int | None = None
     size = lines = 0
@@ -231,7 +231,7 @@ class _Unpacking:
         self.ended = False
 
     def parts(self) -> Iterator[bytes]:
-        """Its text, a MiB at a time at most."""
+        """Yield its text, a MiB at a time at most."""
         unpack = zlib.decompressobj(31)
         packed = b""
         between = True

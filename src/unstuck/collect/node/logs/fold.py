@@ -23,7 +23,7 @@ _VARIES = regex(
 
 
 def failures_in(found: Iterable[Found], log: Log, *, about: Ref, node: str) -> list[Failure]:
-    """What these entries say failed, each kind once, with how often, its first and its last time, and where the last one stands."""
+    """Return what these entries say failed, each kind once, with how often, its first and its last time, and where the last one stands."""
     folded: dict[str, tuple[Found, int, datetime | None]] = {}
     for one in found:
         message = one.record.message[:_READ]
@@ -44,14 +44,14 @@ def failures_in(found: Iterable[Found], log: Log, *, about: Ref, node: str) -> l
 
 
 def _both(a: Failure, b: Failure) -> Failure:
-    """Two lines that say one thing: the later one, with both counts."""
+    """Return two lines that say one thing: the later one, with both counts."""
     early, late = sorted((a, b), key=lambda f: f.src.order)
     first = min((f.first for f in (a, b) if f.first), default=None)
     return replace(late, count=early.count + late.count, first=first)
 
 
 def verbosity_shown(log: Log) -> int | None:
-    """The highest level that a line of the log proves; None where none does."""
+    """Return the highest level that a line of the log proves; None where none does."""
     highest_first = sorted(VERBOSITY_OF, key=lambda row: -row[1])
     # `rfind` passes over a long text in half the time of `in`.
     return next((level for words, level in highest_first if any(p.data.rfind(words.encode()) >= 0 for p in log.pieces)), None)

@@ -71,7 +71,7 @@ class Entry(Record):
 
 
 def directories(root: Root) -> tuple[str, ...]:
-    """Where this machine's journals are, the persistent ones first: those of other machines may lie beside them."""
+    """Tell where this machine's journals are, the persistent ones first: those of other machines may lie beside them."""
     machine = (root.text("/etc/machine-id", 128) or "").strip()
     out = []
     for place in PLACES:
@@ -82,14 +82,14 @@ def directories(root: Root) -> tuple[str, ...]:
 
 
 def readable() -> bool:
-    """Whether this machine has a journalctl, or systemd's library."""
+    """Tell whether this machine has a journalctl, or systemd's library."""
     import shutil  # brings every archive's library, and is asked only where nothing else was found
 
     return shutil.which("journalctl", path=_ENV["PATH"]) is not None or sdjournal.library() is not None
 
 
 def components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> list[Entry]:
-    """What the kubelet and the runtimes said in the windows, oldest first."""
+    """Return what the kubelet and the runtimes said in the windows, oldest first."""
     either: list[str] = []
     for key, names in (("_COMM", _BY_COMM), ("_SYSTEMD_UNIT", _BY_UNIT)):
         for name in names:
@@ -98,7 +98,7 @@ def components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> l
 
 
 def kernel(root: Root, since: datetime, *, seconds: float = 1.0) -> list[Entry]:
-    """The kernel's messages."""
+    """Return the kernel's messages."""
     return _read(root, [Window(since)], ["_TRANSPORT=kernel"], seconds)
 
 
@@ -136,7 +136,7 @@ def _left(end: float) -> float:
 
 
 def _entries(lines: Iterator[bytes]) -> list[Entry]:
-    """What came in time; the log's span says how far it reaches. Raises OSError where nobody could be asked."""
+    """Return what came in time; the log's span says how far it reaches. Raises OSError where nobody could be asked."""
     out: list[Entry] = []
     with suppress(TimeoutError):
         out.extend(entry for line in lines if (entry := parse_entry(line)))
@@ -144,7 +144,7 @@ def _entries(lines: Iterator[bytes]) -> list[Entry]:
 
 
 def parse_entry(line: bytes) -> Entry | None:
-    """One line of `journalctl -o json`; None for what is none, or holds no message."""
+    """Return one line of `journalctl -o json`; None for what is none, or holds no message."""
     try:
         doc = json.loads(line)
     except (ValueError, RecursionError):
@@ -182,14 +182,14 @@ def _bytes(value: object) -> bytes:
 
 
 def _word(value: object) -> str:
-    """A field that is one word; anything else is none."""
+    """Return a field that is one word; anything else is none."""
     text = value[0] if isinstance(value, list) and value else value
     return text if isinstance(text, str) and _is_word(text) else ""
 
 
 @lru_cache(4096)
 def _is_word(text: str) -> bool:
-    """The same few names stand in every entry."""
+    """Mind that the same few names stand in every entry."""
     return re.fullmatch(r"[\w.@:\\/-]{1,255}", text) is not None
 
 
@@ -207,7 +207,7 @@ def _moment(micro: int | None) -> datetime | None:
 
 
 def as_text(entries: Iterable[Entry]) -> bytes:
-    """The entries as journalctl's `short-iso` prints them; the lines of one message that was cut into several stay together.
+    """Return the entries as journalctl's `short-iso` prints them; the lines of one message that was cut into several stay together.
 
     A program that writes several lines to its output at once has one entry for each of them.
     """

@@ -29,7 +29,7 @@ class Window(Frozen):
 
 
 def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
-    """The last hour; with `since` (a deletion's time) also what was around it, one window where they meet. Oldest first."""
+    """Return the last hour; with `since` (a deletion's time) also what was around it, one window where they meet. Oldest first."""
     last = Window(now - SPAN)
     if since is None or since - _BEFORE >= last.start:
         return (last,)
@@ -84,7 +84,7 @@ class Found(Frozen):
 
 
 def zone_of(root: Root) -> tzinfo:
-    """The node's time zone, in which klog writes; UTC where it is not told."""
+    """Return the node's time zone, in which klog writes; UTC where it is not told."""
     if not root.live and (told := recorded.zone(root)):
         return told
     data = root.data("/etc/localtime", 1 << 20)
@@ -95,25 +95,25 @@ def zone_of(root: Root) -> tzinfo:
 
 
 def first_stamp(lines: Iterable[str], now: datetime, zone: tzinfo) -> datetime | None:
-    """The time of the first line that has one. Klog's stamps are read in the zone of the moment they are compared with."""
+    """Return the time of the first line that has one. Klog's stamps are read in the zone of the moment they are compared with."""
     here = now.astimezone(zone)
     return next((r.at for line in lines for r in records([line], here) if r.at), None)
 
 
 def stamp_in(data: bytes, now: datetime, zone: tzinfo, partial: bool = True) -> datetime | None:
-    """The first time told in the beginning of `data`. partial: its first line may have lost its beginning."""
+    """Return the first time told in the beginning of `data`. partial: its first line may have lost its beginning."""
     lines = [line[:4096] for line in data[:_PROBE].split(b"\n")[1 if partial else 0 : 200]]
     return first_stamp((line.decode("utf-8", "replace") for line in lines), now, zone)
 
 
 def last_stamp(data: bytes, now: datetime, zone: tzinfo) -> datetime | None:
-    """The last time told in the end of `data`."""
+    """Mind that the last time told in the end of `data`."""
     lines = [line[:4096].decode("utf-8", "replace") for line in data[-_PROBE:].split(b"\n")[::-1][:200]]
     return first_stamp(lines, now, zone)
 
 
 def span(log: Log, now: datetime) -> tuple[datetime | None, datetime | None]:
-    """Times of the first and the last line that has one."""
+    """Return times of the first and the last line that has one."""
     first = (stamp_in(p.data, now, log.zone, partial=False) for p in log.pieces)
     last = (last_stamp(p.data, now, log.zone) for p in reversed(log.pieces))
     return next((t for t in first if t), None), next((t for t in last if t), None)

@@ -39,7 +39,7 @@ class Asked(Record):
 
 @lru_cache(1)
 def library() -> ctypes.CDLL | None:
-    """The library, loaded; None where it is not installed."""
+    """Return the library, loaded; None where it is not installed."""
     try:
         lib = ctypes.CDLL(_LIBRARY)
     except OSError:
@@ -57,7 +57,9 @@ def library() -> ctypes.CDLL | None:
 
 
 def lines(asked: Asked, seconds: float) -> Iterator[bytes]:
-    """What `journalctl --output=json --reverse` would print. Raises TimeoutError when it was cut off, OSError where it cannot be read."""
+    """Yield what `journalctl --output=json --reverse` would print. Raises TimeoutError when it was cut off, OSError where it cannot be
+    read.
+    """
     lib = library()
     if lib is None:
         raise FileNotFoundError(_LIBRARY)
@@ -66,7 +68,7 @@ def lines(asked: Asked, seconds: float) -> Iterator[bytes]:
 
 
 def _tell(lib: ctypes.CDLL, asked: Asked, end: float, out: TextIO) -> None:
-    """The life of the copy."""
+    """Run as the copy."""
     settle()
     journal = ctypes.c_void_p()
     if lib.sd_journal_open_directory(ctypes.byref(journal), asked.directory.encode(), 0) < 0:

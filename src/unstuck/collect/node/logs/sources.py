@@ -60,7 +60,7 @@ class Place(Record):
 
 
 def node_logs(place: Place, when: Sequence[Window], clock: Clock) -> tuple[Log, ...]:
-    """Each component's log: of its files, the journal and a syslog, the first that has something in the time in question."""
+    """Return each component's log: of its files, the journal and a syslog, the first that has something in the time in question."""
     if not place.root.live and (kept := {n: said for n in COMPONENTS if (said := recorded.log(place.root, n))}):
         return tuple(Log(n, tuple(Piece(*one) for one in said), clock.zone) for n, said in kept.items())
     own: dict[str, Log] = {}
@@ -78,13 +78,13 @@ def node_logs(place: Place, when: Sequence[Window], clock: Clock) -> tuple[Log, 
 
 
 def _fresh(log: Log, when: Sequence[Window], clock: Clock) -> bool:
-    """Whether its last line lies in the time in question; a log without times may."""
+    """Tell whether its last line lies in the time in question; a log without times may."""
     last = span(log, clock.now)[1]
     return last is None or last >= when[0].start
 
 
 def journal_unread(root: Root) -> bool:
-    """Whether there is a journal that nobody here can read."""
+    """Tell whether there is a journal that nobody here can read."""
     return bool(journal.directories(root)) and not journal.readable()
 
 
@@ -111,7 +111,7 @@ def _from_syslog(place: Place, wanted: Sequence[str], when: Sequence[Window], cl
 
 
 def _of_program(piece: Piece, component: str) -> Piece:
-    """A component's lines. A message of several lines has one stamp for each: they are put together again."""
+    """Return a component's lines. A message of several lines has one stamp for each: they are put together again."""
     if not any(b" " + p.encode() in piece.data for p, c in _PROGRAMS.items() if c == component):
         return Piece(piece.where, b"", cut=piece.cut)
     out: list[bytes] = []

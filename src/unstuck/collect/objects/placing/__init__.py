@@ -39,7 +39,7 @@ _STORAGE = tuple(kind for kind in KINDS.values() if kind not in ("Node", "Pod", 
 def read_placing(
     cluster: doc.Doc, src: Source, unlisted: Iterable[str] = (), pods: Pods | None = None, unasked: Iterable[str] = ()
 ) -> PlacingInputs:
-    """The cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
+    """Return the cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
 
     unlisted: kinds that could not be listed; those of which an object does not read at all are told beside them.
     pods: those that have been gathered already. unasked: kinds that no waiting Pod depends on (`needed`) and nobody listed.
@@ -73,7 +73,7 @@ def read_placing(
 
 
 def needed(pods: Pods) -> frozenset[str]:
-    """The kinds that placing the waiting ones of these Pods depends on, beside Nodes and Pods.
+    """Return the kinds that placing the waiting ones of these Pods depends on, beside Nodes and Pods.
 
     Storage only where one of them has a volume that not every Node can hold, devices where one has a ResourceClaim, and the labels of
     Namespaces where a Pod's terms, waiting or placed, select Namespaces by them.
@@ -91,5 +91,5 @@ def needed(pods: Pods) -> frozenset[str]:
 
 
 def _readable(rows: object) -> bool:
-    """Whether this is a list of objects, each with a name, or no list at all."""
+    """Tell whether this is a list of objects, each with a name, or no list at all."""
     return rows is None or (isinstance(rows, list) and all(isinstance(r, Mapping) and doc.text(r, "metadata", "name") for r in rows))

@@ -26,7 +26,7 @@ def _value(written: str) -> int | Fraction | None:
 
 
 def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[Unread]) -> Exact:
-    """The resource list at this path, by resource. field: what it is called where one of its amounts does not read."""
+    """Return the resource list at this path, by resource. field: what it is called where one of its amounts does not read."""
     out: Exact = {}
     at: object = parent
     for key in path:
@@ -47,7 +47,7 @@ def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[U
 
 
 def rounded(amounts: Exact) -> Amounts:
-    """Milli-CPU for cpu, whole units for the rest, rounded up."""
+    """Return Milli-CPU for cpu, whole units for the rest, rounded up."""
     return tuple(sorted((name, _ceil(value * 1000 if name == _CPU else value)) for name, value in amounts.items()))
 
 
@@ -57,7 +57,7 @@ def _ceil(value: int | Fraction) -> int:
 
 
 def pod_requests(pod: doc.Doc, unread: list[Unread], *, bound: bool) -> Amounts:
-    """What the Pod counts for. bound: it may be resized in place, so what its status tells of its containers counts too."""
+    """Return what the Pod counts for. bound: it may be resized in place, so what its status tells of its containers counts too."""
     spec = doc.section(pod, "spec")
     status = _statuses(pod, unread) if bound else {}
     infeasible = bound and _resize_infeasible(pod)

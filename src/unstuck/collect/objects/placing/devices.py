@@ -10,7 +10,7 @@ from unstuck.facts.aspects.placing import DeviceClassInput, DeviceRequest, Resou
 
 
 def resource_claim_input(obj: doc.Doc) -> ResourceClaimInput:
-    """A ResourceClaim."""
+    """Return a ResourceClaim."""
     it = Whole(obj, "ResourceClaim")
     allocation, devices = it.status.part("allocation"), it.spec.part("devices")
     held = allocation.part("devices") if allocation else None
@@ -49,7 +49,7 @@ def _least(asked: Part) -> int:
 
 
 def device_class_input(obj: doc.Doc) -> DeviceClassInput:
-    """A DeviceClass."""
+    """Return a DeviceClass."""
     return DeviceClassInput(doc.text(obj, "metadata", "name"), not doc.at(obj, "spec", "selectors"))
 
 
@@ -58,7 +58,7 @@ _GATED = ("consumesCounters", "bindingConditions", "taints", "allowMultipleAlloc
 
 
 def slice_input(obj: doc.Doc) -> SliceInput:
-    """A ResourceSlice."""
+    """Return a ResourceSlice."""
     it = Whole(obj, "ResourceSlice")
     pool = it.spec.part("pool")
     by_device = it.spec.row.get("perDeviceNodeSelection") is not None

@@ -12,7 +12,7 @@ from unstuck.facts.aspects.placing import NamespaceInput, NodeInput, Unread
 
 
 def node_input(obj: doc.Doc) -> NodeInput:
-    """A Node."""
+    """Return a Node."""
     unread: list[Unread] = []
     meta, spec = section(obj, "metadata", unread), section(obj, "spec", unread)
     offered = read_list(obj, ("status", "allocatable"), "status.allocatable", unread)
@@ -28,5 +28,5 @@ def node_input(obj: doc.Doc) -> NodeInput:
 
 
 def namespace_input(obj: doc.Doc) -> NamespaceInput:
-    """A Namespace."""
+    """Return a Namespace."""
     return NamespaceInput(doc.text(obj, "metadata", "name"), doc.pairs(obj, "metadata", "labels"))

@@ -39,7 +39,7 @@ class Pods:
         self.whole = True
 
     def add(self, obj: doc.Doc) -> None:
-        """One more Pod; one that has ended holds nothing and is passed over."""
+        """Add one more Pod; one that has ended holds nothing and is passed over."""
         if doc.text(obj, "status", "phase") in _ENDED:
             return
         node = doc.at(obj, "spec", "nodeName")
@@ -51,7 +51,7 @@ class Pods:
             self.add_pending(obj)
 
     def add_pending(self, obj: doc.Doc) -> None:
-        """A Pod to be placed, even if it names its Node already."""
+        """Add a Pod to be placed, even if it names its Node already."""
         self._pending.append(
             PendingInput(
                 name=doc.text(obj, "metadata", "name"),
@@ -95,7 +95,7 @@ _OF_CONTAINER_STATUS = ("name", "resources", "allocatedResources")
 
 
 def _looks(obj: doc.Doc, bound: bool) -> bytes:
-    """Equal for two Pods only if they are of one shape, and found far sooner than the shape: most Pods have been seen before."""
+    """Return equal for two Pods only if they are of one shape, and found far sooner than the shape: most Pods have been seen before."""
     spec, status, meta = doc.section(obj, "spec"), doc.section(obj, "status"), doc.section(obj, "metadata")
     if not spec or not meta:
         return repr(obj).encode(errors="surrogatepass")
@@ -125,7 +125,7 @@ def _parts_of(parent: doc.Doc, field: str, keys: tuple[str, ...]) -> list[object
 
 
 def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
-    """What placing this Pod, or another beside it, depends on."""
+    """Return what placing this Pod, or another beside it, depends on."""
     unread: list[Unread] = []
     spec, meta = section(obj, "spec", unread), section(obj, "metadata", unread)
     if "spec" not in obj:
@@ -224,7 +224,7 @@ def _told_nothing(volume: doc.Doc) -> bool:
 
 
 def fields(source: doc.Doc) -> Pairs:
-    """The plain fields of a volume's source, booleans as `true` and `false`, lists comma-separated."""
+    """Return the plain fields of a volume's source, booleans as `true` and `false`, lists comma-separated."""
     out = []
     for key, value in source.items():
         if not isinstance(key, str):

@@ -7,7 +7,7 @@ from unstuck.facts.aspects.placing import NodeTerm, Requirement, Selector
 
 
 def selector(parent: Part, field: str) -> Selector | None:
-    """The label selector in this field, None where there is none. `matchLabels` become requirements `In` with one value."""
+    """Return the label selector in this field, None where there is none. `matchLabels` become requirements `In` with one value."""
     found = parent.part(field)
     if found is None:
         return None
@@ -16,12 +16,12 @@ def selector(parent: Part, field: str) -> Selector | None:
 
 
 def requirements(parent: Part, field: str) -> tuple[Requirement, ...]:
-    """The requirements in this list."""
+    """Return the requirements in this list."""
     return tuple(Requirement(r.text("key"), r.text("operator"), r.strings("values")) for r in parent.parts(field))
 
 
 def node_terms(parent: Part | None, field: str) -> tuple[NodeTerm, ...] | None:
-    """The ORed terms of the node selector in this field, None where there is none."""
+    """Return the ORed terms of the node selector in this field, None where there is none."""
     found = parent.part(field) if parent else None
     if found is None:
         return None

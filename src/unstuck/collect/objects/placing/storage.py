@@ -46,21 +46,21 @@ class Whole:
         return next((o.text("uid") for o in self.meta.parts("ownerReferences") if o.flag("controller")), "")
 
     def amounts(self, path: tuple[str, ...]) -> dict[str, int]:
-        """The resource list at this path of the object."""
+        """Return the resource list at this path of the object."""
         return dict(rounded(read_list(self.root.row, path, ".".join(path), self.unread)))
 
     def given(self, part: Part, key: str) -> str | None:
-        """The string in this field, None where it is not given at all."""
+        """Return the string in this field, None where it is not given at all."""
         return part.text(key) if part.row.get(key) is not None else None
 
     def storage_class(self) -> str | None:
-        """The annotation from before there was a field goes before the field."""
+        """Mind that the annotation from before there was a field goes before the field."""
         beta = self.notes.get(_BETA_CLASS)
         return beta if isinstance(beta, str) else self.given(self.spec, "storageClassName")
 
 
 def claim_input(obj: doc.Doc) -> ClaimInput:
-    """A PersistentVolumeClaim."""
+    """Return a PersistentVolumeClaim."""
     it = Whole(obj, "PersistentVolumeClaim")
     selected = it.notes.get("volume.kubernetes.io/selected-node")
     return ClaimInput(
@@ -88,7 +88,7 @@ _NO_SOURCE = ("capacity", "claimRef", "nodeAffinity")
 
 
 def volume_input(obj: doc.Doc) -> VolumeInput:
-    """A PersistentVolume."""
+    """Return a PersistentVolume."""
     it = Whole(obj, "PersistentVolume")
     kind = next((k for k, v in it.spec.row.items() if isinstance(k, str) and isinstance(v, Mapping) and k not in _NO_SOURCE), "")
     ref = it.spec.part("claimRef")
@@ -111,7 +111,7 @@ def volume_input(obj: doc.Doc) -> VolumeInput:
 
 
 def class_input(obj: doc.Doc) -> ClassInput:
-    """A StorageClass."""
+    """Return a StorageClass."""
     it = Whole(obj, "StorageClass")
     default = any(it.notes.get(f"storageclass.{prefix}kubernetes.io/is-default-class") == "true" for prefix in ("", "beta."))
     return ClassInput(
@@ -128,7 +128,7 @@ def class_input(obj: doc.Doc) -> ClassInput:
 
 
 def csi_node_input(obj: doc.Doc) -> CsiNodeInput:
-    """A CSINode."""
+    """Return a CSINode."""
     it = Whole(obj, "CSINode")
     drivers = []
     for d in it.spec.parts("drivers"):
@@ -143,13 +143,13 @@ def csi_node_input(obj: doc.Doc) -> CsiNodeInput:
 
 
 def csi_driver_input(obj: doc.Doc) -> CsiDriverInput:
-    """A CSIDriver."""
+    """Return a CSIDriver."""
     it = Whole(obj, "CSIDriver")
     return CsiDriverInput(it.meta.text("name"), it.spec.flag("storageCapacity"), tuple(it.unread))
 
 
 def capacity_input(obj: doc.Doc) -> CapacityInput:
-    """A CSIStorageCapacity."""
+    """Return a CSIStorageCapacity."""
     it = Whole(obj, "CSIStorageCapacity")
     kept = {k: obj[k] for k in ("capacity", "maximumVolumeSize") if obj.get(k) is not None}
     amounts = dict(rounded(read_list({"CSIStorageCapacity": kept}, ("CSIStorageCapacity",), "CSIStorageCapacity", it.unread)))
@@ -164,7 +164,7 @@ def capacity_input(obj: doc.Doc) -> CapacityInput:
 
 
 def attachment_input(obj: doc.Doc) -> AttachmentInput:
-    """A VolumeAttachment."""
+    """Return a VolumeAttachment."""
     it = Whole(obj, "VolumeAttachment")
     source = it.spec.part("source")
     return AttachmentInput(

@@ -11,7 +11,7 @@ _LONGEST = 80
 
 
 def section(obj: doc.Doc, key: str, unread: list[Unread]) -> Part:
-    """`metadata`, `spec` or `status` of an object, an empty one where it has none."""
+    """Return `metadata`, `spec` or `status` of an object, an empty one where it has none."""
     return Part(obj, "", unread).part(key) or Part(doc.EMPTY, key, unread)
 
 
@@ -24,7 +24,7 @@ class Part:
         self.row, self.path, self.unread = row, path, unread
 
     def text(self, key: str) -> str:
-        """The string in this field, "" where none is given."""
+        """Return the string in this field, "" where none is given."""
         value = self.row.get(key)
         if value is None or isinstance(value, str):
             return value or ""
@@ -32,7 +32,7 @@ class Part:
         return ""
 
     def number(self, key: str) -> int | None:
-        """The integer in this field, None where none is given."""
+        """Return the integer in this field, None where none is given."""
         value = self.row.get(key)
         if value is None:
             return None
@@ -42,14 +42,14 @@ class Part:
         return found
 
     def flag(self, key: str) -> bool:
-        """Whether this field is true."""
+        """Tell whether this field is true."""
         value = self.row.get(key)
         if value is not None and not isinstance(value, bool):
             self._not(key, value, "is neither true nor false")
         return value is True
 
     def strings(self, key: str) -> tuple[str, ...]:
-        """The list of strings in this field."""
+        """Return the list of strings in this field."""
         value = self.row.get(key)
         if value is None:
             return ()
@@ -58,7 +58,7 @@ class Part:
         return doc.strings(self.row, key)
 
     def pairs(self, key: str) -> Pairs:
-        """The mapping of strings to strings in this field, sorted. A number stands for itself, as written."""
+        """Return the mapping of strings to strings in this field, sorted. A number stands for itself, as written."""
         value = self.row.get(key)
         if value is None:
             return ()
@@ -68,7 +68,7 @@ class Part:
         return found
 
     def part(self, key: str) -> Part | None:
-        """The mapping in this field, None where none is given."""
+        """Return the mapping in this field, None where none is given."""
         value = self.row.get(key)
         if isinstance(value, Mapping):
             return Part(value, self._path(key), self.unread)
@@ -77,7 +77,7 @@ class Part:
         return None
 
     def parts(self, key: str) -> Iterator[Part]:
-        """The mappings of the list in this field."""
+        """Yield the mappings of the list in this field."""
         value = self.row.get(key)
         if value is None:
             return

@@ -14,14 +14,14 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "y": 365 * 86400}
 
 
 def seconds_of(age: str) -> int | None:
-    """`5m12s` → 312; None for `<unknown>` and what is no age."""
+    """Return `5m12s` → 312; None for `<unknown>` and what is no age."""
     if not re.fullmatch(r"(?:\d{1,6}[smhdy]){1,3}", age):
         return None
     return sum(int(n) * UNITS[u] for n, u in _PART.findall(age))
 
 
 def ago(age: str, now: datetime) -> datetime | None:
-    """When it was; None where the age does not say or lies before the calendar."""
+    """Tell when it was; None where the age does not say or lies before the calendar."""
     seconds = seconds_of(age)
     try:
         return now - timedelta(seconds=seconds) if seconds is not None else None
@@ -30,7 +30,7 @@ def ago(age: str, now: datetime) -> datetime | None:
 
 
 def rfc1123(text: str) -> datetime | None:
-    """`Sat, 21 Nov 2026 00:00:01 +0000`, as `describe` prints times, in UTC; None for what is no such time."""
+    """Return `Sat, 21 Nov 2026 00:00:01 +0000`, as `describe` prints times, in UTC; None for what is no such time."""
     if not re.match(r"[A-Z][a-z]{2}, \d{2} ", text):
         return None
     from email.utils import parsedate_to_datetime  # it brings half of the package with it

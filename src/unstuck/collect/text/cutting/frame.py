@@ -12,7 +12,8 @@ _BORDER = regex(r"^\s*[┌┐└┘├┤─╭╮╰╯]{3}")
 
 
 def unframed(text: str, origin: Origin) -> tuple[str, Origin]:
-    """The text without its frame and with broken lines whole again, and where its lines stood; as given where fewer than two have a frame.
+    """Return the text without its frame and with broken lines whole again, and where its lines stood; as given where fewer than two have a
+    frame.
 
     A line that fills its frame to the last column goes on in the next one.
     """
@@ -38,7 +39,7 @@ def unframed(text: str, origin: Origin) -> tuple[str, Origin]:
 
 
 def _inner(line: str) -> str | None:
-    """What stands between the bars, without the blank beside each; None for a line without them."""
+    """Return what stands between the bars, without the blank beside each; None for a line without them."""
     bare = line.strip()
     if len(bare) < 4 or not (bare.startswith(_BAR) and bare.endswith(_BAR)):
         return None

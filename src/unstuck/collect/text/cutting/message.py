@@ -64,7 +64,7 @@ _NOWHERE = Source("")
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """One line with a message that is known, or a runtime's message that goes on in the lines below it."""
+    """Return one line with a message that is known, or a runtime's message that goes on in the lines below it."""
     line = lines[i]
     if len(line) < 12:
         return None
@@ -82,7 +82,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def _whole(lines: Sequence[str], i: int) -> int | None:
-    """Where a message ends that somebody broke behind its colons: the innermost error of a wrapped one stands last."""
+    """Tell where a message ends that somebody broke behind its colons: the innermost error of a wrapped one stands last."""
     end = i + 1
     while end < min(i + _MOST_BROKEN, len(lines)) and lines[end - 1].rstrip().endswith(":") and lines[end].strip():
         end += 1
@@ -91,7 +91,9 @@ def _whole(lines: Sequence[str], i: int) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """The Failures of the line, or an eviction, about the Pod that it names or one that nobody named; a runtime's own about its Node."""
+    """Return the Failures of the line, or an eviction, about the Pod that it names or one that nobody named; a runtime's own about its
+    Node.
+    """
     line = "\n".join(piece.lines)
     if told := _unschedulable(line, pod_named(line) or piece.block("Pod"), piece.src(0)):
         return Reading([told])
@@ -104,14 +106,14 @@ def read(piece: Piece) -> Reading:
 
 
 def _about(failure: Failure, node: Ref, maker: Ref) -> Failure:
-    """A failure that nobody named as one of whom it can only be."""
+    """Return a failure that nobody named as one of whom it can only be."""
     if failure.operation == "pod-create":
         return replace(failure, about=maker)
     return replace(failure, about=node) if failure.operation in OF_THE_NODE else failure
 
 
 def _maker(line: str) -> Ref | None:
-    """Who was refused a Pod, as far as the Pod's name tells: a Deployment's ReplicaSet bears its template's hash."""
+    """Tell who was refused a Pod, as far as the Pod's name tells: a Deployment's ReplicaSet bears its template's hash."""
     found = _CREATED.search(line)
     if found is None:
         return None
@@ -119,5 +121,5 @@ def _maker(line: str) -> Ref | None:
 
 
 def _unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:
-    """The scheduler's sentence by itself, as a condition or an Event has it."""
+    """Return the scheduler's sentence by itself, as a condition or an Event has it."""
     return unschedulable(line.strip(), about=about, src=src, whole=False) if _SCHEDULER.match(line) else None

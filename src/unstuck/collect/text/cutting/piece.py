@@ -41,7 +41,7 @@ class Command:
         return "kubectl" if name in ("kubectl", "oc", "k", "microk8s.kubectl", "kubectl.exe") else name
 
     def option(self, *names: str) -> str | None:
-        """The value of `-n x`, `-nx`, `--namespace x` or `--namespace=x`."""
+        """Return the value of `-n x`, `-nx`, `--namespace x` or `--namespace=x`."""
         words = self.words
         for i, word in enumerate(words):
             for name in names:
@@ -134,7 +134,7 @@ class Context:
     origin: Origin = WHOLE
 
     def line(self, number: int) -> int:
-        """The number of a line of the text in its file."""
+        """Return the number of a line of the text in its file."""
         numbers = self.origin.numbers
         return numbers[number - 1] if 0 < number <= len(numbers) else number
 
@@ -166,12 +166,12 @@ class Piece:
         return Ref("Node", None, self.command.host) if self.command and self.command.host else None
 
     def src(self, index: int, quote: str | None = None, at: datetime | None = None) -> Source:
-        """The place of line `index` (0-based within the piece)."""
+        """Return the place of line `index` (0-based within the piece)."""
         text = self.lines[index].strip() if quote is None else quote
         return Source(f"{self.context.name}:{self.context.line(self.start + index)}", shorten(text), at)
 
     def block(self, kind: str) -> Ref:
-        """A thing that nobody named: "the Pod of paste.txt:3-9"."""
+        """Return a thing that nobody named: "the Pod of paste.txt:3-9"."""
         return Ref(kind, block=f"{self.context.name}:{self.context.line(self.start)}-{self.context.line(self.end)}")
 
 
@@ -191,5 +191,5 @@ class Reading:
 
 
 def numbered(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """(index, line) of lines that are not blank."""
+    """Return (index, line) of lines that are not blank."""
     return ((i, line) for i, line in enumerate(lines) if line.strip())

@@ -48,12 +48,14 @@ _OF_A_PROMPT = ("$ ", "# ", "% ", "> ", "kubectl", "oc ", "k get ", "k describe 
 
 
 def text_of(data: bytes) -> str:
-    """Text as it was written: UTF-8, or the UTF-16 of PowerShell's `>`, which says so by its first bytes; anything else is replaced."""
+    """Return text as it was written: UTF-8, or the UTF-16 of PowerShell's `>`, which says so by its first bytes; anything else is
+    replaced.
+    """
     return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
 
 
 def lines_of(text: str) -> list[str]:
-    r"""The lines of a text made harmless: bounded, ANSI sequences and other control characters taken out, CRLF as LF.
+    r"""Return the lines of a text made harmless: bounded, ANSI sequences and other control characters taken out, CRLF as LF.
 
     Only `\\n` parts lines (U+2028 and friends stand inside Go's JSON). The number of a line stays what it was in the text.
     """
@@ -62,12 +64,12 @@ def lines_of(text: str) -> list[str]:
 
 
 def touched(text: str) -> bool:
-    """Whether `lines_of` would change a sign of this text."""
+    """Tell whether `lines_of` would change a sign of this text."""
     return not common(text) and bool(_TOUCHED.search(text))
 
 
 def common(text: str) -> bool:
-    """Whether it has no signs but ASCII's printable ones and new lines."""
+    """Tell whether it has no signs but ASCII's printable ones and new lines."""
     return text.isascii() and not text.encode("ascii").translate(None, _COMMON)
 
 
@@ -79,14 +81,14 @@ def _plain(line: str) -> str:
 
 
 def _straight(line: str) -> str:
-    """A line whose quotes a word processor bent, with straight ones; beside straight ones, bent ones are a message's own."""
+    """Return a line whose quotes a word processor bent, with straight ones; beside straight ones, bent ones are a message's own."""
     line = line.translate(_BLANKS)
     line = line if '"' in line else line.translate(_QUOTES)
     return line if "'" in line else line.translate(_APOSTROPHES)
 
 
 def command_of(line: str) -> Command | None:
-    """The command that a prompt line shows; None for every other line."""
+    """Return the command that a prompt line shows; None for every other line."""
     found = _PROMPT.match(line) if len(line) < 2400 else None
     if found:
         host, sign = found["host1"] or found["host2"], found["sign"]
@@ -103,18 +105,18 @@ def command_of(line: str) -> Command | None:
 
 
 def _root_at(before: str) -> bool:
-    """`[root@x ~]` and `root@x:~` open no comment, whatever follows."""
+    """Return `[root@x ~]` and `root@x:~` open no comment, whatever follows."""
     return "@" in before and (before.rstrip().endswith("]") or ":" in before)
 
 
 def parted(text: str, lines: list[str]) -> bool:
-    """Whether a prompt or a fence parts a text, as `blocks_of` would see it. lines: its own, without control characters."""
+    """Tell whether a prompt or a fence parts a text, as `blocks_of` would see it. lines: its own, without control characters."""
     signs = [sign for sign in _OF_A_PROMPT if sign in text]
     return any(sign in line and (line.lstrip().startswith("```") or command_of(line)) for sign in signs for line in lines)
 
 
 def blocks_of(lines: list[str]) -> Iterator[Block]:
-    """The blocks in order. Markdown fences part blocks as prompts do, without a command."""
+    """Yield the blocks in order. Markdown fences part blocks as prompts do, without a command."""
     start, command, held = 1, None, list[str]()
     for number, line in enumerate(lines, 1):
         fence = line.lstrip().startswith("```")

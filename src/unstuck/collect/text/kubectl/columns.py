@@ -42,12 +42,12 @@ class Columns:
 
 
 def is_header(line: str, command: Command | None) -> bool:
-    """A line of titles, the name's among the first; below a command with custom columns any titles."""
+    """Return a line of titles, the name's among the first; below a command with custom columns any titles."""
     return _HEADER.match(line.strip()) is not None or (bool(_custom(command)) and _TITLES.match(line) is not None)
 
 
 def header_of(lines: Sequence[str], i: int) -> tuple[str, int]:
-    """The header that begins at i, and over how many lines it goes."""
+    """Return the header that begins at i, and over how many lines it goes."""
     header, taken = lines[i], 1
     if not _HEADER.match(header.strip()):
         return header, 1
@@ -60,14 +60,14 @@ def header_of(lines: Sequence[str], i: int) -> tuple[str, int]:
 
 
 def columns_of(header: str, command: Command | None) -> Columns:
-    """The header's columns, under the names that the readers know."""
+    """Return the header's columns, under the names that the readers know."""
     found = list(TITLE.finditer(header))
     custom = _custom(command)
     return Columns(tuple(custom.get(m[0], m[0]) for m in found), tuple(m.start() for m in found))
 
 
 def _custom(command: Command | None) -> dict[str, str]:
-    """Title → what it is; {} where there are no custom columns."""
+    """Return title → what it is; {} where there are no custom columns."""
     given = (command.option("-o", "--output") or "") if command else ""
     if command and not given:
         given = next((w[2:].lstrip("=") for w in command.words if w.startswith("-o") and "custom-columns" in w), "")
@@ -78,7 +78,7 @@ def _custom(command: Command | None) -> dict[str, str]:
 
 
 def foreign_kind(command: Command | None) -> str | None:
-    """How a Ref names the kind that `kubectl get` asked for and that is not Kubernetes' own; the plural is all that is known of it."""
+    """Tell how a Ref names the kind that `kubectl get` asked for and that is not Kubernetes' own; the plural is all that is known of it."""
     rest = command.arguments[command.arguments.index("get") + 1 :] if command and "get" in command.arguments else ()
     found = _FOREIGN.fullmatch(rest[0].partition("/")[0]) if rest else None
     if found is None or found["plural"] in ("all", "events", "event", "ev"):
@@ -87,7 +87,7 @@ def foreign_kind(command: Command | None) -> str | None:
 
 
 def row_at(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, str], int] | None:
-    """The row that begins at i, and over how many lines it goes; None where none begins."""
+    """Return the row that begins at i, and over how many lines it goes; None where none begins."""
     cells = _cells(lines[i], columns)
     if cells is None or len(cells) >= len(columns.titles) - 1:
         return (cells, 1) if cells else None
@@ -104,7 +104,7 @@ def row_at(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, st
 
 
 def _cells(line: str, columns: Columns) -> dict[str, str] | None:
-    """Title → cell; None for a line that is no row of this table."""
+    """Return title → cell; None for a line that is no row of this table."""
     text, titles = line.strip(), columns.titles
     if not text or not _FIRST.match(text):
         return None

@@ -92,7 +92,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def end_of_description(lines: Sequence[str], i: int) -> int:
-    """The index after the last line below i that is keyed, or indented, or of its events."""
+    """Return the index after the last line below i that is keyed, or indented, or of its events."""
     end = i + 1
     for n in range(i + 1, len(lines)):
         line = lines[n]
@@ -112,7 +112,7 @@ def end_of_description(lines: Sequence[str], i: int) -> int:
 
 
 def read(piece: Piece) -> Reading:
-    """The facts of the object described, and of its events."""
+    """Return the facts of the object described, and of its events."""
     root = tree_of(piece.lines)
     kind = _kind(root, piece.command)
     name, namespace = root.text("Name"), root.text("Namespace") or piece.namespace
@@ -147,14 +147,14 @@ def read(piece: Piece) -> Reading:
 
 
 def _users(root: Branch, namespace: str | None) -> tuple[Ref, ...]:
-    """The Pods that mount a claim; `Mounted By` up to 1.18. Source: k8s.io/kubectl describe.go (describePersistentVolumeClaim)."""
+    """Return the Pods that mount a claim; `Mounted By` up to 1.18. Source: k8s.io/kubectl describe.go (describePersistentVolumeClaim)."""
     found = root.get("Used By", "Mounted By")
     names = [line for line in found.lines() if _POD.match(line)] if found else []
     return tuple(Ref("Pod", namespace, name) for name in names)
 
 
 def _stays(kind: str, status: str) -> bool:
-    """Whether the status says that the object is not being deleted: `Terminating` would stand there.
+    """Tell whether the status says that the object is not being deleted: `Terminating` would stand there.
 
     Not so of a Pod whose phase is terminal, of which describe is silent about that.
     """
@@ -163,7 +163,7 @@ def _stays(kind: str, status: str) -> bool:
 
 
 def _shown(kind: str, root: Branch) -> tuple[type[Fact], ...]:
-    """What is told in full where a Pod's description was pasted from its name to its events.
+    """Return what is told in full where a Pod's description was pasted from its name to its events.
 
     Every container has its state. A Node's name is there or not, but not the gates that may be the reason for that: the API server gives
     a Pod that has any a condition (applySchedulingGatedCondition in pkg/registry/core/pod/strategy.go), and without conditions there is no
@@ -189,7 +189,7 @@ def _partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool) -> I
 
 
 def _says_nothing(fact: Fact) -> bool:
-    """Whether the fact only tells what describe leaves out."""
+    """Tell whether the fact only tells what describe leaves out."""
     if isinstance(fact, Finalizers):
         return not fact.names
     return isinstance(fact, Touches | Owners | Deletion) or (isinstance(fact, Life) and fact.started is None)

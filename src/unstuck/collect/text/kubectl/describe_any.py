@@ -17,7 +17,7 @@ _FLAGS = {"true": True, "false": False}
 
 
 def object_of(root: Branch) -> dict[str, Any] | None:
-    """The object as the API would show it, without its name; None where it is not described so."""
+    """Return the object as the API would show it, without its name; None where it is not described so."""
     if not (root.text("API Version") and root.text("Kind") and root.get("Metadata")):
         return None
     obj = _fields(root.below)
@@ -27,7 +27,7 @@ def object_of(root: Branch) -> dict[str, Any] | None:
 
 
 def uncut(root: Branch) -> bool:
-    """Whether it goes from the name to the events."""
+    """Tell whether it goes from the name to the events."""
     return root.get("Metadata") is not None and root.get("Events") is not None
 
 
@@ -56,6 +56,6 @@ def _objects(below: list[Branch]) -> list[dict[str, Any]]:
 
 
 def _field(label: str) -> str:
-    """`Deletion Timestamp` → `deletionTimestamp`, `API Version` → `apiVersion`, `UID` → `uid`."""
+    """Return `Deletion Timestamp` → `deletionTimestamp`, `API Version` → `apiVersion`, `UID` → `uid`."""
     first, *rest = label.split(" ")
     return (first.lower() if first.isupper() else first[:1].lower() + first[1:]) + "".join(rest)

@@ -29,7 +29,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Conditions, what they say fails, and the events below them, about the Node that is named somewhere in it; never whole."""
+    """Return Conditions, what they say fails, and the events below them, about the Node that is named somewhere in it; never whole."""
     rows = [f"  {line.strip()}" for line in piece.lines if describe_node.is_row(line)]
     obj = describe_node.node(tree_of(("Conditions:", *rows)), piece.context)
     obj["metadata"] = {"name": "x"}

@@ -22,7 +22,7 @@ _CONDITION = regex(r"^\s*(?P<type>[A-Z]\w{1,100})\s+(?P<status>True|False|Unknow
 
 
 def volume(root: Branch, context: Context) -> dict[str, Any]:
-    """A PersistentVolume, its claim and its CSI driver."""
+    """Return a PersistentVolume, its claim and its CSI driver."""
     told, source = root.text("Status"), root.get("Source")
     within, slash, name = root.text("Claim").partition("/")
     spec: dict[str, Any] = {"storageClassName": root.text("StorageClass"), "persistentVolumeReclaimPolicy": root.text("Reclaim Policy")}
@@ -41,7 +41,7 @@ def volume(root: Branch, context: Context) -> dict[str, Any]:
 
 
 def deployment(root: Branch, _context: Context) -> dict[str, Any]:
-    """A Deployment: its replicas and conditions. What is available is ready; what is ready and not yet available is not shown."""
+    """Return a Deployment: its replicas and conditions. What is available is ready; what is ready and not yet available is not shown."""
     told = {word: int(n) for n, word in _REPLICAS.findall(root.text("Replicas"))}
     obj: dict[str, Any] = {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": _meta(root)}
     conditions = list(_conditions(root))
@@ -57,13 +57,13 @@ def deployment(root: Branch, _context: Context) -> dict[str, Any]:
 
 
 def replica_sets(root: Branch) -> list[str]:
-    """The names of a Deployment's ReplicaSets."""
+    """Return the names of a Deployment's ReplicaSets."""
     told = ",".join((root.text("NewReplicaSet"), root.text("NewReplicaSets"), root.text("OldReplicaSets")))
     return [found[1] for part in told.split(",") if (found := _REPLICA_SET.match(part.strip()))]
 
 
 def service(root: Branch, _context: Context) -> dict[str, Any]:
-    """A Service: whom it selects, and where its ports lead. The addresses behind it are nobody's by name."""
+    """Return a Service: whom it selects, and where its ports lead. The addresses behind it are nobody's by name."""
     kind = root.text("Type")
     ports: list[dict[str, Any]] = []
     for branch in root.below:
@@ -78,7 +78,7 @@ def service(root: Branch, _context: Context) -> dict[str, Any]:
 
 
 def daemon_set(root: Branch, _context: Context) -> dict[str, Any]:
-    """A DaemonSet: on how many Nodes it is wanted, and on how many it is available."""
+    """Return a DaemonSet: on how many Nodes it is wanted, and on how many it is available."""
     wanted, ready = _number(root, "Desired Number of Nodes Scheduled"), _number(root, "Number of Nodes Scheduled with Available Pods")
     obj: dict[str, Any] = {"kind": "DaemonSet", "apiVersion": "apps/v1", "metadata": _meta(root)}
     if wanted is not None and ready is not None:
@@ -93,7 +93,7 @@ def daemon_set(root: Branch, _context: Context) -> dict[str, Any]:
 
 
 def job(root: Branch, _context: Context) -> dict[str, Any]:
-    """A Job: what is to complete and what has."""
+    """Return a Job: what is to complete and what has."""
     counts = {word: int(n) for n, word in _STATUSES.findall(root.text("Pods Statuses"))}
     obj: dict[str, Any] = {"kind": "Job", "apiVersion": "batch/v1", "metadata": _meta(root)}
     completions, parallel = _number(root, "Completions"), _number(root, "Parallelism")

@@ -35,7 +35,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Conditions about the Namespace that nobody named, which is being deleted: none has them before; never whole."""
+    """Return Conditions about the Namespace that nobody named, which is being deleted: none has them before; never whole."""
     about = piece.block("Namespace")
     first = next(n for n, line in enumerate(piece.lines) if _ROW.match(line))
     table = Branch("Conditions", "", 0, 0, raw=list(enumerate(piece.lines)))

@@ -19,13 +19,13 @@ _TAINT = regex(r"^(?P<key>[\w./-]{1,317})(?:=(?P<value>[\w.-]{0,63}))?:(?P<effec
 
 
 def is_row(line: str) -> bool:
-    """Whether a line is a row of a Node's conditions: of all objects only a Node's have a heartbeat."""
+    """Tell whether a line is a row of a Node's conditions: of all objects only a Node's have a heartbeat."""
     found = _ROW.match(line) if "True" in line or "False" in line or "Unknown" in line else None
     return bool(found and found["beat"])
 
 
 def node(root: Branch, _context: Context) -> dict[str, Any]:
-    """A Node; its Pods table is not read."""
+    """Return a Node; its Pods table is not read."""
     info = root.get("System Info")
     taints = [m.groupdict() for line in _lines(root, "Taints") if (m := _TAINT.match(line))]
     taints += [m.groupdict() for b in _below(root, "Taints") if (m := _TAINT.match(f"{b.key}:{b.value}"))]
@@ -50,7 +50,7 @@ def node(root: Branch, _context: Context) -> dict[str, Any]:
 
 
 def namespace(root: Branch, _context: Context) -> dict[str, Any]:
-    """A Namespace. Its deletion shows as its phase."""
+    """Return a Namespace. Its deletion shows as its phase."""
     meta: dict[str, Any] = {"labels": pairs(root.get("Labels"))}
     if root.text("Status") == "Terminating":
         meta["deletionTimestamp"] = "unknown"
@@ -63,7 +63,7 @@ def namespace(root: Branch, _context: Context) -> dict[str, Any]:
 
 
 def claim(root: Branch, context: Context) -> dict[str, Any]:
-    """A PersistentVolumeClaim."""
+    """Return a PersistentVolumeClaim."""
     told = root.text("Status")
     modes = [m.strip() for m in root.text("Access Modes").split(",") if m.strip()]
     meta: dict[str, Any] = {"labels": pairs(root.get("Labels"))}
@@ -80,7 +80,7 @@ def claim(root: Branch, context: Context) -> dict[str, Any]:
 
 
 def conditions(root: Branch) -> Iterator[dict[str, Any]]:
-    """The rows of the Conditions table; a message that holds a colon stands as a key in the tree, so both are looked at."""
+    """Yield the rows of the Conditions table; a message that holds a colon stands as a key in the tree, so both are looked at."""
     table = root.get("Conditions")
     # Where the table's title was cut out, its rows stand below whatever comes before it.
     tables = [table] if table else [root, *root.below]

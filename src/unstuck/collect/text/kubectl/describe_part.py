@@ -43,7 +43,7 @@ def _ends(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Statuses or a phase (and, where the containers' keys were pasted, specs) about a Pod that nobody named; never whole."""
+    """Return statuses or a phase (and, where the containers' keys were pasted, specs) about a Pod that nobody named; never whole."""
     root = tree_of(piece.lines)
     failed = bool(root.text("Status"))
     if not failed and root.get("Containers", "Init Containers") is None:
@@ -61,7 +61,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _nest(root: Branch) -> None:
-    """A paste that lost its indentation has a state's reason and code beside it."""
+    """Nest again what a paste without its indentation has beside a state: its reason and code."""
     state: Branch | None = None
     kept: list[Branch] = []
     for branch in root.below:

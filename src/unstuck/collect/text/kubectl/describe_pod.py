@@ -41,7 +41,7 @@ _TYPES = {
 
 
 def pod(root: Branch, context: Context) -> dict[str, Any]:
-    """The Pod as the API would show that much of it."""
+    """Return the Pod as the API would show that much of it."""
     told = root.text("Status")
     meta: dict[str, Any] = {"labels": pairs(root.get("Labels")), "annotations": dict(_annotations(root.get("Annotations")))}
     status: dict[str, Any] = {"reason": root.text("Reason"), "message": root.text("Message")}
@@ -77,7 +77,9 @@ def pod(root: Branch, context: Context) -> dict[str, Any]:
 
 
 def deleted_at(status: str, now: datetime) -> str | None:
-    """The deletionTimestamp behind a described `Status: Terminating (lasts 6d11h)`; `unknown` where it does not say, None for all else."""
+    """Return the deletionTimestamp behind a described `Status: Terminating (lasts 6d11h)`; `unknown` where it does not say, None for all
+    else.
+    """
     ending = _LASTS.fullmatch(status)
     if ending is None:
         return "unknown" if status.startswith("Terminating") else None
@@ -93,7 +95,7 @@ def _due(told: str | None, now: datetime) -> datetime | None:
 
 
 def _ahead(root: Branch, grace: int, now: datetime) -> datetime | None:
-    """When the grace period ends, where it has not: kubectl shows a time that lies ahead as `lasts <invalid>`.
+    """Tell when the grace period ends, where it has not: kubectl shows a time that lies ahead as `lasts <invalid>`.
 
     It began with the kubelet's first word of it, else it is not known by how much it lies ahead: at most by all of it.
     """
@@ -113,7 +115,7 @@ def moment(text: str) -> str | None:
 
 
 def pairs(branch: Branch | None) -> dict[str, str]:
-    """Labels and selectors: `k=v` on the key's line and below it."""
+    """Return labels and selectors: `k=v` on the key's line and below it."""
     out: dict[str, str] = {}
     for line in branch.lines() if branch else ():
         for part in line.split(","):
@@ -145,7 +147,7 @@ def _conditions(branch: Branch | None) -> Iterator[dict[str, str]]:
 
 
 def _gates(branch: Branch | None) -> Iterator[tuple[str, str]]:
-    """The rows below `Type  Status`; a gate whose condition nobody has written has the status `<none>`."""
+    """Yield the rows below `Type  Status`; a gate whose condition nobody has written has the status `<none>`."""
     for _, line in branch.raw if branch else ():
         words = line.split()
         if len(words) == 2 and words[1] in ("True", "False", "Unknown", "<none>"):
@@ -171,7 +173,7 @@ def _container(branch: Branch) -> dict[str, Any]:
 
 
 def _ports(text: str) -> Iterator[dict[str, Any]]:
-    """`8080/TCP`, several after commas; newer clients add the port's name: `8080/TCP (http)`."""
+    """Yield `8080/TCP`, several after commas; newer clients add the port's name: `8080/TCP (http)`."""
     for part in text.split(",")[:64]:
         found = re.match(r"\s*(\d{1,5})/([A-Z]{3,4})(?: \(([a-z0-9-]{1,15})\))?\s*$", part)
         if found:

@@ -31,7 +31,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """One Failure for each Pod, about the Node that is drained."""
+    """Return one Failure for each Pod, about the Node that is drained."""
     node = _drained(piece)
     told: dict[Ref, tuple[int, int, str]] = {}
     for n, line in enumerate(piece.lines):

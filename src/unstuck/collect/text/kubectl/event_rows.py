@@ -77,12 +77,12 @@ class Row:
 
 
 def is_row(line: str) -> bool:
-    """A cheap first look: every form has the type as a word of its own."""
+    """Return a cheap first look: every form has the type as a word of its own."""
     return ("Warning" in line or "Normal" in line or "}" in line) and row_of(line, None, None) is not None
 
 
 def row_of(line: str, now: datetime | None, namespace: str | None) -> Row | None:
-    """The row of a line in whichever form; None for every other line. namespace: of objects where the row has no such column."""
+    """Return the row of a line in whichever form; None for every other line. namespace: of objects where the row has no such column."""
     line = line[:16384]
     if "Warning" not in line and "Normal" not in line:
         oldest = _DESCRIBED_OLDEST.match(line) if "}" in line else None

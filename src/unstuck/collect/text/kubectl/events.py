@@ -110,7 +110,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def end_of_rows(lines: Sequence[str], i: int) -> int:
-    """The index after the last row at or below i, its continued message included."""
+    """Return the index after the last row at or below i, its continued message included."""
     end, open_ = i + 1, 0
     for n in range(i, len(lines)):
         line = lines[n]
@@ -124,12 +124,14 @@ def end_of_rows(lines: Sequence[str], i: int) -> int:
 
 
 def _opened(line: str) -> int:
-    """Brackets that a line opens and does not close: `… output:(mke2fs 1.47.0` goes on in the next one."""
+    """Return brackets that a line opens and does not close: `… output:(mke2fs 1.47.0` goes on in the next one."""
     return line.count("(") - line.count(")")
 
 
 def _placed(about: Ref, rows: Sequence[_Said], src: Source) -> Iterator[Placement]:
-    """The Node whose kubelet reports of a Pod (`From` reads `kubelet, NODE`) or to which the scheduler bound it, where it is one only."""
+    """Yield the Node whose kubelet reports of a Pod (`From` reads `kubelet, NODE`) or to which the scheduler bound it, where it is one
+    only.
+    """
     reporters = [one.row.event.reporter.partition(",") for one in rows]
     nodes = {name.strip() for who, _, name in reporters if who == "kubelet" and name.strip()}
     if about.kind == "Pod" and not nodes and (bound := _bound(rows)):
@@ -139,7 +141,7 @@ def _placed(about: Ref, rows: Sequence[_Said], src: Source) -> Iterator[Placemen
 
 
 def _kind(event: Event) -> str:
-    """What a row is about that names no object: what its writer writes about, or what its reason is told of; else a Pod."""
+    """Tell what a row is about that names no object: what its writer writes about, or what its reason is told of; else a Pod."""
     by = event.reporter.partition(",")[0].strip()
     if by.endswith(_OF_DETECTOR) or (by in _ON_NODE and event.reason in _OF_NODE):
         return "Node"
@@ -147,12 +149,12 @@ def _kind(event: Event) -> str:
 
 
 def node_told(piece: Piece, start: int) -> Ref | None:
-    """The Node that the rows from line `start` of a piece are about, where they name one."""
+    """Mind that the Node that the rows from line `start` of a piece are about, where they name one."""
     return _told(list(_rows(piece, start, len(piece.lines))))
 
 
 def _told(said: Sequence[_Said]) -> Ref | None:
-    """The one Node of these rows: as its kubelet reports of it, and as the kubelet names itself (`kubelet, NODE`)."""
+    """Return the one Node of these rows: as its kubelet reports of it, and as the kubelet names itself (`kubelet, NODE`)."""
     of_node = [one.row.event for one in said if _kind(one.row.event) == "Node"]
     names = {m[1] for e in of_node if (m := _STATUS.match(e.message))}
     names = names or {name.strip() for e in of_node for _, _, name in [e.reporter.partition(",")] if name.strip()}
@@ -160,7 +162,7 @@ def _told(said: Sequence[_Said]) -> Ref | None:
 
 
 def _bound(said: Sequence[_Said]) -> tuple[Ref, Ref] | None:
-    """(Pod, Node) of which the scheduler's row tells, where these rows tell of one Pod's binding only."""
+    """Return (Pod, Node) of which the scheduler's row tells, where these rows tell of one Pod's binding only."""
     found = {m.groups() for one in said if one.row.event.reason == "Scheduled" and (m := _ASSIGNED.match(one.row.event.message.strip()))}
     if len(found) != 1:
         return None
@@ -173,18 +175,20 @@ def _opens(line: str) -> bool:
 
 
 def _continues(line: str) -> bool:
-    """A message may hold line breaks (`Unmounting arguments: …`, `Output: …`, `(exit status 1)`); a blank line may lie between rows."""
+    """Mind that a message may hold line breaks (`Unmounting arguments: …`, `Output: …`, `(exit status 1)`); a blank line may lie between
+    rows.
+    """
     text = line.strip()
     return not text or line.startswith((" ", "\t")) or text.startswith(_CONTINUES)
 
 
 def read(piece: Piece) -> Reading:
-    """Events and Failures about the objects that the rows name, else the one described, or about the Pod that nobody named."""
+    """Return Events and Failures about the objects that the rows name, else the one described, or about the Pod that nobody named."""
     return Reading(list(facts_of_rows(piece, 0, len(piece.lines), described(piece))))
 
 
 def described(piece: Piece) -> Ref | None:
-    """The one object that the command above describes (`kubectl describe pod web-0`, `… pod/web-0`)."""
+    """Return the one object that the command above describes (`kubectl describe pod web-0`, `… pod/web-0`)."""
     words = piece.command.arguments if piece.command and piece.command.program == "kubectl" else ()
     if words[:1] != ("describe",):
         return None
@@ -218,7 +222,7 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
 
 
 def _anonymous(piece: Piece, event: Event, said: Sequence[_Said]) -> Ref:
-    """Whom a row is about that names nobody: one of the kind that its writer or its reason tells, else a Pod.
+    """Tell whom a row is about that names nobody: one of the kind that its writer or its reason tells, else a Pod.
 
     A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds one in them, a Node where
     its kubelet names itself.
@@ -235,7 +239,7 @@ def _anonymous(piece: Piece, event: Event, said: Sequence[_Said]) -> Ref:
 
 
 def _alone(lines: Sequence[str]) -> str | None:
-    """The one container of a Pod that is described above its events, whose rows name none; None where it has others, or may have."""
+    """Return the one container of a Pod that is described above its events, whose rows name none; None where it has others, or may have."""
     if any(line.startswith(("Init Containers:", "Ephemeral Containers:")) for line in lines):
         return None
     start = next((n for n, line in enumerate(lines) if line.rstrip() == "Containers:"), None)
@@ -251,7 +255,7 @@ class _Said:
 
 
 def _rows(piece: Piece, start: int, end: int) -> Iterator[_Said]:
-    """Rows with the lines that continue their messages."""
+    """Yield rows with the lines that continue their messages."""
     open_: _Said | None = None
     for n in range(start, end):
         line = piece.lines[n]
@@ -270,7 +274,7 @@ def _rows(piece: Piece, start: int, end: int) -> Iterator[_Said]:
 
 
 def failures_of(row: Row, about: Ref, src: Source) -> Iterator[Fact]:
-    """What one event says failed; the scheduler's sentence taken apart."""
+    """Yield what one event says failed; the scheduler's sentence taken apart."""
     e = row.event
     if e.reason == "FailedScheduling":
         found = unschedulable(e.message, about=about, src=src, whole=False)

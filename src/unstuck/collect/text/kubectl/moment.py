@@ -25,7 +25,7 @@ _ANY = regex(rf"{_TIME}|(?P<iso>\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,9}})?
 
 
 def printed_at(texts: Iterable[str], latest: datetime) -> datetime | None:
-    """When the last of these texts' described Pods was printed, not later than latest; None where none of them tells.
+    """Tell when the last of these texts' described Pods was printed, not later than latest; None where none of them tells.
 
     latest: when they were read, aware. No time that stands in the texts, with a zone, is later than what is returned but those after
     latest, which lie ahead.
@@ -42,7 +42,7 @@ def printed_at(texts: Iterable[str], latest: datetime) -> datetime | None:
 
 
 def _described(text: str) -> Iterator[list[str]]:
-    """The lines of each description of a Pod with its events."""
+    """Yield the lines of each description of a Pod with its events."""
     if "Start Time:" not in text:
         return
     lines: list[str] = []
@@ -55,7 +55,7 @@ def _described(text: str) -> Iterator[list[str]]:
 
 
 def _of(lines: list[str]) -> datetime | None:
-    """The earliest moment by which it must have been printed: an age is at most one of its smallest units too short."""
+    """Return the earliest moment by which it must have been printed: an age is at most one of its smallest units too short."""
     events = [found for line in lines if (found := _EVENT.match(line))]
     placed = _after(_times(_PLACED, lines), [e["age"] for e in events if e["reason"] == "Scheduled"])
     started = _after(_times(_STARTED, lines), [e["age"] for e in events if e["reason"] == "Started"])
@@ -63,7 +63,7 @@ def _of(lines: list[str]) -> datetime | None:
 
 
 def _after(times: list[datetime], ages: list[str]) -> datetime | None:
-    """The last of these times and the least of these ages are of one thing."""
+    """Mind that the last of these times and the least of these ages are of one thing."""
     lasted = [a for a in map(_at_most, ages) if a is not None]
     try:
         return max(times) + min(lasted) + _APART if times and lasted else None

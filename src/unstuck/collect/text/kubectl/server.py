@@ -28,7 +28,7 @@ _WRITES = ("patch", "edit", "replace", "apply")
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """One line each."""
+    """Return one line each."""
     line = lines[i]
     start = ("Error from server (", "Error from server: ", "No resources found")
     told = line.lstrip().startswith(start) or _INVALID.match(line) is not None
@@ -36,7 +36,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Presence(exists=False) for an object that the command asked for by name; Refused for one that may not be read."""
+    """Return Presence(exists=False) for an object that the command asked for by name; Refused for one that may not be read."""
     out = Reading()
     line, command = piece.lines[0], piece.command
     found = _NOT_FOUND.match(line)
@@ -53,7 +53,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _of_storage(piece: Piece) -> list[Fact]:
-    """That etcd takes no more writes, or holds what the server cannot read."""
+    """Say that etcd takes no more writes, or holds what the server cannot read."""
     about, line = _named(piece), piece.lines[0]
     if storage_full(line):
         full = (Refusal("storage-full", why=line.strip()[:300]),)
@@ -62,7 +62,7 @@ def _of_storage(piece: Piece) -> list[Fact]:
 
 
 def _named(piece: Piece) -> Ref | None:
-    """The object that the command names as `VERB KIND NAME` or `VERB KIND/NAME`; of `get KIND` the list."""
+    """Return the object that the command names as `VERB KIND NAME` or `VERB KIND/NAME`; of `get KIND` the list."""
     words = [w for w in piece.command.arguments if not w.startswith("-")] if piece.command else []
     if len(words) < 2 or words[0] not in (*_WRITES, "get", "delete", "describe", "label", "annotate"):
         return None
@@ -73,7 +73,7 @@ def _named(piece: Piece) -> Ref | None:
 
 
 def _refused_write(piece: Piece) -> list[Refusals]:
-    """That taking a finalizer off was refused: the server's answer to a `kubectl patch` (or the like) of the finalizers."""
+    """Say that taking a finalizer off was refused: the server's answer to a `kubectl patch` (or the like) of the finalizers."""
     command, line = piece.command, piece.lines[0]
     words = command.arguments if command else ()
     if command is None or not words or words[0] not in _WRITES or "finalizers" not in command.text or len(words) < 2:
@@ -88,13 +88,15 @@ def _refused_write(piece: Piece) -> list[Refusals]:
 
 
 def _asked_for(command: Command, name: str) -> bool:
-    """A message that merely passes by (in a log that was printed) is no answer."""
+    """Return a message that merely passes by (in a log that was printed) is no answer."""
     verb = next((w for w in command.arguments if w in ("get", "describe", "delete", "edit", "patch")), None)
     return verb is not None and any(name in (w, w.rpartition("/")[2]) for w in command.arguments)
 
 
 def _ref(what: str, name: str | None, namespace: str | None) -> Ref:
-    """`configmaps` → `ConfigMap`, `widgets.example.com` → `widgets.example.com`: the plural is all that is known of a foreign kind."""
+    """Return `configmaps` → `ConfigMap`, `widgets.example.com` → `widgets.example.com`: the plural is all that is known of a foreign
+    kind.
+    """
     own = typed(what)
     if own:
         return Ref(own.ref_kind, namespace if own.namespaced else None, name)

@@ -49,7 +49,7 @@ _WAITING = regex(
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """A header and the rows below it, to the first line that is none; or rows of Pods, which are known without a header."""
+    """Return a header and the rows below it, to the first line that is none; or rows of Pods, which are known without a header."""
     if _POD_ROW.match(lines[i]):
         return behind(lines, i + 1, _POD_ROW.match)
     header, taken = header_of(lines, i)
@@ -65,7 +65,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 
 
 def _bare_rows(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """Rows below `kubectl get KIND | grep …`, where the kind's usual columns are known."""
+    """Return rows below `kubectl get KIND | grep …`, where the kind's usual columns are known."""
     kind = _kind("", command)
     titles = _USUAL.get(kind.name) if kind else None
     if titles is None:
@@ -85,7 +85,7 @@ def _asked(command: Command | None) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Facts of each row by what the table lists; for every kind its names, as far as they were pasted."""
+    """Return facts of each row by what the table lists; for every kind its names, as far as they were pasted."""
     if _POD_ROW.match(piece.lines[0]):
         return _headless(piece)
     header, taken = header_of(piece.lines, 0)
@@ -115,7 +115,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """(index, title → cell)."""
+    """Yield (index, title → cell)."""
     if not is_header(header, piece.command):
         kind = _kind("", piece.command)
         titles = _USUAL.get(kind.name, ()) if kind else ()

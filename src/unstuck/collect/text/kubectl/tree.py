@@ -22,23 +22,23 @@ class Branch:
     raw: list[tuple[int, str]] = field(default_factory=list)
 
     def get(self, *keys: str) -> Branch | None:
-        """The first branch below with one of these keys."""
+        """Return the first branch below with one of these keys."""
         return next((b for b in self.below if b.key in keys), None)
 
     def text(self, *keys: str) -> str:
-        """The value of that branch; "" where there is none or it reads `<none>`."""
+        """Return the value of that branch; "" where there is none or it reads `<none>`."""
         found = self.get(*keys)
         return found.value if found and found.value not in ("<none>", "<unset>") else ""
 
     def lines(self) -> Iterator[str]:
-        """The value and the raw lines, for lists that go on below their key (labels, node selectors, command)."""
+        """Yield the value and the raw lines, for lists that go on below their key (labels, node selectors, command)."""
         if self.value and self.value != "<none>":
             yield self.value
         yield from (line.strip() for _, line in self.raw)
 
 
 def tree_of(lines: Sequence[str]) -> Branch:
-    """The root; its branches are the keys at the margin."""
+    """Return the root; its branches are the keys at the margin."""
     root = Branch("", "", 0, -1)
     open_ = [root]
     for index, line in enumerate(lines):
@@ -58,7 +58,7 @@ def tree_of(lines: Sequence[str]) -> Branch:
 
 
 def _keyed(line: str) -> tuple[str, str] | None:
-    """(key, value) of `key: value`; a table's row is told by its blanks before the colon."""
+    """Return (key, value) of `key: value`; a table's row is told by its blanks before the colon."""
     key, colon, value = line.strip().partition(":")
     if not colon or not key or len(key) > _LONGEST_KEY or (value and not value[0].isspace()) or re.search(r"\s{2}", key):
         return None

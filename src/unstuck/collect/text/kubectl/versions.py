@@ -23,7 +23,7 @@ _NOBODY = ("localhost", "localhost.localdomain")
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """Lines of `kubectl version`, or the one of `uname -a` or `uname -r`."""
+    """Return lines of `kubectl version`, or the one of `uname -a` or `uname -r`."""
     end = i
     while end < len(lines) and _KUBECTL.match(lines[end]):
         end += 1
@@ -37,7 +37,7 @@ def _asked(command: Command | None) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Server about the Cluster; Host, with the kernel alone, about the machine that `uname` names."""
+    """Return server about the Cluster; Host, with the kernel alone, about the machine that `uname` names."""
     out = Reading()
     for n, line in enumerate(piece.lines):
         told = _KUBECTL.match(line)

@@ -54,7 +54,7 @@ class Repeats:
         self._room = _ROOM
 
     def new(self, header: re.Match[bytes], lines: bytes, number: int, tells: Callable[[bytes], bool]) -> bool:
-        """Whether a record must be kept now. header: its own. number: of its first line. tells: whether such lines tell anything."""
+        """Tell whether a record must be kept now. header: its own. number: of its first line. tells: whether such lines tell anything."""
         journal, whose, taken, severity, stamp, time, zone, level, ts = header.groups()
         words = lines[header.end() - header.start() :]
         if len(words) > _LONGEST or not words.isascii():
@@ -86,7 +86,7 @@ class Repeats:
         return True
 
     def end(self) -> list[tuple[int, bytes, int]]:
-        """(number of its first line, lines, how many since the first) of the last record of each run; all is new again."""
+        """Return (number of its first line, lines, how many since the first) of the last record of each run; all is new again."""
         for said in self._said.values():
             self._flush(said)
         done, self._said, self._done, self._room = self._done, {}, [], _ROOM

@@ -73,7 +73,7 @@ class Passed:
         return self.hosted or bool(self._programs)
 
     def tells(self, buf: bytes, start: int, stop: int) -> set[int]:
-        """Where lines begin, from `start` to `stop`, that may tell something. buf: whole lines, the end of one before them."""
+        """Tell where lines begin, from `start` to `stop`, that may tell something. buf: whole lines, the end of one before them."""
         if self._stale:
             self._look()
         out = {found.start() + 1 for found in self._shape.finditer(buf, start - 1, stop - 1)}
@@ -89,7 +89,7 @@ class Passed:
         return out
 
     def _with_words(self, buf: bytes, start: int, stop: int) -> Iterator[int]:
-        """Where records of other programs begin in whose message a word stands that a failure's holds."""
+        """Tell where records of other programs begin in whose message a word stands that a failure's holds."""
         find, done = finders(), start
         for _, at, _ in find.in_bytes(buf[start:stop].lower()) if find else ():
             if start + at < done:
@@ -104,7 +104,7 @@ class Passed:
                 yield begin
 
     def record(self, header: re.Match[bytes], lines: bytes, number: int, said: Repeats) -> bool:
-        """Whether a record in one of klog's forms stays. said: what was said before."""
+        """Tell whether a record in one of klog's forms stays. said: what was said before."""
         _, whose, taken, severity, _, _, _, level, ts = header.groups()
         program = None
         if whose or self.hosted:
@@ -135,7 +135,7 @@ class Passed:
         return stays
 
     def other(self, found: re.Match[bytes], line: bytes, number: int) -> bool:
-        """Whether a record of another form stays. found: whose it is."""
+        """Tell whether a record of another form stays. found: whose it is."""
         if found["form"] or finders() is None:
             return True
         whose = found["whose"]
@@ -151,7 +151,7 @@ class Passed:
         return False
 
     def ends(self, buf: bytes, start: int, stop: int, number: int) -> None:
-        """Remembers the last line, from `start` to `stop`, of each whose records are passed over. number: of the line at `stop`."""
+        """Remember the last line, from `start` to `stop`, of each whose records are passed over. number: of the line at `stop`."""
         for whose in {*self._calm, *self._others}:
             program = self._programs[whose]
             at = _last(buf, whose, start, stop)
@@ -162,19 +162,19 @@ class Passed:
                 program.last = (number - buf.count(b"\n", at, stop), buf[at : min(end, at + _LONGEST)])
 
     def end(self) -> list[tuple[int, bytes, int]]:
-        """(number, line, 1) of the last record of each program; then another run begins."""
+        """Return (number, line, 1) of the last record of each program; then another run begins."""
         out = [(*program.last, 1) for program in self._programs.values() if program.last]
         self._programs, self._calm, self._others, self._stale = {}, (), (), True
         return out
 
     def _new(self, key: bytes) -> bool:
-        """The first record of a program, or one of more programs than are kept apart, stays."""
+        """Return the first record of a program, or one of more programs than are kept apart, stays."""
         if key and len(self._programs) < _MOST:
             self._programs[key] = _Program()
         return True
 
     def _look(self) -> None:
-        """What the next lines are looked at with."""
+        """Choose what the next lines are looked at with."""
         self._stale = False
         self._calm = tuple(k for k, p in self._programs.items() if p.calm >= _OFTEN)
         self._others = tuple(k for k, p in self._programs.items() if p.others >= _OFTEN)
@@ -199,7 +199,7 @@ def _journal(whose: bytes, form: bytes) -> bytes:
 
 
 def _calm(level: int, form: bytes = b"") -> bytes:
-    """Records that their writer calls information and that show no verbosity above `level`."""
+    """Return records that their writer calls information and that show no verbosity above `level`."""
     above = _ABOVE[level]
     klog = _KLOG + (rb"(?!\"?(?:" + _any(above) + rb"))" if above else b"")
     forms = {b"klog": klog, b"logfmt": _LOGFMT, b"json": _JSON % max(level, 0) if level >= 0 else rb"(?!)"}
@@ -211,7 +211,7 @@ def _any(words: Iterable[bytes]) -> bytes:
 
 
 def _shown(lines: bytes, at: int, known: int) -> int:
-    """The verbosity that a record shows, where it is above what is known; else that. at: where klog's header ends."""
+    """Return the verbosity that a record shows, where it is above what is known; else that. at: where klog's header ends."""
     if lines.startswith(b'"caller"', at):
         found = _V.search(lines, at)
         return int(found[1]) if found and int(found[1]) > known and _is_json(b"{" + lines[at:]) else known
@@ -229,7 +229,7 @@ def _is_json(text: bytes) -> bool:
 
 
 def _last(buf: bytes, whose: bytes, start: int, stop: int) -> int:
-    """Where the last line of a program begins; -1 where there is none."""
+    """Tell where the last line of a program begins; -1 where there is none."""
     if whose in _PLAIN:
         return max(buf.rfind(needle, start - 1, stop) + 1 or -1 for needle in _PLAIN[whose])
     best = -1

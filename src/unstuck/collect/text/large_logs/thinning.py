@@ -42,13 +42,14 @@ class Stream(Protocol):
 
 
 def is_log(head: bytes) -> bool:
-    """Whether a file's first lines are nearly all records of a log."""
+    """Tell whether a file's first lines are nearly all records of a log."""
     lines = [line for line in head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT] if line.strip()]
     return len(lines) > 3 and 10 * sum(map(is_header, lines)) >= 8 * len(lines)
 
 
 def telling(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tuple[str, Origin, bool]:
-    """(the lines that may tell something, what is known of each, whether these were more than `most` bytes and the rest is left out).
+    """Return (the lines that may tell something, what is known of each, whether these were more than `most` bytes and the rest is left
+    out).
 
     head: what was read of the stream already. hosted: whose machine's log it is is known.
     """
@@ -68,7 +69,9 @@ def telling(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> 
 
 
 def _between(held: bytes) -> tuple[int, bool]:
-    """Where the last record or a line before it ends that need not be looked at together with what comes, and whether it is a record."""
+    """Tell where the last record or a line before it ends that need not be looked at together with what comes, and whether it is a
+    record.
+    """
     cut = at = held.rfind(b"\n")
     for _ in range(_MOST_LINES):
         if at < 0 or cut - at > _LONGEST:
@@ -94,7 +97,7 @@ class _Sieve:
         self._next = 1
 
     def block(self, buf: bytes, *, whole: bool = True, final: bool = False) -> None:
-        """Whole lines, with the end of the line before them. whole: nothing goes on behind them. final: they are the last ones."""
+        """Take whole lines, with the end of the line before them. whole: nothing goes on behind them. final: they are the last ones."""
         self._whole, self._final = whole, final
         at = 1
         while at < len(buf) and not self.full:
@@ -115,7 +118,7 @@ class _Sieve:
         return b"\n".join(texts).decode("utf-8", "replace"), Origin(numbers, times), self.full
 
     def _stretch(self, buf: bytes, begin: int) -> int:
-        """Reads some lines from `begin` on, not beyond the end of a run of records; where the next ones begin."""
+        """Read some lines from `begin` on, not beyond the end of a run of records; where the next ones begin."""
         size = len(buf)
         if self._next:
             return self._first(buf, begin)
@@ -166,7 +169,7 @@ class _Sieve:
         return stop
 
     def _first(self, buf: bytes, begin: int) -> int:
-        """Keeps the first lines of a run of records: some may belong to what stands before it."""
+        """Keep the first lines of a run of records: some may belong to what stands before it."""
         end, self._next = _behind(buf, begin, self._next)
         self._passed.hosted = self._passed.hosted or _shows_host(buf[begin:end])
         self._keep(self._number, buf[begin : end - 1])
@@ -182,7 +185,7 @@ class _Sieve:
             self._keep(number, lines)
 
     def _ended(self, buf: bytes, begin: int, at: int, number: int, end: int) -> bool:
-        """Whom nobody names is told by the run of records that a line stands in: this may be the end of one. Whether to look anew."""
+        """Tell whom nobody names is told by the run of records that a line stands in: this may be the end of one. Whether to look anew."""
         self._passed.ends(buf, begin, at, number)
         tracks = self._passed.tracks
         self._end_run()
@@ -203,20 +206,22 @@ class _Sieve:
 
 
 def _shows_host(lines: bytes) -> bool:
-    """Whether a prompt names the machine of what follows."""
+    """Tell whether a prompt names the machine of what follows."""
     shown = (command_of(line[:_LONGEST].decode("utf-8", "replace")) for line in lines.split(b"\n"))
     return any(command is not None and command.host for command in shown)
 
 
 def _behind(buf: bytes, at: int, lines: int) -> tuple[int, int]:
-    """(where so many lines further begins, how many are missing)."""
+    """Return (where so many lines further begins, how many are missing)."""
     while lines and at < len(buf):
         at, lines = buf.find(b"\n", at) + 1, lines - 1
     return at, lines
 
 
 def _end(buf: bytes, end: int, whole: bool) -> int:
-    """Where a record ends whose first line ends here; 0 where something else follows, or that cannot be told. whole: nothing follows."""
+    """Tell where a record ends whose first line ends here; 0 where something else follows, or that cannot be told. whole: nothing
+    follows.
+    """
     for _ in range(_MOST_LINES):
         if end >= len(buf):
             return end if whole else 0

@@ -28,7 +28,7 @@ class Calls:
         self._held: deque[tuple[Record, list[Failure]]] = deque()
 
     def told(self, record: Record, hits: Sequence[Failure]) -> Iterator[Failure]:
-        """What is told once this record was read, in order. hits: what it tells."""
+        """Yield what is told once this record was read, in order. hits: what it tells."""
         if record.at is None:
             yield from hits
             return
@@ -45,7 +45,7 @@ class Calls:
         yield from hits
 
     def rest(self) -> Iterator[Failure]:
-        """What nobody said again before the log ended."""
+        """Yield what nobody said again before the log ended."""
         while self._held:
             yield from self._held.popleft()[1]
 

@@ -18,7 +18,9 @@ _EXPIRED = regex(
 
 
 def expired(message: str, about: Ref, src: Source) -> Certificates | None:
-    """The certificate that a message says has ended; None for every other message. about: the Node of whose kubelet these are the words."""
+    """Mind that the certificate that a message says has ended; None for every other message. about: the Node of whose kubelet these are the
+    words.
+    """
     found = _EXPIRED.search(message) if "bootstrap client certificate" in message else None
     if found is None:
         return None

@@ -54,7 +54,7 @@ class Told:
         self._last: dict[tuple[type[Fact], Ref, str], Fact] = {}
 
     def takes(self, record: Record) -> bool:
-        """Whether the record is of this kind, and was taken."""
+        """Tell whether the record is of this kind, and was taken."""
         text = record.message
         if record.file == "event.go" and text.startswith(("Event(", '"Event occurred"')):
             return self._event(record)
@@ -63,7 +63,7 @@ class Told:
         return record.severity in "EW" and text.startswith("provision ") and self._provision(record)
 
     def facts(self) -> Iterator[Fact]:
-        """Events by what they are about, and the last of what was said of each otherwise."""
+        """Yield Events by what they are about, and the last of what was said of each otherwise."""
         by: dict[Ref, list[tuple[Event, Source]]] = {}
         for (about, _, _), one in self._events.items():
             by.setdefault(about, []).append(one)

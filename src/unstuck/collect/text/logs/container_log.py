@@ -30,7 +30,7 @@ _STRANGERS = ("logs", "exec", "attach", "run")
 
 
 def strangers(command: Command | None) -> bool:
-    """Whether a command prints what a program in a container prints."""
+    """Tell whether a command prints what a program in a container prints."""
     programs = ("kubectl", "docker", "crictl", "nerdctl")
     return command is not None and command.program in programs and any(w in _STRANGERS for w in command.arguments[:2])
 
@@ -41,7 +41,7 @@ def find(lines: Sequence[str], _i: int, command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """LastLines about the container that the command names; a workload (`deploy/web`) names none."""
+    """Return LastLines about the container that the command names; a workload (`deploy/web`) names none."""
     out, command, rows = Reading(), piece.command, list(enumerate(piece.lines))
     # `kubectl logs` names the Pod.
     if command is None or command.program != "kubectl":
@@ -65,7 +65,7 @@ def read(piece: Piece) -> Reading:
 
 
 def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:
-    """What a container wrote last, secrets masked. rows: (index, line); None where it wrote nothing."""
+    """Return what a container wrote last, secrets masked. rows: (index, line); None where it wrote nothing."""
     kept = [(i, line) for i, line in rows if line.strip()][-LINES:]
     if not kept:
         return None
@@ -74,7 +74,7 @@ def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, pre
 
 
 def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
-    """What runc says of a start that the kernel refused. rows: (index, line)."""
+    """Return what runc says of a start that the kernel refused. rows: (index, line)."""
     lines = [(i, line) for i, line in rows if _RUNCS.match(line)]
     found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
     node = piece.node or piece.block("Node")
@@ -82,7 +82,7 @@ def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
 
 
 def _refused(piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple[int, str]]) -> list[Fact]:
-    """What runc says of a start that the kernel refused, told once, where the log holds nothing else. rows: (index, line)."""
+    """Return what runc says of a start that the kernel refused, told once, where the log holds nothing else. rows: (index, line)."""
     said = [(i, line) for i, line in rows if line.strip()]
     if not refusals([line.strip() for _, line in said]):
         return []
@@ -92,7 +92,7 @@ def _refused(piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple
 
 
 def with_only_container(facts: Iterable[Fact]) -> list[Fact]:
-    """The facts, with logs whose container the command did not name told about the Pod's only one, where the text shows the Pod."""
+    """Return the facts, with logs whose container the command did not name told about the Pod's only one, where the text shows the Pod."""
     facts = list(facts)
     only = {
         f"{f.about.within}/{f.about.name}": f.items[0].name

@@ -22,12 +22,12 @@ _MOST = 20_000
 
 
 def waits(line: str) -> bool:
-    """Whether a goroutine begins here that waits for minutes: no panic, which belongs to the message above it."""
+    """Tell whether a goroutine begins here that waits for minutes: no panic, which belongs to the message above it."""
     return _WAITS.match(line) is not None
 
 
 def _frame(line: str) -> bool:
-    """Whether it goes on with a function, its place, who started it, or that frames were left out."""
+    """Tell whether it goes on with a function, its place, who started it, or that frames were left out."""
     text = line.strip()
     if len(text) > _LONGEST:
         return False
@@ -36,7 +36,7 @@ def _frame(line: str) -> bool:
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """A goroutine with its frames, and those that follow it."""
+    """Return a goroutine with its frames, and those that follow it."""
     if not _HEAD.match(lines[i]):
         return None
     end = i + 1
@@ -49,7 +49,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Failures about the machine: each goroutine by itself is a message."""
+    """Return failures about the machine: each goroutine by itself is a message."""
     out = Reading()
     heads = [n for n, line in enumerate(piece.lines) if _HEAD.match(line)]
     about: Ref = piece.node or piece.block("Node")

@@ -14,7 +14,7 @@ _MARK = regex(r"^-- (?:(?:Logs|Journal) begins? at .{1,200}|Boot [0-9a-f]{32}|Re
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """One line."""
+    """Return one line."""
     return i + 1 if _MARK.match(lines[i]) else None
 
 

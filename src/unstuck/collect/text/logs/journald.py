@@ -21,7 +21,7 @@ _WORD = regex(r"[^\w.@/-]")
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """Entries of one form, one after the other."""
+    """Return entries of one form, one after the other."""
     line = lines[i]
     if _is_json(line):
         end = behind(lines, i + 1, lambda line: _is_json(line) or not line.strip())
@@ -47,7 +47,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _entries(lines: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """(index of the message, fields)."""
+    """Yield (index of the message, fields)."""
     open_: dict[str, Any] = {}
     at = 0
     for n, line in enumerate(lines):
@@ -71,7 +71,7 @@ def _entries(lines: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _line(entry: Mapping[str, Any]) -> str:
-    """`2026-11-21T00:07:16.100000+00:00 HOST PROGRAM[PID]: MESSAGE`; "" where it has no time."""
+    """Return `2026-11-21T00:07:16.100000+00:00 HOST PROGRAM[PID]: MESSAGE`; "" where it has no time."""
     stamp = str(entry.get("_SOURCE_REALTIME_TIMESTAMP") or entry.get("__REALTIME_TIMESTAMP") or "")
     try:
         at = datetime.fromtimestamp(int(stamp[:18]) / 1e6, UTC)
@@ -85,7 +85,7 @@ def _line(entry: Mapping[str, Any]) -> str:
 
 
 def _message(given: object) -> str:
-    """A message that is no UTF-8 stands as a list of its bytes."""
+    """Return a message that is no UTF-8 stands as a list of its bytes."""
     if isinstance(given, list):
         return bytes(b for b in given if isinstance(b, int) and not isinstance(b, bool) and 0 <= b < 256).decode("utf-8", "replace")
     return given if isinstance(given, str) else ""

@@ -97,7 +97,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _fold(found: _Found, hits: Iterable[Failure]) -> None:
-    """Adds what was told to what was told before of the same."""
+    """Add what was told to what was told before of the same."""
     for f in hits:
         key = (f.about, f.operation, f.error, _CHANGING.sub("*", f.path or ""), f.object, f.key, f.container)
         before = found.get(key)
@@ -128,7 +128,7 @@ def _of_kernel(record: Record, piece: Piece) -> KernelLine:
 
 
 def _refused(record: Record, piece: Piece) -> Iterator[Refusals]:
-    """What the job controller was refused when it was to let a Pod go; the line names the Pod without its Namespace.
+    """Yield what the job controller was refused when it was to let a Pod go; the line names the Pod without its Namespace.
 
     Source: removeTrackingFinalizerFromPods in pkg/controller/job/job_controller.go (1.27 on).
     """
@@ -142,7 +142,7 @@ def _refused(record: Record, piece: Piece) -> Iterator[Refusals]:
 
 
 def _of_namespaces(record: Record, piece: Piece) -> Iterator[Fact]:
-    """What the Namespace controller says of a deletion that failed: it writes the same into the Namespace's conditions.
+    """Yield what the Namespace controller says of a deletion that failed: it writes the same into the Namespace's conditions.
 
     Source: syncNamespaceFromKey in pkg/controller/namespace/namespace_controller.go (1.9 on).
     """
@@ -178,12 +178,12 @@ def _hits(record: Record, node: Ref | None, piece: Piece, known: _Known) -> list
 
 
 def _times(record: Record, piece: Piece) -> int:
-    """How often a record was said, where a large log holds it once."""
+    """Tell how often a record was said, where a large log holds it once."""
     return piece.context.origin.times.get(piece.start + record.index, 1)
 
 
 def _fatal(record: Record, piece: Piece) -> list[Failure]:
-    """What klog writes last: with severity F the process exits. Process 1 of a log that no machine's journal holds is a container's.
+    """Return what klog writes last: with severity F the process exits. Process 1 of a log that no machine's journal holds is a container's.
 
     Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
     """
@@ -196,7 +196,7 @@ def _fatal(record: Record, piece: Piece) -> list[Failure]:
 
 
 def _may_tell(record: Record) -> bool:
-    """Errors and warnings; of the rest those that klog's Info severity hides (`Failed to delete cgroup paths`)."""
+    """Return errors and warnings; of the rest those that klog's Info severity hides (`Failed to delete cgroup paths`)."""
     return record.severity != "I" or any(word in record.message for word in ("ail", "err", "not healthy"))
 
 
@@ -222,7 +222,7 @@ def _component(record: Record) -> str:
 
 
 def _folded(a: Failure, b: Failure) -> Failure:
-    """One Failure of two: the later one's words, both counts, the earlier beginning."""
+    """Return one Failure of two: the later one's words, both counts, the earlier beginning."""
     late, early = (b, a) if _time(b) >= _time(a) else (a, b)
     firsts = [t for t in (a.first, b.first) if t]
     return replace(late, count=a.count + b.count, first=min(firsts) if firsts else early.first)
@@ -258,7 +258,7 @@ def _seen(before: LogSeen | None, record: Record, component: str, node: Ref, hit
 
 
 def _in_order(seen: LogSeen) -> LogSeen:
-    """A log that `journalctl -r` printed begins with its end."""
+    """Mind that a log that `journalctl -r` printed begins with its end."""
     if seen.since and seen.until and seen.until < seen.since:
         return replace(seen, since=seen.until, until=seen.since, pid=None)
     return seen

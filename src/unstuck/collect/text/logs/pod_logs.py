@@ -48,7 +48,7 @@ def _goes_on(line: str, shown: bool) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """LastLines about each container whose file is named in full; of two of its files the earlier one is of the run before."""
+    """Return LastLines about each container whose file is named in full; of two of its files the earlier one is of the run before."""
     files = list(_files(piece))
     out = Reading(of_the_runtime(piece, [row for _, _, rows in files for row in rows]))
     latest: dict[Ref, int] = {}
@@ -61,7 +61,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _files(piece: Piece) -> Iterator[tuple[Ref, int, list[tuple[int, str]]]]:
-    """(container, its restarts, lines) of each file."""
+    """Yield (container, its restarts, lines) of each file."""
     named = [w for w in piece.command.words if w.startswith(_DIRECTORY)] if piece.command else []
     path = named[0] if len(named) == 1 else ""
     rows: list[tuple[int, str]] = []
@@ -84,7 +84,7 @@ def _file(path: str, rows: list[tuple[int, str]]) -> Iterator[tuple[Ref, int, li
 
 
 def _framed(line: str) -> str | None:
-    """What the program wrote, out of the runtime's frame; None where there is none."""
+    """Return what the program wrote, out of the runtime's frame; None where there is none."""
     if found := _CRI.match(line):
         return found["words"]
     if not line.startswith('{"log":'):

@@ -32,7 +32,7 @@ class _Finders:
 
 @cache
 def finders() -> _Finders | None:
-    """None where the library is not there."""
+    """Return None where the library is not there."""
     try:
         from ahocorasick_rs import AhoCorasick, BytesAhoCorasick  # a bare Python has none
     except ImportError:
@@ -42,18 +42,18 @@ def finders() -> _Finders | None:
 
 
 def may_tell(lines: bytes) -> bool:
-    """Whether a message may tell of a failure, as far as its words show it."""
+    """Tell whether a message may tell of a failure, as far as its words show it."""
     found = finders()
     return found is None or bool(found.in_bytes(lines.lower()))
 
 
 def held(text: str) -> Collection[str] | None:
-    """Those of NEEDED that a message holds, as `failures` takes them."""
+    """Return those of NEEDED that a message holds, as `failures` takes them."""
     found = finders()
     return {NEEDED[which] for which, _, _ in found.in_text(clean(text).lower())} if found else None
 
 
 def fails(lines: bytes) -> bool:
-    """Whether a record tells of a failure. lines: all of it."""
+    """Tell whether a record tells of a failure. lines: all of it."""
     told = records(lines_of(lines.decode("utf-8", "replace")), _ONCE)
     return any(failures(record.message, about=_NOBODY, src=_NOWHERE, held=held(record.message)) for record in told)

@@ -17,7 +17,7 @@ _ROW = regex(
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """Consecutive rows."""
+    """Return consecutive rows."""
     return behind(lines, i, _row) if _row(lines[i]) else None
 
 
@@ -26,7 +26,7 @@ def _row(line: str) -> object:
 
 
 def read(piece: Piece) -> Reading:
-    """PodCgroup about each Pod by its uid; never whole."""
+    """Return PodCgroup about each Pod by its uid; never whole."""
     out = Reading()
     own: dict[str, list[tuple[int, str, str]]] = {}
     for n, line in enumerate(piece.lines):

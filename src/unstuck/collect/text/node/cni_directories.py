@@ -48,7 +48,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """NetworkPlugins about the machine, as of its own time. Never whole: rows may have been left out, and what runs is not shown.
+    """Return NetworkPlugins about the machine, as of its own time. Never whole: rows may have been left out, and what runs is not shown.
 
     That nothing is configured is not told: which directory the runtime reads is not shown.
     """
@@ -79,7 +79,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _files(lines: Sequence[str]) -> Iterator[tuple[str, str, datetime | None]]:
-    """(directory, name, when it was last changed or moved there) of each."""
+    """Yield (directory, name, when it was last changed or moved there) of each."""
     directory = ""
     for line in lines:
         if header := _HEADER.match(line):

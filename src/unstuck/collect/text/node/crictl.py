@@ -19,7 +19,7 @@ _NAME = regex(r"[a-z0-9][a-z0-9.-]{0,252}")
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """The header and its rows, or rows below such a command."""
+    """Return the header and its rows, or rows below such a command."""
     asked = command is not None and command.program == "crictl" and command.arguments[:1] in (("ps",), ("pods",))
     if not (_HEADER.match(lines[i]) or (asked and _row(lines[i]))):
         return None
@@ -27,7 +27,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 
 
 def _row(line: str) -> tuple[str, list[str]] | None:
-    """(id, the words from the name on)."""
+    """Return (id, the words from the name on)."""
     found, state = _ROW.match(line), _STATE.search(line)
     return (found["id"], state["rest"].split()) if found and state else None
 

@@ -26,7 +26,7 @@ _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """The header and the rows below it."""
+    """Return the header and the rows below it."""
     if not _HEADER.match(lines[i]):
         return None
     end, n = i + 1, i + 1
@@ -41,7 +41,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """DiskSpace about the machine, never whole: what was pasted need not be all of it."""
+    """Return DiskSpace about the machine, never whole: what was pasted need not be all of it."""
     unit = _UNIT.search(piece.lines[0])
     rows = [(n, found) for n, line in enumerate(piece.lines) if n and (found := _ROW.match(line))]
     inodes = unit is not None and unit["inodes"] is not None
@@ -72,7 +72,7 @@ def _space(row: re.Match[str], inodes: bool, factor: int, holds: tuple[str, ...]
 
 
 def _count(text: str, factor: int) -> int | None:
-    """`1000` in the header's unit; `1.5G` as df -h writes it."""
+    """Return `1000` in the header's unit; `1.5G` as df -h writes it."""
     if text == "-":
         return None
     found = re.fullmatch(r"(\d{1,20})|(\d{1,6}(?:[.,]\d{1,2})?)([KMGTPE])i?B?", text)

@@ -27,7 +27,7 @@ _LINE = regex(
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """Lines that the kernel stamped, and blank ones between them."""
+    """Return lines that the kernel stamped, and blank ones between them."""
     if not _LINE.match(lines[i]):
         return None
     end = i + 1
@@ -40,7 +40,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """KernelEvents, HungTasks and OomKills about the machine, as far as the lines were pasted; other known messages as their own."""
+    """Return KernelEvents, HungTasks and OomKills about the machine, as far as the lines were pasted; other known messages as their own."""
     from unstuck.collect.node.kernel import kernel_lines  # the node's readers bring much with them
     from unstuck.collect.node.logs import Clock  # as above
 
@@ -84,7 +84,7 @@ def _ooms(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> I
 
 
 def _src(piece: Piece, lines: Iterable[tuple[int, KernelLine]], words: str, at: datetime | None) -> Source:
-    """The last line with these words."""
+    """Return the last line with these words."""
     found = [(n, line) for n, line in lines if words in line.text]
     n, line = found[-1] if found else next(iter(lines))
     return piece.src(n, line.text.strip(), at)

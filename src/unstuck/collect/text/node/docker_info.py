@@ -35,7 +35,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Host with the kernel alone, and that dockerd runs; about the machine, never whole."""
+    """Return host with the kernel alone, and that dockerd runs; about the machine, never whole."""
     told = {found["key"]: (n, found["value"] or "") for n, line in enumerate(piece.lines) if (found := _KEY.match(line))}
     out, about = Reading(), piece.node or piece.block("Node")
     if "Kernel Version" in told:

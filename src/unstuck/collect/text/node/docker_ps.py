@@ -22,7 +22,7 @@ _ROW = regex(r"^\s*(?P<id>[0-9a-f]{10,64})\s+\S")
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """The header, or rows below a `docker ps`."""
+    """Return the header, or rows below a `docker ps`."""
     asked = command is not None and command.program == "docker" and "ps" in command.arguments[:1]
     if not (_HEADER.match(lines[i]) or (_ROW.match(lines[i]) and (asked or "k8s_" in lines[i]))):
         return None

@@ -20,7 +20,7 @@ _MOST_USERS, _MOST_COMMS = 50, 5
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """Rows of processes, those of the limits behind them, or either alone."""
+    """Return rows of processes, those of the limits behind them, or either alone."""
     counted = command is not None and _COUNTED.search(command.text)
     end = behind(lines, i, _ROW.match) if counted else i
     end = behind(lines, end, _LIMIT.match)
@@ -28,7 +28,9 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """InotifyUse about the machine: the instances of each user. Watches were not counted: they are told as 0, and it is never whole."""
+    """Return InotifyUse about the machine: the instances of each user. Watches were not counted: they are told as 0, and it is never
+    whole.
+    """
     limits = {found["name"]: int(found["limit"]) for line in piece.lines if (found := _LIMIT.match(line))}
     users: dict[int, Counter[str]] = {}
     first: dict[int, int] = {}

@@ -44,7 +44,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
-    """One container as docker tells it."""
+    """Return one container as docker tells it."""
     id_, state = doc.text(obj, "Id"), doc.section(obj, "State")
     if not id_ or not state:
         return False
@@ -70,7 +70,7 @@ def _docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
 
 
 def _cri(obj: Mapping[str, Any], out: Reading) -> bool:
-    """One container or sandbox as crictl prints it; which runtime answered it does not say."""
+    """Return one container or sandbox as crictl prints it; which runtime answered it does not say."""
     id_, status = doc.text(obj, "status", "id"), doc.section(obj, "status")
     if not id_:
         return False

@@ -16,7 +16,7 @@ _SHOWN = "acdeijmstuxACDEFIMNPSTV-"
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """Rows, with the directory headings of -R and its errors between them."""
+    """Return Rows, with the directory headings of -R and its errors between them."""
     asked = command is not None and command.program == "lsattr"
     if not (_is_row(lines[i]) or (asked and _OTHER.match(lines[i]))):
         return None
@@ -35,7 +35,7 @@ def _is_row(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """FlaggedFiles about each Pod whose directory is in a path, else about the Node. Never whole: what was walked is not shown."""
+    """Return FlaggedFiles about each Pod whose directory is in a path, else about the Node. Never whole: what was walked is not shown."""
     by: dict[Ref, list[tuple[int, FlaggedFile]]] = {}
     under: dict[Ref, set[str]] = {}
     for n, line in enumerate(piece.lines):

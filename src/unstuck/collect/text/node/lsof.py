@@ -25,7 +25,7 @@ _NO_HOLD = ("NOFD", "err")
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """The header and its rows, or rows below such a command."""
+    """Return the header and its rows, or rows below such a command."""
     asked = command is not None and command.program == "lsof"
     if not (_HEADER.match(lines[i]) or (asked and _ROW.match(lines[i]))):
         return None
@@ -33,7 +33,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """PathUses about each Pod by its uid; never whole: what lsof may not read it leaves out."""
+    """Return PathUses about each Pod by its uid; never whole: what lsof may not read it leaves out."""
     out = Reading()
     uses: dict[str, list[tuple[int, Use]]] = {}
     for n, line in enumerate(piece.lines):

@@ -17,7 +17,7 @@ _NAMES_ONLY = regex(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """Consecutive rows."""
+    """Return consecutive rows."""
     end = i
     while end < len(lines) and lines[end].startswith("/proc/") and (_ROW.match(lines[end]) or _NAMES_ONLY.match(lines[end])):
         end += 1
@@ -25,7 +25,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """MountHolders about each mount point. Whose namespaces they are, and whether foreign, is not shown: never whole.
+    """Return MountHolders about each mount point. Whose namespaces they are, and whether foreign, is not shown: never whole.
 
     The path as the holder sees it may lie below another one (`…/merged/data/docker/…/merged`): both name the same mount, the shorter
     path is its own.

@@ -31,14 +31,14 @@ _ENTERS = ("kubectl", "docker", "crictl", "nerdctl", "podman", "runc")
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """Lines in one of the forms."""
+    """Return lines in one of the forms."""
     if not (_FINDMNT.match(lines[i]) or _entry(lines[i])):
         return None
     return behind(lines, i + 1, _entry)
 
 
 def read(piece: Piece) -> Reading:
-    """PodMounts about each Pod by its uid, DiskSpace about a machine of which something is read-only.
+    """Return PodMounts about each Pod by its uid, DiskSpace about a machine of which something is read-only.
 
     Never whole: nothing says that the list was not cut.
     """
@@ -59,7 +59,9 @@ def read(piece: Piece) -> Reading:
 
 
 def _read_only(entries: Sequence[tuple[int, MountEntry]], command: Command | None) -> Iterator[tuple[int, Space]]:
-    """(line, what cannot be written to) of what the kubelet, the runtime and the logs live on; how full it is no list of mounts says."""
+    """Yield (line, what cannot be written to) of what the kubelet, the runtime and the logs live on; how full it is no list of mounts
+    says.
+    """
     from unstuck.collect.node.mounts import is_read_only  # as above
 
     # Of two at one place the later one covers the other.

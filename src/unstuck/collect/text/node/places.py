@@ -20,7 +20,8 @@ _PLACES = (
 
 
 def held_by(point: str, points: Collection[str], named: Collection[str] | None) -> tuple[str, ...]:
-    """What lies on the file system of this mount point, of `kubelet`, `runtime`, `logs`, `root`; of some directories that cannot be told.
+    """Return what lies on the file system of this mount point, of `kubelet`, `runtime`, `logs`, `root`; of some directories that cannot be
+    told.
 
     points: those that are shown. named: directories whose file system is among them whatever it is, None where all file systems are.
     """
@@ -29,7 +30,7 @@ def held_by(point: str, points: Collection[str], named: Collection[str] | None) 
 
 
 def named_to(program: str, command: Command | None, rows: int) -> frozenset[str]:
-    """The directories of which a program was asked, as `df /a /b` or `for d in /a /b; do df $d; done`.
+    """Return the directories of which a program was asked, as `df /a /b` or `for d in /a /b; do df $d; done`.
 
     Of several calls those of each; nothing where something may have taken rows away, or where this is not all: each directory has a row.
     """

@@ -26,7 +26,7 @@ _AUX = regex(
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """A header and its rows, or rows below a `ps` command."""
+    """Return a header and its rows, or rows below a `ps` command."""
     asked = command is not None and (command.program == "ps" or "ps" in command.arguments[:1])
     if not (_HEADER.match(lines[i]) or (asked and _row(lines[i]))):
         return None
@@ -52,5 +52,5 @@ def read(piece: Piece) -> Reading:
 
 
 def program(words: str) -> str:
-    """The program's name in a command line; its arguments are a stranger's."""
+    """Return the program's name in a command line; its arguments are a stranger's."""
     return masked(next(iter(words.split()), "").strip("[]()")).rpartition("/")[2][:64]

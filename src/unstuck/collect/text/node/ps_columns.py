@@ -36,7 +36,7 @@ _GAP = r"\s{1,4096}"
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """The header and its rows, or rows as the command's columns tell them."""
+    """Return the header and its rows, or rows as the command's columns tell them."""
     row = row_of(columns_of(lines[i], command), _NEEDED)
     if row is None:
         return None
@@ -46,7 +46,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """PodProcesses about each Pod by its uid; never whole: a `grep` for a uid leaves out what systemd's driver wrote with `_`."""
+    """Return PodProcesses about each Pod by its uid; never whole: a `grep` for a uid leaves out what systemd's driver wrote with `_`."""
     from unstuck.collect.node.cgroup import parse_groups  # the node's readers bring much with them
 
     out = Reading()
@@ -79,7 +79,7 @@ def read(piece: Piece) -> Reading:
 
 
 def columns_of(line: str, command: Command | None) -> tuple[str, ...]:
-    """The names of the columns, by the header, else by the command; () where neither tells them."""
+    """Return the names of the columns, by the header, else by the command; () where neither tells them."""
     if HEADER.match(line):
         return tuple(line.lower().split())
     if command is None or command.program != "ps":
@@ -90,7 +90,9 @@ def columns_of(line: str, command: Command | None) -> tuple[str, ...]:
 
 @lru_cache(64)
 def row_of(columns: tuple[str, ...], needed: frozenset[str]) -> re.Pattern[str] | None:
-    """The form of such rows, each cell a group by its column's name; None for columns without those that are needed, or not known."""
+    """Return the form of such rows, each cell a group by its column's name; None for columns without those that are needed, or not
+    known.
+    """
     names = [_AS.get(c, c) for c in columns]
     if not needed <= set(names) or len(set(names)) != len(names) or not set(names) <= set(_CELLS):
         return None

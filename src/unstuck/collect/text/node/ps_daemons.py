@@ -25,13 +25,13 @@ _ROW = regex(r"^\s*\d{1,10}\s")
 
 
 def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
-    """The header below such a command, and its rows, of which there may be none."""
+    """Return the header below such a command, and its rows, of which there may be none."""
     row = row_of(columns_of(lines[i], None), _NEEDED) if _names(command) and HEADER.match(lines[i]) else None
     return behind(lines, i + 1, _ROW.match) if row else None
 
 
 def read(piece: Piece) -> Reading:
-    """DaemonState of each daemon that runs, and of a kubelet that does not, about the machine.
+    """Return DaemonState of each daemon that runs, and of a kubelet that does not, about the machine.
 
     Of a runtime without a process nothing is told: which of them the node has is not known. Of several processes of one nothing either. A
     row whose program is none of these may be the kubelet, its path cut: then no kubelet is told to be absent.
@@ -56,7 +56,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _names(command: Command | None) -> frozenset[str]:
-    """The programs that `ps` was asked of; none for every other command."""
+    """Return the programs that `ps` was asked of; none for every other command."""
     found = _NAMES.search(command.text) if command is not None and command.program == "ps" else None
     return frozenset(found["names"].split(",")) if found else frozenset()
 

@@ -18,7 +18,7 @@ _WORDS: dict[str, Word] = {"RUNNING": "running", "STOPPED": "exited", "CREATED":
 
 
 def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
-    """The header, or rows."""
+    """Return the header, or rows."""
     if not (_HEADER.match(lines[i]) or _ROW.match(lines[i])):
         return None
     return behind(lines, i + 1, _ROW.match)

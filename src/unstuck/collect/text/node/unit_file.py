@@ -31,7 +31,7 @@ def _name(command: Command | None) -> str | None:
 
 
 def read(piece: Piece) -> Reading:
-    """UnitFile about the unit. The file alone does not show its drop-ins, so that only `systemctl cat` shows it whole."""
+    """Return UnitFile about the unit. The file alone does not show its drop-ins, so that only `systemctl cat` shows it whole."""
     name = _name(piece.command)
     if name is None or piece.command is None:
         return Reading(understood=False)

@@ -54,7 +54,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Conditions, phase and states about the Pod or Namespace that nobody named; never whole."""
+    """Return Conditions, phase and states about the Pod or Namespace that nobody named; never whole."""
     found: Any
     try:
         found = next(yaml_documents(dedent("\n".join(piece.lines))), None)
@@ -68,7 +68,7 @@ def read(piece: Piece) -> Reading:
 
 
 def told(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
-    """What a status tells of the Pod or Namespace that nobody named; never whole."""
+    """Return what a status tells of the Pod or Namespace that nobody named; never whole."""
     out = Reading()
     obj: dict[str, Any] = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}, "status": status}
     about = piece.block(kind)
@@ -85,7 +85,7 @@ def told(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
 
 
 def _shifted(lines: Sequence[str]) -> Mapping[str, Any] | None:
-    """A status of nothing but a phase and conditions, whose indentation was lost on the way; None for all else.
+    """Return a status of nothing but a phase and conditions, whose indentation was lost on the way; None for all else.
 
     A dash begins a condition, and each of its keys stands once: no indentation is needed to tell them apart.
     """

@@ -36,7 +36,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """States about the Pod that nobody named; never whole."""
+    """Return states about the Pod that nobody named; never whole."""
     found = _parsed("\n".join(piece.lines))
     if found is None:
         return Reading(understood=False)
@@ -53,5 +53,5 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
 
 
 def _unquoted(line: str) -> str:
-    """The line without what stands in quotes."""
+    """Return the line without what stands in quotes."""
     return "".join(part for n, part in enumerate(line.replace('\\"', "").split('"')) if n % 2 == 0)

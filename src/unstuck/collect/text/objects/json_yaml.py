@@ -45,7 +45,7 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """The objects' facts; a text that does not parse is not understood."""
+    """Return the objects' facts; a text that does not parse is not understood."""
     text = "\n".join(piece.lines)
     first = next((line for line in piece.lines if line.strip()), "")
     try:
@@ -71,7 +71,7 @@ def _told(objects: Sequence[Any], piece: Piece) -> Reading:
 
 
 def _names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
-    """The names of a whole list: `kubectl get cm -n f -o json` without selector, name or limit, as its prompt shows."""
+    """Yield the names of a whole list: `kubectl get cm -n f -o json` without selector, name or limit, as its prompt shows."""
     command, items = piece.command, obj.get("items")
     if not isinstance(items, list) or command is None or command.program != "kubectl" or command.cut:
         return
@@ -87,7 +87,7 @@ def _names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
 
 
 def documents(text: str) -> Iterator[Any]:
-    """One or several JSON documents, one after the other."""
+    """Yield one or several JSON documents, one after the other."""
     if len(text) > LONGEST or deeper(text, DEEPEST * 4):
         raise ValueError("too large")
     decoder, at = decoding(), 0
@@ -101,12 +101,12 @@ def documents(text: str) -> Iterator[Any]:
 
 
 def decoding() -> json.JSONDecoder:
-    """JSON as Kubernetes writes it: `NaN` and its like are nothing."""
+    """Return JSON as Kubernetes writes it: `NaN` and its like are nothing."""
     return json.JSONDecoder(parse_constant=lambda _: None)
 
 
 def deeper(text: str, most: int) -> bool:
-    """Whether braces and brackets nest deeper; those in strings count."""
+    """Tell whether braces and brackets nest deeper; those in strings count."""
     # Level by level from within, at the speed of a copy; what does not come to nothing so is counted.
     signs = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACES)
     for _ in range(min(_LEVELS, most // 2)):
@@ -125,7 +125,7 @@ def deeper(text: str, most: int) -> bool:
 
 
 def yaml_documents(text: str) -> Iterator[Any]:
-    """The YAML documents of a text. Errors: ValueError beyond the limits, and for what is no YAML."""
+    """Yield the YAML documents of a text. Errors: ValueError beyond the limits, and for what is no YAML."""
     from unstuck.collect.text.objects.plain_yaml import load_plain  # few pastes hold any
     from unstuck.collect.text.objects.yaml_loader import load  # as above
 
@@ -141,7 +141,7 @@ def yaml_documents(text: str) -> Iterator[Any]:
 
 
 def json_end(lines: Sequence[str], i: int) -> int:
-    """The line after the one that closes the first brace; strings may hold braces. To the end where it never closes."""
+    """Return the line after the one that closes the first brace; strings may hold braces. To the end where it never closes."""
     deep, inside = 0, False
     for n in range(i, len(lines)):
         for sign in re.finditer(r'\\.|["\[{\]}]', lines[n]):
@@ -158,7 +158,7 @@ def json_end(lines: Sequence[str], i: int) -> int:
 
 
 def is_yaml(lines: Sequence[str], i: int) -> bool:
-    """Both a kind and metadata or items come soon: `kind: Pod` in prose is not an object."""
+    """Mind that both a kind and metadata or items come soon: `kind: Pod` in prose is not an object."""
     near = [line.removeprefix("- ") for line in lines[i : i + 40]]
     keys = {line.partition(":")[0].strip() for line in near}
     return "kind" in keys and bool(keys & {"metadata", "items", "apiVersion"})

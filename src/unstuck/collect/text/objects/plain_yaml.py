@@ -49,7 +49,7 @@ _END: _Line = (-1, _ODD, None, None, "")
 
 
 def load_plain(text: str) -> list[Any]:
-    """The documents of a text. Errors: UnusualError for whatever another parser must look at, also where it is no YAML."""
+    """Return the documents of a text. Errors: UnusualError for whatever another parser must look at, also where it is no YAML."""
     return Plain().load(text)
 
 
@@ -88,11 +88,11 @@ class Plain:
         return out
 
     def known(self, lines: list[str]) -> list[_Line | None]:
-        """What those lines say that were seen lately."""
+        """Return what those lines say that were seen lately."""
         return list(map(self._lines.get, lines))
 
     def line(self, text: str) -> _Line:
-        """What one line says."""
+        """Return what one line says."""
         found = self._lines.get(text) or self._older.get(text) or self._read(text)
         if len(text) <= _LONGEST_REMEMBERED:
             if len(self._lines) >= _REMEMBERED:
@@ -101,11 +101,11 @@ class Plain:
         return found
 
     def same(self, deep: int, text: str) -> Any:
-        """What managedFields say in the same words elsewhere; _MISSING where they did not."""
+        """Return what managedFields say in the same words elsewhere; _MISSING where they did not."""
         return self._fields.get((deep, text), _MISSING)
 
     def keep(self, deep: int, text: str, found: Any) -> None:
-        """For `same`."""
+        """Keep it for `same`."""
         self._room -= len(text)
         if self._room < 0:
             self._fields, self._room = {}, _ROOM
@@ -140,7 +140,7 @@ class Plain:
         return indent, kind, key, value, item
 
     def _parted(self, rest: str) -> tuple[Any, str]:
-        """A key and what follows it on its line, "" for nothing."""
+        """Return a key and what follows it on its line, "" for nothing."""
         if rest[0] in "'\"":
             found = (_SINGLE if rest[0] == "'" else _DOUBLE).match(rest)
             after = rest[found.end() :] if found else ""
@@ -159,7 +159,7 @@ class Plain:
         return self.plain(name), _value_of(value)
 
     def _beside(self, text: str) -> Any:
-        """The value that a line shows whole; _MISSING for a text that stands in lines of its own or goes on."""
+        """Return the value that a line shows whole; _MISSING for a text that stands in lines of its own or goes on."""
         first = text[0]
         if first == "|":
             return _MISSING
@@ -170,7 +170,7 @@ class Plain:
         return [] if text == "[]" else self.plain(text)
 
     def plain(self, text: str) -> Any:
-        """What a scalar without quotes stands for. Errors: UnusualError."""
+        """Return what a scalar without quotes stands for. Errors: UnusualError."""
         found = self._scalars.get(text, _MISSING)
         if found is _MISSING:
             first = text[0]
@@ -256,7 +256,7 @@ class _Document:
         return out, i
 
     def _owned(self, i: int, indent: int, deep: int) -> tuple[Any, int]:
-        """What managedFields say, which is the same for all that one program wrote: a third of an object."""
+        """Return what managedFields say, which is the same for all that one program wrote: a third of an object."""
         end = self._end_of(i, indent - 1)
         text = "\n".join(self._lines[i:end])
         found = self._plain.same(deep, text)
@@ -268,14 +268,14 @@ class _Document:
         return found, end
 
     def _end_of(self, i: int, indent: int) -> int:
-        """The line after those that are deeper."""
+        """Return the line after those that are deeper."""
         lines, margin = self._lines, " " * (indent + 1)
         while i < len(lines) and (lines[i].startswith(margin) or not lines[i]):
             i += 1
         return i
 
     def _text(self, raw: str, i: int, indent: int) -> tuple[Any, int]:
-        """A text that goes on below, or stands there; and the line after it. i: the line after the one where it begins."""
+        """Return a text that goes on below, or stands there; and the line after it. i: the line after the one where it begins."""
         if raw[0] == "|":
             return self._block(raw, i, indent)
         if raw[0] in "'\"":
@@ -289,7 +289,7 @@ class _Document:
         return self._plain.plain(" ".join(parts)), i
 
     def _folded(self, raw: str, i: int, indent: int) -> tuple[str, int]:
-        """A quoted text in several lines, each deeper than its parent."""
+        """Return a quoted text in several lines, each deeper than its parent."""
         parts, single = [raw], raw[0] == "'"
         quotes = raw.count("'")
         closed = not quotes % 2 if single else _closes(raw[1:])
@@ -311,14 +311,14 @@ class _Document:
         return found, i
 
     def _part(self, row: _Line, i: int) -> str:
-        """A line of a text that is folded."""
+        """Return a line of a text that is folded."""
         part = self._lines[i].lstrip(" ")
         if row is _BLANK or not part or part[-1] == " ":
             raise UnusualError
         return part
 
     def _block(self, mark: str, i: int, indent: int) -> tuple[str, int]:
-        """A text in lines of its own, which are deeper than its parent."""
+        """Return a text in lines of its own, which are deeper than its parent."""
         lines = self._lines
         first = lines[i] if i < len(lines) else ""
         rest = first.lstrip(" ")
@@ -345,7 +345,7 @@ class _Document:
 
 
 def quoted(text: str) -> Any:
-    """What quotes hold; _MISSING where they are not closed by the last sign."""
+    """Return what quotes hold; _MISSING where they are not closed by the last sign."""
     if text[0] == "'":
         found = _SINGLE.fullmatch(text)
         return found[1].replace("''", "'") if found else _MISSING
@@ -354,7 +354,7 @@ def quoted(text: str) -> Any:
 
 
 def _closes(text: str) -> bool:
-    """Whether a text in double quotes ends on this line."""
+    """Tell whether a text in double quotes ends on this line."""
     inside = _INSIDE.match(text)
     end = inside.end() if inside else 0
     if end < len(text) and text[end] != '"':
@@ -376,5 +376,5 @@ def _value_of(text: str) -> str:
 
 
 def printable(text: str) -> bool:
-    """Whether no sign is in it that another parser would refuse or take for the end of a line."""
+    """Tell whether no sign is in it that another parser would refuse or take for the end of a line."""
     return common(text) or not _UNPRINTABLE.search(text)

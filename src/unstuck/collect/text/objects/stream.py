@@ -64,7 +64,7 @@ class Whole:
 
 
 def read_whole(text: str, context: Context, most: int, before: Before | None = None) -> Whole | None:
-    """What a whole text of objects tells; None for all else, which is read in pieces.
+    """Return what a whole text of objects tells; None for all else, which is read in pieces.
 
     What it gives is what the pieces would give, but that each item of a list has its own place. most: facts that are told.
     before: what its bundle told already; that is not told again. Nothing here raises for any text.
@@ -121,7 +121,7 @@ class _Telling:
         self.again: list[tuple[int, int]] = []
 
     def items(self, around: str, items: Iterable[tuple[int, int, str]]) -> None:
-        """Of a list. around: what stands around its items."""
+        """Read the items of a list. around: what stands around them."""
         (head,) = self._before.plain.load(around)
         if not isinstance(head, Mapping) or "items" in head:
             raise ValueError("no list")
@@ -133,7 +133,7 @@ class _Telling:
                 self.tell({**own, **self._one(text)}, number, key, together=True)
 
     def documents(self, text: str, last: int) -> None:
-        """Of an object, or of several one after the other. last: the number of the last line."""
+        """Read an object, or several one after the other. last: the number of the last line."""
         key = self._key(text.removeprefix("---\n")) if "\n---" not in text else b""
         if self._skipped(key, 1, last):
             return
@@ -142,7 +142,9 @@ class _Telling:
                 self.tell(one, 1, key)
 
     def tell(self, obj: object, number: int, key: bytes = b"", *, together: bool = False) -> None:
-        """What one object tells. number: of the line where it begins. key: of its text. together: with the other Events of its list."""
+        """Keep what one object tells. number: of the line where it begins. key: of its text. together: with the other Events of its
+        list.
+        """
         if not isinstance(obj, Mapping) or not isinstance(obj.get("kind"), str):
             return
         self._read = True
@@ -155,7 +157,7 @@ class _Telling:
             self._add(facts_of(obj, f"{self._context.name}:{number}", self._context.now), b"" if obj["kind"] == "Event" else key)
 
     def end(self, last: int) -> Whole | None:
-        """All that was told, None where that is no object. last: the number of the last line."""
+        """Return all that was told, None where that is no object. last: the number of the last line."""
         if self._events:
             self._add(facts_of({"kind": "List", "items": self._events}, f"{self._context.name}:1", self._context.now), b"")
         out = self._out
@@ -173,7 +175,7 @@ class _Telling:
             self._told.add(key)
 
     def _key(self, text: str) -> bytes:
-        """What is the same of two objects only where their texts are; "" where none is to be skipped."""
+        """Return what is the same of two objects only where their texts are; "" where none is to be skipped."""
         return blake2b(text.rstrip("\n").encode("utf-8", "surrogatepass"), digest_size=16).digest() if self._skips else b""
 
     def _skipped(self, key: bytes, first: int, last: int) -> bool:
@@ -198,7 +200,9 @@ class _Telling:
 
 
 def own_of(head: Mapping[Any, Any]) -> dict[str, str]:
-    """What the items of a list have of it: those of a typed one (`PodList`) need not tell their kind. Errors: ValueError for no list."""
+    """Return what the items of a list have of it: those of a typed one (`PodList`) need not tell their kind. Errors: ValueError for no
+    list.
+    """
     kind, version = head.get("kind"), head.get("apiVersion")
     if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(version, str):
         raise ValueError("no list")
@@ -234,7 +238,7 @@ def _items(text: str, begin: int, end: int) -> Iterator[tuple[int, int, str]]:
 
 
 def _json(text: str, telling: _Telling) -> Whole | None:
-    """One object or one list, whose items are read one by one."""
+    """Return one object or one list, whose items are read one by one."""
     if touched(text):
         text = "\n".join(lines_of(text))
     if deeper(text, DEEPEST * 4):
@@ -269,13 +273,13 @@ class _Parts:
         self._text, self._at, self._decoder = text, 1, decoding()
 
     def at(self, sign: str) -> bool:
-        """Whether this is the next sign."""
+        """Tell whether this is the next sign."""
         found = _BLANK.match(self._text, self._at)
         self._at = found.end() if found else self._at
         return self._text.startswith(sign, self._at)
 
     def value(self) -> Any:
-        """The whole value that comes next."""
+        """Return the whole value that comes next."""
         self.at("")
         found, self._at = self._decoder.raw_decode(self._text, self._at)
         return found

@@ -23,7 +23,9 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def resolved(text: str) -> Any:
-    """What a plain scalar stands for: a number, a truth value, nothing, else the text itself. Errors: ValueError for `<<` and `=`."""
+    """Return what a plain scalar stands for: a number, a truth value, nothing, else the text itself. Errors: ValueError for `<<` and
+    `=`.
+    """
     for tag, regex in (*_Loader.yaml_implicit_resolvers.get(text[:1], ()), *_Loader.yaml_implicit_resolvers.get(None, ())):
         if regex.match(text):
             if tag in ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value"):
@@ -33,7 +35,7 @@ def resolved(text: str) -> Any:
 
 
 def load(text: str, deepest: int, most: int) -> Iterator[Any]:
-    """The documents of a text. Errors: ValueError for what is deeper, has more nodes or aliases, or is no YAML."""
+    """Yield the documents of a text. Errors: ValueError for what is deeper, has more nodes or aliases, or is no YAML."""
     try:
         _bounded(text, deepest, most)
         yield from yaml.load_all(text, Loader=_Loader)

@@ -22,7 +22,7 @@ _OF_A_CONTAINER: frozenset[Operation] = frozenset(
 
 
 def owned(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Fact]:
-    """The facts, with failures that name one Pod's container told about that Pod. containers: the first 12 signs of an id → Pod."""
+    """Return the facts, with failures that name one Pod's container told about that Pod. containers: the first 12 signs of an id → Pod."""
     facts = list(facts)
     known = {**_reported(facts), **containers}
     return [_owned(f, known) if known and isinstance(f, Failure) else f for f in facts]
@@ -40,7 +40,7 @@ def kept(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Placement
 
 
 def said(words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[str, Ref]) -> Iterator[RuntimeContainers]:
-    """What two daemons say of one container of a Pod, each in a listing of its own. words: (container id, word, where it stands)."""
+    """Yield what two daemons say of one container of a Pod, each in a listing of its own. words: (container id, word, where it stands)."""
     by: dict[str, list[tuple[str, RuntimeWord, Source]]] = {}
     for one in words:
         by.setdefault(one[0][:SHORT], []).append(one)
@@ -52,7 +52,7 @@ def said(words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[s
 
 
 def with_programs(facts: Iterable[Fact], processes: Mapping[int, Proc]) -> list[Fact]:
-    """The facts, with processes of which `mountinfo` gave only the pid named as `ps` shows them."""
+    """Return the facts, with processes of which `mountinfo` gave only the pid named as `ps` shows them."""
     return [_named(f, processes) if processes and isinstance(f, MountHolders) else f for f in facts]
 
 

@@ -20,7 +20,7 @@ _LAYER = regex(r"/(?P<id>[0-9a-f]{64})(?:/merged)?$")
 
 
 def joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> Iterator[Same]:
-    """The conclusions for one text. name: of the text. kept: on which machine's log a Pod's container was named."""
+    """Yield the conclusions for one text. name: of the text. kept: on which machine's log a Pod's container was named."""
     facts = list(facts)
     mounts = list(_mounts(facts))
     yield from mounts
@@ -41,7 +41,7 @@ def joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> I
 
 
 def settled(facts: Iterable[Fact]) -> bool:
-    """Whether these name every Pod and every Node in full: nothing that stands beside them can tell more of whom they speak."""
+    """Tell whether these name every Pod and every Node in full: nothing that stands beside them can tell more of whom they speak."""
     return not any(r.kind in _KINDS and not _full(r) for f in facts for r in refs_in(f))
 
 
@@ -60,7 +60,7 @@ class _Named:
                 self._by.setdefault(key, []).append(n)
 
     def only(self, partial: Ref) -> Ref | None:
-        """The one thing that it can be."""
+        """Return the one thing that it can be."""
         groups: list[list[Ref]] = []
         for ref in self._near(partial):
             if ref == partial or not _fits(partial, ref):
@@ -75,7 +75,7 @@ class _Named:
         return max(groups[0], key=lambda r: (_known(r), r.key)) if groups else None
 
     def _near(self, partial: Ref) -> Iterator[Ref]:
-        """Those that it may fit, in order."""
+        """Return those that it may fit, in order."""
         key = ("uid", partial.uid) if partial.uid else ("name", partial.name) if partial.name else None
         if key is None or partial.block is not None:
             return iter(self._refs)
@@ -85,7 +85,7 @@ class _Named:
 
 
 def _mounts(facts: Iterable[Fact]) -> Iterator[Same]:
-    """A mount listed on a machine that no prompt names is that of the one Node where the same text has that very path failing.
+    """Yield a mount listed on a machine that no prompt names is that of the one Node where the same text has that very path failing.
 
     A layer's directory is named by an id that no other has, so that it is the same below another data root (a link, or a second one).
     """
@@ -109,7 +109,7 @@ def _mounts(facts: Iterable[Fact]) -> Iterator[Same]:
 
 
 def _units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
-    """A unit's file shown on a machine that no prompt names is that of the one Node whose mounts the text shows."""
+    """Yield a unit's file shown on a machine that no prompt names is that of the one Node whose mounts the text shows."""
     if len(nodes) != 1:
         return
     node = next(iter(nodes))
@@ -118,7 +118,7 @@ def _units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
 
 
 def _machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator[Same]:
-    """The machine whose log tells of a Pod's container is the Node to which that Pod is bound."""
+    """Yield the machine whose log tells of a Pod's container is the Node to which that Pod is bound."""
     kept = list(kept)
     held = set(kept)
     bound = _placed(f for f in facts if f not in held)
@@ -130,7 +130,7 @@ def _machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator[Same
 
 
 def _layer(path: str | None) -> str | None:
-    """The id in a layer's mount point: the last one of a path that ends in it, or in `ID/merged`."""
+    """Return the id in a layer's mount point: the last one of a path that ends in it, or in `ID/merged`."""
     found = _LAYER.search(path or "")
     return found["id"] if found else None
 
@@ -162,7 +162,7 @@ def _names_something(ref: Ref) -> bool:
 
 
 def _fits(partial: Ref, other: Ref) -> bool:
-    """Whether nothing that both say differs, and the other says more."""
+    """Tell whether nothing that both say differs, and the other says more."""
     pairs = ((partial.within, other.within), (partial.name, other.name), (partial.uid, other.uid))
     if any(a is not None and b is not None and a != b for a, b in pairs):
         return False
