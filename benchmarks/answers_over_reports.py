@@ -16,6 +16,7 @@ from pathlib import Path
 from unstuck.api.reading import Question, read_paths, report_read
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.errors import InputError
+from unstuck.render.cells import cells
 from unstuck.render.text import text
 
 _SHARED = next((found for up in Path(__file__).resolve().parents if (found := up / "shared").is_dir()), Path("shared"))
@@ -23,7 +24,7 @@ SETS = (_SHARED / "cases", _SHARED / "cases2")
 WIDTH = 80
 LINES = 24
 LEADS = 5
-_BY_LINES = re.compile(r"input\.txt:\d")
+_BY_LINES = re.compile(r"input\.txt(?::|, lines )\d")
 _NEXT = re.compile(r"^\s*(?:NEXT|PROVE|decide)\b", re.M)
 _ID = re.compile(r"\b[a-z]+\.[a-z]+(?:-[a-z0-9]+)+\b")
 
@@ -39,8 +40,8 @@ class Told:
 
     @property
     def lines(self) -> int:
-        """How many there are."""
-        return self.text.count("\n")
+        """Rows on the terminal: a long command takes several."""
+        return sum(max(1, -(-cells(one) // WIDTH)) for one in self.text.splitlines())
 
 
 def answers(report: Path) -> Iterator[Told]:

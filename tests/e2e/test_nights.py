@@ -69,7 +69,7 @@ class TestAStatefulSetThatCannotFailOver:
     @pytest.mark.usefixtures("lost")
     def test_the_impact_comes_first(self, lab: Lab) -> None:
         first = text(lab, "sts/pg", PAY).splitlines()[0]
-        assert "StatefulSet e2e-night-a/pg has 1 of 1 down" in first and "pg-0" in first
+        assert "StatefulSet e2e-night-a/pg — 1 of 1 not ready" in first and "pg-0" in first
 
     @pytest.mark.usefixtures("lost")
     def test_the_same_name_cannot_start_elsewhere(self, lab: Lab) -> None:
@@ -85,7 +85,7 @@ class TestAStatefulSetThatCannotFailOver:
     @pytest.mark.parametrize("subject", ["sts/pg", "pod/pg-0"])
     def test_force_deletion_is_warned_against_and_what_decides_is_told(self, lab: Lab, lost: Node, subject: str) -> None:
         told = flat(text(lab, subject, PAY))
-        assert "do not" in told and "force delete" in told and "second writer" in told
+        assert "DON'T" in told and "force delete" in told and "second writer" in told
         assert f"on {lost.name}: unstuck node --here" in told
 
 
@@ -118,7 +118,7 @@ class TestANamespaceInAPipeline:
 
     def test_clearing_the_namespaces_finalizers_is_warned_against(self, lab: Lab, dead_api: str) -> None:
         told = flat(text(lab, dead_api, None))
-        assert "do not" in told and "finalizers" in told
+        assert "DON'T" in told and "finalizers" in told
         assert "every namespace" in told.lower() or "other namespaces" in told.lower()
 
 

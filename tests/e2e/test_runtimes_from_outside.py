@@ -53,7 +53,7 @@ def test_a_stopped_containerd_is_proven_while_the_node_reads_ready(lab: Lab) -> 
         assert [(c["id"], c["confidence"]) for c in asked["causes"]][:1] == [("runtime.unresponsive", "proven")]
         said = unstuck("why", f"node/{name}", kubeconfig=lab.kubeconfig)
         assert said.returncode == 1
-        assert f"Node {name} is Ready" in said.stdout
+        assert f"Node {name} — Ready" in said.stdout
         assert "force delete" in said.stdout
 
 

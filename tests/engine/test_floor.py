@@ -131,7 +131,7 @@ def test_what_no_cause_knows_is_quoted_where_it_stands(where: Where, said: str) 
         assert " ".join(said.split()) in shown, "the innermost error, to its end"
         assert "kubelet" in shown
         assert (stage.says.zh if lang == "zh" else stage.says.en) in shown
-        assert not where.family or f"({where.family}" in shown, "what it may be, by its id"
+        assert not where.family or f" {where.family}" in shown, "what it may be, by its id"
     assert any(i.startswith(where.family) for i in found.leads) == bool(where.family)
     assert said_in_json(found, [e for s in document(Report(NOW, (), (found,)))["diagnoses"][0]["stages"] for e in s["evidence"]], said)
 
@@ -195,7 +195,7 @@ def test_so_is_what_is_said_of_what_has_no_line_of_stages(told_of: Callable[[str
     assert any(o.id.startswith(family) for o in found.undecided)
     for lang in LANGS:
         shown = " ".join(text(Report(NOW, (), (found,)), lang, 100, colour=False).split())
-        assert " ".join(said.split()) in shown and f"({family}" in shown
+        assert " ".join(said.split()) in shown and f" {family}" in shown
     evidence = document(Report(NOW, (), (found,)))["diagnoses"][0]["evidence"]
     mine = [e for e in evidence if " ".join(e.get("error", "").split()).endswith(" ".join(said.split()))]
     # Rows of `kubectl get events` do not say who wrote them.

@@ -71,8 +71,8 @@ def test_groups_the_nearest_first_with_changes_holders_and_preemption() -> None:
     assert ("request", ("near",)) in [(o.kind, o.opens) for o in found.openings]
     assert told(d) == {"scheduling.insufficient-cpu": "proven"}
     shown = printed(d)
-    assert "nodes 1 of 3: 1 CPU free, the Pod asks for 3 CPU near" in shown
-    assert "asking for at most cpu: 1 (2 CPU less): 1 (near)" in shown and "held by ReplicaSet default/web: 3 CPU in 1 Pods" in shown
+    assert "NODES 1 of 3: 1 CPU free, the Pod asks for 3 CPU near" in shown
+    assert "asking for at most cpu: 1 (2 CPU less): 1 (near)" in shown and "HELD BY ReplicaSet default/web: 3 CPU in 1 Pods" in shown
     document = json.loads(json_text(Report(NOW, (), (d,))))["diagnoses"][0]["placing"]
     assert document["nodes"] == 3 and document["agrees"] is True and document["closed"][0]["nodes"] == ["near"]
     assert {"en", "zh"} == set(document["preemption"])
@@ -96,7 +96,7 @@ def test_without_nodes() -> None:
 def test_more_groups_than_a_screen_has_are_counted() -> None:
     nodes = [node(f"n{i}", cordoned=True, taints=(f"k{i}=:NoSchedule",)) for i in range(6)]
     d = answer(pod(), *nodes, said="0/6 nodes are available: 6 node(s) were unschedulable.")
-    assert len(placing(d).closed) == 6 and "2 more Nodes for 2 other sets of reasons" in printed(d)
+    assert len(placing(d).closed) == 6 and "4 more Nodes for 4 other sets of reasons" in printed(d)
 
 
 IN, NOT_IN = ({"key": "a", "operator": o, "values": ["x"]} for o in ("In", "NotIn"))

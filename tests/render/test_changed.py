@@ -23,14 +23,14 @@ def report(changed: tuple[Text, ...]) -> Report:
 
 def test_each_change_is_a_line_under_one_word() -> None:
     shown = text(report(CHANGES), "en", 120, colour=False).splitlines()
-    first = next(i for i, row in enumerate(shown) if row.strip().startswith("changed"))
+    first = next(i for i, row in enumerate(shown) if row.strip().startswith("CHANGED"))
     assert shown[first].endswith("3 of 3 Nodes were made since")
     assert shown[first + 1].strip() == "no Node carries type=m5 any more"
     assert "变化" in text(report(CHANGES), "zh", 120, colour=False)
 
 
 def test_nothing_is_said_where_nothing_changed() -> None:
-    assert "changed" not in text(report(()), "en", 120, colour=False)
+    assert "CHANGED" not in text(report(()), "en", 120, colour=False)
     assert "changed" not in json.loads(json_text(report(())))["diagnoses"][0]
 
 

@@ -23,7 +23,10 @@ def test_each_open_cause_and_each_look_stands_in_every_format(lang: Lang) -> Non
     ids = [i for place in told["places"] for i in place["causes"]]
     looks = [" ".join(look["command"]) for look in told["looks"]]
     assert ids and looks
-    for page in (text(REPORT, lang, 200, colour=False), html(REPORT, lang), markdown(REPORT, lang)):
+    asked = [" ".join(one["command"]) for one in diagnosis["next"]]
+    shown = text(REPORT, lang, 200, colour=False)
+    assert asked and [i for i in ids if i not in shown] == [] == [one for one in asked if one not in shown]
+    for page in (html(REPORT, lang), markdown(REPORT, lang)):
         bare = page.replace("\\", "").replace("&#x27;", "'")
         assert [i for i in ids if i not in bare] == []
         assert [look for look in looks if look not in bare] == []

@@ -20,57 +20,56 @@ from unstuck.render.text import text
 from unstuck.render.words import WORDS
 
 PROVEN_EN = f"""\
-✗ Pod default/ed-immut — Terminating for 12 min (grace period was 2 s)
+✗ Pod default/ed-immut — Terminating for 12 min (grace period was 2 s), on node lab-1
 
-  requested ✓  kubelet saw it ✓  grace over ✓  containers stopped ✓  sandbox stopped ✓  reported ✓  volumes unmounted ✗
-  cgroup removed ·  final delete ·  finalizers ·  gone ·
+  WHY    proven  The kubelet cannot empty volume "d": a file carries the immutable flag  test.flagged
+  FIX    take the flag off this file
+         on lab-1, reversible: chattr -i '{PATH}'
+         undo: chattr +i '{PATH}'
+         then: the kubelet retries automatically within 2 min
+  DON'T  force delete: the directory stays on lab-1 and is never retried
 
-  proven   The kubelet cannot empty volume "d": a file carries the immutable flag  test.flagged
-           lab-1  …/volumes/kubernetes.io~empty-dir/d/x   flags ----i---
-           lab-1  kubelet.log:5120   unlinkat …/d/x: operation not permitted   ×9, last 14 s ago
-           No Event is written for it.
-  chain    → The Pod's status does not reach the API  proven test.silent
-  reach    Pod 1 · Service 1
-  help     take the flag off this file  (reversible)
-           on lab-1: chattr -i '{PATH}'
-           undo: chattr +i '{PATH}'
-           then: the kubelet retries automatically within 2 min
-  do not   force delete: the directory stays on lab-1 and is never retried
+  PROOF  lab-1  …/volumes/kubernetes.io~empty-dir/d/x   flags ----i---
+         lab-1  kubelet.log:5120   unlinkat …/d/x: operation not permitted   ×9, last 14 s ago
+         No Event is written for it.
+         → The Pod's status does not reach the API  proven test.silent
+         affects Pod 1 · Service 1
+         6 of 11 steps done ✓ · volumes unmounted ✗ · then: cgroup removed · final delete · finalizers · gone
 """
 
 PROVEN_ZH = f"""\
-✗ Pod default/ed-immut：Terminating 已 12 分钟（宽限期 2 秒，已过）
+✗ Pod default/ed-immut：Terminating 已 12 分钟（宽限期 2 秒，已过），节点 lab-1
 
-  已请求 ✓  kubelet 已收到 ✓  宽限期已过 ✓  容器已停止 ✓  沙箱已停止 ✓  已上报 ✓  卷已卸载 ✗  cgroup 已删除 ·
-  最终删除 ·  finalizer 已清除 ·  已消失 ·
+  原因   确证  kubelet 无法清空卷 d：有文件带不可变属性  test.flagged
+  处理   仅清除该文件的属性
+         在 lab-1 上，可撤销：chattr -i '{PATH}'
+         撤销：chattr +i '{PATH}'
+         随后：kubelet 会在 2 分钟内自动重试
+  切勿   强制删除：目录会留在 lab-1 上且不再重试
 
-  确证     kubelet 无法清空卷 d：有文件带不可变属性  test.flagged
-           lab-1  …/volumes/kubernetes.io~empty-dir/d/x   flags ----i---
-           lab-1  kubelet.log:5120   unlinkat …/d/x: operation not permitted   ×9，最近一次在 14 秒前
-           API 中不会出现相关事件。
-  连带     → Pod 状态无法上报  确证 test.silent
-  波及     Pod 1 · Service 1
-  处理     仅清除该文件的属性  （可撤销）
-           在 lab-1 上：chattr -i '{PATH}'
-           撤销：chattr +i '{PATH}'
-           随后：kubelet 会在 2 分钟内自动重试
-  切勿     强制删除：目录会留在 lab-1 上且不再重试
+  依据   lab-1  …/volumes/kubernetes.io~empty-dir/d/x   flags ----i---
+         lab-1  kubelet.log:5120   unlinkat …/d/x: operation not permitted   ×9，最近一次在 14 秒前
+         API 中不会出现相关事件。
+         → Pod 状态无法上报  确证 test.silent
+         影响范围：Pod 1 · Service 1
+         11 步完成 6 步 ✓ · 卷已卸载 ✗ · 之后：cgroup 已删除 · 最终删除 · finalizer 已清除 · 已消失
 """
 
 OPEN_EN = """\
-✗ Pod default/ed-immut — Terminating for 12 min (grace period was 2 s)
+✗ Pod default/ed-immut — Terminating for 12 min (grace period was 2 s), on node lab-1
 
-  requested ✓  kubelet saw it ?  grace over ✓  containers stopped ✓  sandbox stopped ?  reported ?
-  volumes unmounted ?  cgroup removed ?  final delete ?  finalizers ·  gone ·
+  WHY    not decided; the 3 most common that fit:
+         · status is refused  test.silent
+         · a file is immutable  test.flagged
+  NEXT   unstuck why pod/ed-immut -n default
+         reads everything about it from the API server, read-only
+         or kubectl get pod/ed-immut -n default -o yaml
 
-  undecided between  kubelet saw it?  status is refused (test.silent)
-           volumes unmounted?  a file is immutable (test.flagged) · a mount is busy
-             (test.mount-busy)
-  decide   on lab-1: unstuck node --here --pod=41300886-c8c1-4a0e-9f4e-0a1b2c3d4e5f
-           or kubectl unstuck why pod/ed-immut -n default --ssh=lab-1
-           kubectl get pod/ed-immut -n default -o yaml
+  ALSO   · a mount is busy  test.mount-busy
+         3 of 11 steps done ✓ · kubelet saw it ? · sandbox stopped ? · reported ? · volumes
+           unmounted ? · and 2 more · then: finalizers · gone
 
-  not seen  Pod default/ed-immut (events) — not allowed: User "eve" cannot list events
+  UNSEEN Pod default/ed-immut (events) — not allowed: User "eve" cannot list events
 """
 
 
@@ -90,12 +89,28 @@ def test_the_same_in_chinese() -> None:
     assert text(proven(), "zh", 120, False) == PROVEN_ZH
 
 
+def test_below_100_columns_a_command_is_a_line_of_its_own() -> None:
+    shown = text(proven(), "en", 80, False).splitlines()
+    assert f"chattr -i '{PATH}'" in shown and f"chattr +i '{PATH}'" in shown
+    assert shown[shown.index(f"chattr -i '{PATH}'") - 1].strip() == "on lab-1, reversible:"
+    ours = [one for one in shown if one[:1].isalpha() and one.split()[0] not in ("WHY", "FIX", "DON'T", "NEXT", "PROOF", "SAYS", "UNSEEN")]
+    assert [one.split()[0] for one in ours] == ["chattr", "chattr"], "nothing else begins where commands begin"
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_what_why_and_what_to_do_stand_within_the_first_eight_lines(width: int) -> None:
+    first = "\n".join(text(proven(), "en", width, False).splitlines()[:8])
+    assert "Terminating" in first and "test.flagged" in first and "chattr -i" in first and "reversible" in first
+    first = "\n".join(text(undecided(), "en", width, False).splitlines()[:8])
+    assert "Terminating" in first and "NEXT" in first and "unstuck why pod/ed-immut -n default" in first
+
+
 def test_without_the_node_it_is_undecided_and_says_what_would_decide_and_what_was_not_allowed() -> None:
     assert text(undecided(), "en", 100, False) == OPEN_EN
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("width", [60, 80, 100, 160])
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 160])
 def test_lines_fit_but_for_commands_which_can_be_copied(lang: str, width: int) -> None:
     for one in text(proven(), lang, width, False).splitlines():
         assert cells(one) <= width or PATH in one
@@ -136,7 +151,7 @@ def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
 def test_a_stage_says_how_long_ago() -> None:
     stage = Stage("containers-stopped", Text("containers stopped", "容器已停止"), "done", datetime.fromisoformat("2026-11-20T23:55:32Z"))
     d = replace(undecided().diagnoses[0], stages=(stage,))
-    assert "containers stopped ✓ 11 min ago" in text(Report(NOW, (), (d,)), "en", 100, False)
+    assert "containers stopped ✓ 11 min ago" in text(Report(NOW, (), (d,)), "en", 100, False, "wide")
 
 
 def test_every_word_of_the_interface_exists_in_both_languages_with_the_same_values() -> None:

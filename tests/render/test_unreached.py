@@ -51,7 +51,7 @@ def test_an_agent_that_has_been_going_for_hours_is_a_fact_worth_telling() -> Non
 
 def test_that_there_is_no_agent_is_told_only_to_who_looks_for_a_way() -> None:
     fact = unreached("agent", "absent")
-    assert "not seen Node lab-1 — no agent is installed" in shown(fact)
+    assert "UNSEEN Node lab-1 — no agent is installed" in shown(fact)
     assert "agent" not in shown(fact, known=True)
 
 
@@ -65,7 +65,10 @@ def test_all_ways_to_a_node_are_one_row_in_the_order_they_were_tried() -> None:
     [((), "--ssh=lab-1"), (("agent",), "--ssh=lab-1"), (("agent", "ssh"), "--probe"), (("ssh", "probe"), "unstuck node --here")],
 )
 def test_what_is_proposed_has_not_been_tried(tried: tuple[str, ...], offered: str) -> None:
-    said = shown(*(unreached(way, "unreadable") for way in tried))
+    open_ = [f for f in deleted_pod() if not isinstance(f, Phase)]
+    (found,) = report(snapshot(*open_, *(unreached(way, "unreadable") for way in tried))).diagnoses
+    looks = [c for look in found.shortlist.looks for c in (look.command, look.instead) if c]
+    said = "\n".join(c.line for c in (*looks, *(one.command for one in found.next)))
     assert offered in said and all(f"--{way}" not in said for way in tried)
     assert f"kubectl unstuck why pod/ed-immut -n default {offered}" in said or offered.startswith("unstuck")
 

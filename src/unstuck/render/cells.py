@@ -59,15 +59,27 @@ def cut_front(text: str, width: int) -> str:
     """At most this many cells, with `…` where the beginning was left out; from a `/` on, where one is near: a path's end tells most."""
     if cells(text) <= width:
         return text
+    tail = _end(text, width - 1)
+    slash = tail.find("/")
+    return "…" + (tail[slash:] if 0 <= slash < len(tail) // 2 else tail)
+
+
+def cut_middle(text: str, width: int) -> str:
+    """At most this many cells, with `…` where the middle was left out: a message begins with what failed and ends with why."""
+    if cells(text) <= width:
+        return text
+    head = cut(text, width // 2).removesuffix("…").rstrip()
+    return f"{head} … {_end(text, width - cells(head) - 3).lstrip()}"
+
+
+def _end(text: str, width: int) -> str:
     out, used = [], 0
     for char in reversed(text):
-        if used + _cell(char) > width - 1:
+        if used + _cell(char) > width:
             break
         out.append(char)
         used += _cell(char)
-    tail = "".join(reversed(out))
-    slash = tail.find("/")
-    return "…" + (tail[slash:] if 0 <= slash < len(tail) // 2 else tail)
+    return "".join(reversed(out))
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -10,9 +10,9 @@ from unstuck.render.page import Page
 CHANGES = 5
 
 
-def changed_lines(d: Diagnosis, page: Page) -> list[Line]:
-    """Return one block for each, nothing where nothing is known to have changed."""
+def changed_lines(d: Diagnosis, page: Page, most: int = CHANGES) -> list[Line]:
+    """One block for each, nothing where nothing is known to have changed."""
     lines: list[Line] = []
-    for says in d.changed[:CHANGES]:
+    for says in d.changed[:most]:
         lines += page.block(Span("" if lines else page.word("changed")), shortened(page.text(says)))
     return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from unstuck.diagnosis.text import who
@@ -11,12 +12,13 @@ from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, cells, cut, cut_front, line, padded, wrapped
-from unstuck.render.page import COLUMN, INDENT, Page
+from unstuck.render.cells import Line, Span, cells, cut, cut_front, cut_middle, line, padded, wrapped
+from unstuck.render.page import HANGING, LEAST, Page
 from unstuck.render.visible import visible
 
-MOST = 4
 AT = 64
+# Of a place so much is kept where its quote is to stand beside it.
+PLACE = 24
 QUOTE_LINES = 2
 # A path of more than 40 characters with at least four names.
 _PATH = re.compile(r"(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
@@ -84,34 +86,35 @@ def rows(evidence: Iterable[Evidence]) -> list[Row]:
     return [r for r in found.values() if r.quote or (r.source, r.at) not in spoken]
 
 
-def evidence_lines(evidence: Sequence[Evidence], page: Page, most: int = MOST, label: str = "") -> list[Line]:
-    """Return the first rows, sources aligned, and how many more there are. label: in front of the first."""
-    every = rows(evidence)
-    shown = every[:most]
+def evidence_lines(shown: Sequence[Row], page: Page, label: Span, subject: str = "") -> list[Line]:
+    """Lay the rows out, sources aligned. label: in front of the first. subject: whose name need not be said again."""
+    shown = [replace(r, at="") if r.at == subject and r.quote else r for r in shown]
     source = min(16, max((cells(visible(r.source)) for r in shown), default=0))
-    lines = [one for i, r in enumerate(shown) for one in _row(r, source, page, "" if i else label)]
-    if len(every) > most:
-        lines.append(line(Span(" " * COLUMN), Span(page.word("more_rows", n=len(every) - most), "dim")))
-    return lines
+    return [one for i, r in enumerate(shown) for one in _row(r, source, page, Span("") if i else label)]
 
 
-def _row(row: Row, source: int, page: Page, label: str) -> list[Line]:
-    """Return `SOURCE  PLACE   QUOTE   ×N, last S ago`; what does not fit goes on below the place."""
-    margin = Span(padded(" " * INDENT + label, COLUMN))
+def _row(row: Row, source: int, page: Page, label: Span) -> list[Line]:
+    """`SOURCE  PLACE   QUOTE   ×N, S ago`; what does not fit goes on below the place, its end rather than its beginning."""
+    if page.indent + cells(label.text) + page.gap > page.column:
+        return [line(label), *_row(row, source, page, Span(""))]
+    margin = Span(padded(" " * page.indent + label.text, page.column), label.style)
     head = padded(cut(visible(row.source), source), source) + "  "
-    left = COLUMN + cells(head)
-    room = max(24, page.width - left)
-    at = cut_front(visible(row.at), min(AT, room))
-    quote = visible(shortened(row.quote))
-    tail = _tail(row, page)
-    used = cells(at) + (3 + cells(quote) if quote else 0) + (3 + cells(tail) if tail else 0)
-    if used <= room:
-        return [line(margin, Span(head + at, "dim"), Span(f"   {quote}" if quote else ""), Span(f"   {tail}" if tail else "", "dim"))]
-    said = wrapped(quote, room - 2)
+    left = page.column + cells(head)
+    room = max(LEAST, page.width - left)
+    quote, tail = visible(shortened(row.quote)), _tail(row, page)
+    rest = (3 + cells(quote) if quote else 0) + (3 + cells(tail) if tail else 0)
+    at = cut_front(visible(row.at), max(min(AT, room - rest), min(PLACE, room)))
+    end = Span(f"   {tail}" if tail else "", "dim")
+    if cells(at) + rest <= room:
+        gap = "   " if at else ""
+        return [line(margin, Span(head + at, "dim"), Span(f"{gap}{quote}" if quote else ""), end)]
+    narrow = max(LEAST, page.room - HANGING)
+    said = wrapped(quote, narrow)
     if len(said) > QUOTE_LINES:
-        said = [*said[: QUOTE_LINES - 1], cut(" ".join(said[QUOTE_LINES - 1 :]), room - 2)]
-    below = [line(Span(" " * (left + 2)), Span(t)) for t in said]
-    return [line(margin, Span(head + at, "dim"), Span(f"   {tail}" if tail else "", "dim")), *below]
+        said = wrapped(cut_middle(quote, QUOTE_LINES * narrow - narrow // 4), narrow)[: QUOTE_LINES + 1]
+    at = cut_front(visible(row.at), max(LEAST, room - (3 + cells(tail) if tail else 0)))
+    below = [line(Span(" " * (page.column + HANGING)), Span(t)) for t in said if t]
+    return [line(margin, Span(head + at, "dim"), end), *below]
 
 
 def shortened(quote: str) -> str:

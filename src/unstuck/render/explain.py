@@ -27,7 +27,7 @@ def explain(report: Report, lang: Lang, width: int, colour: bool) -> str:
     lines: list[Line] = []
     for i, diagnosis in enumerate(report.diagnoses):
         lines += [line()] if i else []
-        lines += headline(diagnosis, page)
+        lines += headline((diagnosis,), page)
         for explained in sorted(diagnosis.explained, key=lambda e: (_rank(e.verdict), e.id, e.subject.key)):
             lines += [line(), *_cause(explained, diagnosis, page)]
     return paint(lines, colour)

@@ -18,20 +18,33 @@ COLUMN = 11
 # What goes on from the line above begins further right than any command: a name with blanks in it could look like one there.
 HANGING = 2
 NARROWEST = 40
+LEAST = 8
+WIDE = 100
 
 
 @record()
 class Page(Record):
-    """The language, the width in cells, and the moment that every `ago` is counted from."""
+    """The language, the width in cells, and the moment that every `ago` is counted from.
+
+    indent, column: where labels begin, and where their content does. gap: cells between a label and its content at least.
+    """
 
     lang: Lang
     width: int
     at: datetime
+    indent: int = INDENT
+    column: int = COLUMN
+    gap: int = 2
+
+    @property
+    def narrow(self) -> bool:
+        """Whether a command has a line of its own, from the first column on: a triple click takes it and no more."""
+        return self.indent == 0
 
     @property
     def room(self) -> int:
         """Cells from the content's column to the right edge."""
-        return max(NARROWEST, self.width - COLUMN)
+        return max(LEAST if self.narrow else NARROWEST, self.width - self.column)
 
     def text(self, text: Text) -> str:
         """In this page's language, harmless."""
@@ -47,37 +60,51 @@ class Page(Record):
 
     def block(self, label: Span, text: str, style: Style = "", tail: str = "") -> list[Line]:
         """Wrap text under its label; a label longer than its column pushes the first line only. tail: a dim remark at the end."""
-        start = max(COLUMN, INDENT + cells(label.text) + 2) if label.text else COLUMN
-        head = Span(padded(" " * INDENT + label.text, start), label.style) if label.text else Span(" " * start)
+        start = max(self.column, self.indent + cells(label.text) + self.gap) if label.text else self.column
+        head = Span(padded(" " * self.indent + label.text, start), label.style) if label.text else Span(" " * start)
         first, *rest = self._flow(text, start)
-        lines = [line(head, Span(first, style)), *(line(Span(" " * (COLUMN + HANGING)), Span(t, style)) for t in rest)]
+        lines = [line(head, Span(first, style)), *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
         if tail:
-            used = (COLUMN + HANGING if rest else start) + cells(rest[-1] if rest else first)
-            if used + cells(tail) + 2 <= max(self.width, COLUMN + NARROWEST):
+            used = (self.column + HANGING if rest else start) + cells(rest[-1] if rest else first)
+            if used + cells(tail) + 2 <= max(self.width, self.column + (LEAST if self.narrow else NARROWEST)):
                 lines[-1] = (*lines[-1], Span("  " + tail, "dim"))
             else:
-                lines.append(line(Span(" " * COLUMN), Span(tail, "dim")))
+                lines += [line(Span(" " * self.column), Span(t, "dim")) for t in wrapped(tail, self.room)]
         return lines
 
     def _flow(self, text: str, start: int) -> list[str]:
         """Mind that the first line may begin further right than the others."""
         text = visible(text)
-        first = wrapped(text, self.room if start == COLUMN else max(NARROWEST // 2, self.width - start))
+        first = wrapped(text, self.room if start == self.column else max(LEAST, self.width - start))
         if len(first) == 1:
             return first
-        return [first[0], *wrapped(text[len(first[0]) :].lstrip(), self.room - HANGING)]
+        return [first[0], *wrapped(text[len(first[0]) :].lstrip(), max(LEAST, self.room - HANGING))]
 
     def on_node(self, node: str) -> str:
         """Return `on lab-1: `, in front of a command; no word that can be no Node's name stands in a line that is copied."""
         return self.word("on", node=self.word("the_node") if node in ("", "NODE") or bare("Node", node).unfit else node)
 
     def command(self, lead: str, command: Command, label: Span | None = None, tail: str = "") -> list[Line]:
-        """Return one command on one line however long it is, so that it can be copied; why there is none, where a name cannot be right."""
+        """One command on one line however long it is, so that it can be copied; why there is none, where a name cannot be right.
+
+        On a narrow page what stands before and after it has lines of its own.
+        """
         if not command:
             return [row for why in command.why_none for row in self.block(label or Span(""), self.text(why), "dim")]
-        head = padded(" " * INDENT + label.text, COLUMN) if label else " " * COLUMN
+        if self.narrow:
+            said = "".join((lead.rstrip(), f" {tail}" if tail else "")).strip()
+            above = self.block(label or Span(""), said) if said else [line(label)] if label else []
+            return [*above, line(Span(command.line, "command"))]
+        head = padded(" " * self.indent + label.text, self.column) if label else " " * self.column
         end = (Span("  " + tail, "dim"),) if tail else ()
         return [line(Span(head, label.style if label else ""), Span(lead), Span(command.line, "command"), *end)]
+
+
+def laid_out(lang: Lang, width: int, at: datetime) -> Page:
+    """Return the page of an answer: labels in capitals at the left; below 100 cells the narrow form, below 40 with hardly a margin."""
+    if width >= WIDE:
+        return Page(lang, width, at, column=9, gap=1)
+    return Page(lang, max(LEAST, width), at, indent=0, column=7 if width >= NARROWEST else 2, gap=1)
 
 
 def reach_words(reach: Iterable[tuple[str, int]]) -> str:

@@ -12,42 +12,38 @@ from unstuck.render.cells import Line, Span
 from unstuck.render.evidence import shortened
 from unstuck.render.page import Page
 
-GROUPS = 4
-CHANGES = 4
-HOLDERS = 3
 NAMES = 3
-FLAWS = 3
 
 
-def placing_lines(d: Diagnosis, page: Page) -> list[Line]:
-    """At most a third of a screen; nothing where it was not worked out."""
-    if d.whereto is None or d.state.name == "fine":
+def placing_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
+    """At most so many of each part; nothing where it was not worked out."""
+    if d.whereto is None or d.state.name == "fine" or not most:
         return []
     p = d.whereto.placing
-    lines = _closed(p, page)
-    for i, (field, says) in enumerate(p.flaws[:FLAWS]):
+    lines = _closed(p, page, most)
+    for i, (field, says) in enumerate(p.flaws[:most]):
         lines += page.block(Span("" if i else page.word("flaw")), shortened(f"{field} {page.text(says)}"))
-    for i, one in enumerate(p.openings[:CHANGES]):
+    for i, one in enumerate(p.openings[:most]):
         lines += page.block(Span("" if i else page.word("opens")), shortened(_opening(one, page)))
-    for i, held in enumerate(p.holders[:HOLDERS]):
+    for i, held in enumerate(p.holders[:most]):
         lines += page.block(Span("" if i else page.word("held_by")), _held(held, page))
     if p.preemption:
         lines += page.block(Span(page.word("preemption")), page.text(p.preemption))
-    for i, text in enumerate(p.open[:FLAWS]):
+    for i, text in enumerate(p.open[:most]):
         lines += page.block(Span("" if i else page.word("open_here"), "warn"), shortened(page.text(Text(text, text))))
     if p.agrees is False:
         lines += page.block(Span(page.word("differs"), "warn"), page.word("scheduler_differs"))
     return lines
 
 
-def _closed(p: Placing, page: Page) -> list[Line]:
+def _closed(p: Placing, page: Page, most: int) -> list[Line]:
     lines: list[Line] = []
     if p.fits:
         lines += page.block(Span(page.word("at_nodes"), "good"), page.word("fits_now", names=_names(p.fits, page)))
-    for group in p.closed[:GROUPS]:
+    for group in p.closed[:most]:
         label = Span(page.word("at_nodes") if not lines else "")
         lines += page.block(label, shortened(_group(group, p.nodes, page)), tail=_names(group.nodes, page))
-    rest = p.closed[GROUPS:]
+    rest = p.closed[most:]
     if rest:
         lines += page.block(Span(""), page.word("more_groups", n=sum(len(g.nodes) for g in rest), groups=len(rest)), "dim")
     if not p.nodes:

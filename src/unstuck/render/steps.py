@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Step
-from unstuck.render.cells import Line, Span, Style
+from unstuck.render.cells import Line, Span, Style, cells
 from unstuck.render.page import Page
 from unstuck.render.unknown import unknown
 from unstuck.render.words import mark
@@ -14,41 +15,57 @@ _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}
 
 
 def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
-    """Return each step: what it does with its risk, its command, how to take it back, how to see that it worked."""
+    """Each step: what it does, where, with which risk, its command, how to take it back, and what then happens."""
     lines: list[Line] = []
     for i, step in enumerate(steps):
-        label = Span(page.word("help") if i == 0 else "", "good")
-        lines += _step(step, label, page)
+        lines += _step(step, Span("" if i else page.word("fix"), "good"), page)
     return lines
 
 
 def _step(step: Step, label: Span, page: Page) -> list[Line]:
     lines: list[Line] = []
-    risk = mark(page.word(step.risk), page.lang) if step.command or step.risk != "none" else ""
+    style = _RISKY.get(step.risk, "")
     if says := page.text(step.says):
-        lines += page.block(label, says, _RISKY.get(step.risk, ""), tail=risk)
-        label, risk = Span(""), ""
-    lines += page.command(_where(step, page), step.command, label if label.text else None, risk)
-    if step.command:
-        lines += page.command(page.word("undo"), step.undo)
+        # Host, risk and undo stand with the command; without one the risk stands with what is to be done.
+        risk = "" if step.command or step.risk == "none" else mark(page.word(step.risk), page.lang)
+        source = page.word("source") if step.where == "source" else ""
+        lines += page.block(label, source + says, style, tail=risk)
+        label = Span("")
+    lines += _command(step, label, page)
     for word, how in unknown((*step.command.argv, *step.undo.argv)):
-        lines += page.block(Span(""), page.word("put_for", word=word, how=page.text(how)), "dim")
+        lines += put_for(word, how, page)
     if step.verify:
         lines += page.block(Span(""), page.word("verify") + page.text(step.verify), "dim")
     return lines
 
 
-def _where(step: Step, page: Page) -> str:
+def _command(step: Step, label: Span, page: Page) -> list[Line]:
     kind, _, name = step.where.partition(":")
-    if kind == "node":
-        return page.on_node(name)
-    return page.word("source") if kind == "source" else ""
+    node = page.on_node(name).rstrip() if kind == "node" else ""
+    where = node.rstrip(":：")
+    risk = page.word(step.risk) if step.risk != "none" else ""
+    lead = page.word("comma").join(part for part in (where, risk) if part)
+    undo = f"{page.word('undo')}{step.undo.line}" if step.undo else ""
+    if not step.command:
+        return page.command("", step.command, label if label.text else None)
+    if undo and cells(undo) + cells(lead) + 3 <= page.room and page.narrow:
+        return page.command(f"{lead} {mark(undo, page.lang)}{page.word('colon')}".lstrip(), step.command, label if label.text else None)
+    used = page.column + cells(lead) + 2 + cells(step.command.line) + 4
+    fits = bool(undo) and not page.narrow and used + cells(undo) <= page.width
+    tail = mark(undo, page.lang) if fits else ""
+    lines = page.command(f"{lead}{page.word('colon')}" if lead else "", step.command, label if label.text else None, tail)
+    return lines if fits else [*lines, *page.command(page.word("undo"), step.undo)]
+
+
+def put_for(word: str, how: Text, page: Page) -> list[Line]:
+    """Say what to write for a word that stands for what nobody told."""
+    return page.block(Span(""), page.word("put_for", word=word, how=page.text(how)), "dim")
 
 
 def do_not_lines(acts: Sequence[DoNot], page: Page) -> list[Line]:
-    """Return the tempting acts and what each would do."""
+    """Name the tempting acts, and what each would do here."""
     lines: list[Line] = []
     for i, act in enumerate(acts):
-        colon = page.word("colon")
-        lines += page.block(Span(page.word("do_not") if i == 0 else "", "bad"), page.text(act.says) + colon + page.text(act.because))
+        says = page.text(act.says) + page.word("colon") + page.text(act.because)
+        lines += page.block(Span("" if i else page.word("dont"), "bad"), says)
     return lines

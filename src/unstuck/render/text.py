@@ -1,45 +1,44 @@
-"""An answer as a person reads it: what is stuck, where it stands, why, what helps, what must not be done."""
+"""An answer as a person reads it: within the first lines what, why and what to do; then what not, what next, and the proof."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Literal
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report, messages_in
+from unstuck.diagnosis.answer import Diagnosis, Report
 from unstuck.diagnosis.text import who
-from unstuck.diagnosis.verdict import Evidence
-from unstuck.facts.aspects.cluster import Unschedulable
-from unstuck.facts.aspects.host import DiskSpace
-from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
-from unstuck.facts.aspects.objects import Events, Failure, Phase
-from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.render.alike import groups, owner_of
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.changed import changed_lines
-from unstuck.render.evidence import evidence_lines, shortened, words_of
-from unstuck.render.page import COLUMN, INDENT, Page, reach_words
+from unstuck.render.evidence import evidence_lines, shortened
+from unstuck.render.page import Page, laid_out, reach_words
 from unstuck.render.placing import placing_lines
+from unstuck.render.progress import progress_lines, stage_lines
 from unstuck.render.steps import do_not_lines, help_lines
-from unstuck.render.undecided import undecided_lines, unseen_lines
-from unstuck.render.visible import visible
-from unstuck.render.words import MARKS, STAGE_MARKS, Lang
+from unstuck.render.told import ALL, EXTENTS, Extent, Said, Told, Why, told
+from unstuck.render.undecided import lead_lines, more_leads, next_lines, unseen_lines
+from unstuck.render.words import MARKS, Lang
 
-ROOTS = 3
-SEEN = 3
-NOTES = 5
+# An answer about one object fits a terminal's 24 lines, its prompt among them.
+SCREEN = 23
+NAMED = 2
 _STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "stuck": "bad", "unknown": "warn"}
-_STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn", "later": "dim"}
+# short: a screen. wide: that with every stage. all: everything.
+Detail = Literal["short", "wide", "all"]
 
 
-def text(report: Report, lang: Lang, width: int, colour: bool) -> str:
-    """Return the report for a terminal `width` cells wide; only commands are longer, so that they can be copied.
+def text(report: Report, lang: Lang, width: int, colour: bool, detail: Detail = "short") -> str:
+    """Lay the report out for a terminal `width` cells wide; only commands are longer, so that they can be copied.
 
     Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
     """
-    page = Page(lang, max(60, width), report.at)
+    page = laid_out(lang, width, report.at)
     nothing = page.word("nothing_else" if report.ignored else "nothing")
     lines: list[Line] = [] if report.diagnoses else [line(Span(MARKS["fine"] + " ", "good"), Span(nothing, "bold"))]
-    for i, diagnosis in enumerate(report.diagnoses):
+    for i, alike in enumerate(groups(report.diagnoses)):
         lines += [line()] if i else []
-        lines += diagnosis_lines(diagnosis, page)
+        lines += answer_lines(alike, page, detail)
     return paint([*lines, *left_out_lines(report, page)], colour)
 
 
@@ -51,128 +50,141 @@ def left_out_lines(report: Report, page: Page) -> list[Line]:
     return lines
 
 
-def diagnosis_lines(d: Diagnosis, page: Page) -> list[Line]:
-    """Return one subject's answer, at most about a screen."""
-    lines = headline(d, page)
-    if d.state.name == "fine" and not d.causes and not any(o.possible for o in d.undecided):
+def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short") -> list[Line]:
+    """As much of the answer about these, which are alike, as a screen holds; with --all the whole."""
+    stages = progress_lines if detail == "short" else stage_lines
+    if detail == "all":
+        return _block(told(alike, ALL), page, ALL, stages)
+    lines: list[Line] = []
+    for extent in EXTENTS:
+        lines = _block(told(alike, extent), page, extent, stages)
+        if _height(lines, page) <= SCREEN:
+            break
+    return lines
+
+
+def _height(lines: Sequence[Line], page: Page) -> int:
+    """Rows on the terminal: a command that is longer than a row takes several."""
+    return sum(max(1, -(-sum(cells(s.text) for s in one) // page.width)) for one in lines)
+
+
+def _block(t: Told, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page], list[Line]]) -> list[Line]:
+    d = t.first
+    lines = headline(t.of, page)
+    if d.state.name == "fine" and not (t.whys or t.leads):
         return lines
+    proof = [*(row for why in t.whys[1:] for row in _later_root(why, page, d)), *_rest(t, page, extent), *stages(d, page)]
     parts = (
-        _stages(d, page),
-        _causes(d.causes, page),
-        placing_lines(d, page),
-        changed_lines(d, page),
-        _seen(d, page),
-        undecided_lines(d, page),
-        _no_cause(d, page),
+        [*_said(t.says, page), *_why(t, page), *_act(t, page)],
+        [*more_leads(t, page), *_proof(t, page), *proof],
+        unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes, most=extent.not_seen or 1),
     )
-    for part in (*parts, unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes)):
+    for part in parts:
         if part:
             lines += [line(), *part]
     return lines
 
 
-def headline(d: Diagnosis, page: Page) -> list[Line]:
-    """Return the state's mark and its one sentence."""
+def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
+    """Return the state's mark, whom it is about, kubectl's word for it, and the Node."""
+    d = alike[0]
+    says = page.text(d.state.headline) if len(alike) == 1 else _of_all(alike, page)
+    if d.node is not None and d.node.name and d.state.name != "fine" and len(alike) == 1:
+        says += page.word("on_a_node", node=d.node.name)
+    first, *rest = wrapped(says, max(page.width - 2, 10))
     style = _STATES[d.state.name]
-    first, *rest = wrapped(page.text(d.state.headline), page.width - 2)
     return [line(Span(MARKS[d.state.name] + " ", style), Span(first, "bold")), *(line("  ", Span(t, "bold")) for t in rest)]
 
 
-def _stages(d: Diagnosis, page: Page) -> list[Line]:
+def _of_all(alike: Sequence[Diagnosis], page: Page) -> str:
+    """`7 Pods shop/web-7d9f: 46xn9, 9n876 and 5 more — CrashLoopBackOff`."""
+    d = alike[0]
+    owner = owner_of(d) or ""
+    names = [a.subject.name or "?" for a in alike]
+    short = [n.removeprefix(f"{owner}-") for n in names]
+    listed = page.word("list_comma").join(short[:NAMED])
+    if len(alike) > NAMED:
+        listed = page.word("and_more", names=listed, n=len(alike) - NAMED)
+    where = f"{d.subject.within}/{owner}" if d.subject.within else owner
+    head = page.word("many", n=len(alike), kind=d.subject.kind, owner=where, names=listed)
+    return head + page.word("dash") + page.text(d.state.says or d.state.headline)
+
+
+def _why(t: Told, page: Page) -> list[Line]:
     lines: list[Line] = []
-    current: list[Span] = [Span(" " * INDENT)]
-    used = INDENT
-    for stage in d.stages:
-        when = f" {page.word('ago', span=page.ago(stage.since))}" if stage.since and stage.state != "later" else ""
-        name, sign = page.text(stage.says) + " ", STAGE_MARKS[stage.state]
-        size = cells(name) + 1 + cells(when)
-        if used > INDENT and used + size > page.width:
-            lines.append(tuple(current))
-            current, used = [Span(" " * INDENT)], INDENT
-        current += [Span(name, "dim" if stage.state == "later" else ""), Span(sign, _STAGES[stage.state]), Span(when + "  ", "dim")]
-        used += size + 2
-    if len(current) > 1:
-        lines.append(tuple(current))
-    for stage in d.stages:
-        if stage.note and stage.state == "not-done":
-            lines += page.block(Span(""), page.text(stage.note))
+    for why in t.whys[:1]:
+        lines += _cause(why, page)
+    return lines + lead_lines(t, page)
+
+
+def _cause(why: Why, page: Page) -> list[Line]:
+    cause = why.cause
+    style: Style = "bad" if cause.confidence == "proven" else "warn"
+    label, confidence = Span(page.word("why"), style), page.word(cause.confidence)
+    says = shortened(page.text(cause.finding.says))
+    if page.narrow:
+        lines = [*page.block(label, f"{confidence} · {cause.id}", style), *page.block(Span(""), says, "bold")]
+    else:
+        lines = page.block(label, f"{confidence}  {says}", "bold", tail=cause.id)
+    if cause.via:
+        lines += page.block(Span(""), page.word("seen_on", who=who(cause.via)), "dim")
     return lines
 
 
-def _seen(d: Diagnosis, page: Page) -> list[Line]:
-    """Without a cause, what was seen where it stands: words that no known cause explains are still the best lead.
-
-    Of what is fine, what speaks for something beside it that is not.
-    """
-    if d.state.name == "fine" and not d.causes:
-        return evidence_lines([e for o in d.undecided for e in o.evidence], page, SEEN, page.word("seen"))
-    if d.causes or d.state.name not in ("stuck", "unknown"):
-        return []
-    # The kubelet's own reason why it ended the whole Pod stands in its phase.
-    open_ = [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
-    said = [*messages_in(d)]
-    # The scheduler's sentence by itself is no event, and the best that is known of the Pod.
-    own = (HungTasks, KernelEvents, DiskSpace) if said else (HungTasks, KernelEvents, DiskSpace, Unschedulable)
-    kernel = [e.fact for o in d.undecided for e in o.evidence if isinstance(e.fact, own)]
-    lines = evidence_lines([Evidence("supporting", f) for f in (*said, *open_, *kernel) if f.src.quote], page, SEEN, page.word("seen"))
-    for words in list(dict.fromkeys(_words(f, page) for f in said))[:SEEN]:
-        lines += page.block(Span(""), words)
-    return lines
-
-
-def _words(fact: Failure | Events, page: Page) -> str:
-    by, error = words_of(fact) or ("", "")
-    return visible(page.word("said_by", by=by, error=error) if by else page.word("said", error=error))
-
-
-def _causes(causes: Sequence[CauseMatch], page: Page) -> list[Line]:
-    """Return each root with all that belongs to it; beyond the first few one line each."""
-    roots = [i for i, t in enumerate(causes) if t.consequence_of is None]
+def _act(t: Told, page: Page) -> list[Line]:
+    """Fix, what not, what next."""
     lines: list[Line] = []
-    for i in roots[:ROOTS]:
-        lines += [line()] if lines else []
-        lines += _root(i, causes, page)
-    for i in roots[ROOTS:]:
-        label = Span(page.word("also") if i == roots[ROOTS] else "")
-        lines += page.block(label, f"{page.word(causes[i].confidence)}  {shortened(page.text(causes[i].finding.says))}", tail=causes[i].id)
-    return lines
+    for why in t.whys[:1]:
+        lines += help_lines(why.steps, page) + do_not_lines(why.do_not, page)
+    return [*lines, *next_lines(t, page), *do_not_lines(t.do_not, page)]
 
 
-def _root(i: int, causes: Sequence[CauseMatch], page: Page) -> list[Line]:
-    told = causes[i]
-    style: Style = "bad" if told.confidence == "proven" else "warn"
-    lines = page.block(Span(page.word(told.confidence), style), shortened(page.text(told.finding.says)), "bold", tail=told.id)
-    if told.via:
-        lines += page.block(Span(""), page.word("seen_on", who=who(told.via)), "dim")
-    lines += evidence_lines(told.evidence, page)
-    for note in told.finding.notes[:NOTES]:
+def _later_root(why: Why, page: Page, d: Diagnosis) -> list[Line]:
+    """Lay out a further root: all of it together."""
+    return [line(), *_cause(why, page), *help_lines(why.steps, page), *do_not_lines(why.do_not, page), *_proven(why, page, who(d.subject))]
+
+
+def _proof(t: Told, page: Page) -> list[Line]:
+    label, d = Span(page.word("proof")), t.first
+    lines = [row for why in t.whys[:1] for row in _proven(why, page, who(d.subject))]
+    return lines + evidence_lines(t.seen, page, label if not lines else Span(""), who(d.subject))
+
+
+def _proven(why: Why, page: Page, subject: str) -> list[Line]:
+    lines = evidence_lines(why.proof, page, Span(page.word("proof")), subject)
+    for note in why.notes:
         lines += page.block(Span(""), shortened(page.text(note)))
-    lines += _chain(i, causes, page)
-    if sum(n for _, n in told.reach) > 1:
-        lines += page.block(Span(page.word("reach")), reach_words(told.reach))
-    lines += help_lines(told.finding.help, page)
-    lines += do_not_lines(told.finding.do_not, page)
-    return lines
+    for depth, one in why.follows:
+        says = f"{'  ' * depth}→ {shortened(page.text(one.finding.says))}"
+        lines += page.block(Span(""), says, tail=f"{page.word(one.confidence)} {one.id}")
+    if sum(n for _, n in why.cause.reach) > 1:
+        lines += page.block(Span(""), page.word("affects") + reach_words(why.cause.reach), "dim")
+    return lines + _folded(why.folded, page)
 
 
-def _chain(root: int, causes: Sequence[CauseMatch], page: Page) -> list[Line]:
-    """Return what follows from the root, each consequence indented below what it follows from."""
-    lines: list[Line] = []
-
-    def below(parent: int, depth: int) -> None:
-        for i, told in enumerate(causes):
-            if told.consequence_of == parent and i != parent and depth < 8:
-                lead = "  " * depth + "→ "
-                label = Span("" if lines else page.word("chain"))
-                says = shortened(page.text(told.finding.says))
-                lines.extend(page.block(label, lead + says, tail=f"{page.word(told.confidence)} {told.id}"))
-                below(i, depth + 1)
-
-    below(root, 0)
-    return lines
+def _rest(t: Told, page: Page, extent: Extent) -> list[Line]:
+    """Where it might go, what has changed, and what is folded of the whole."""
+    d = t.first
+    lines = placing_lines(d, page, extent.placing)
+    lines += changed_lines(d, page, extent.placing)
+    if t.others:
+        ids = ", ".join(f"{page.word(o.confidence)} {o.id}" for o in t.others)
+        lines += page.block(Span(""), page.word("more_causes", n=len(t.others), ids=ids), "bold")
+    return lines + _folded(t.folded, page)
 
 
-def _no_cause(d: Diagnosis, page: Page) -> list[Line]:
-    if d.causes or d.undecided or d.state.name not in ("stuck", "unknown"):
+def _folded(folded: Sequence[tuple[str, int]], page: Page) -> list[Line]:
+    if not folded:
         return []
-    return [line(Span(" " * INDENT), Span(t)) for t in wrapped(page.word("no_cause", n=len(d.ruled_out)), max(COLUMN, page.width - INDENT))]
+    what = page.word("list_comma").join(page.word(f"n_{what}", n=n) for what, n in folded)
+    return page.block(Span(""), page.word("folded", what=what), "dim")
+
+
+def _said(says: Sequence[Said], page: Page) -> list[Line]:
+    lines: list[Line] = []
+    for i, one in enumerate(says):
+        by = f"{one.by}{page.word('colon')}" if one.by else ""
+        tail = [f"×{one.count}"] if one.count > 1 else []
+        tail += [page.word("ago", span=page.ago(one.last))] if isinstance(one.last, datetime) else []
+        lines += page.block(Span("" if i else page.word("says"), "bold"), f"{by}{shortened(one.words)}", tail=", ".join(tail))
+    return lines

@@ -11,7 +11,7 @@ from unstuck.facts.record import Record, record
 from unstuck.render.cells import paint
 from unstuck.render.page import Page
 from unstuck.render.picked import picked, read_of
-from unstuck.render.text import diagnosis_lines
+from unstuck.render.text import answer_lines
 from unstuck.render.undecided import unseen_texts
 from unstuck.render.visible import visible
 
@@ -51,7 +51,7 @@ def stuck_in(report: Report) -> Iterator[Ref]:
 
 def answer_text(d: Diagnosis, page: Page) -> str:
     """Return the answer as the text has it, without colour."""
-    return paint(diagnosis_lines(d, page), colour=False)
+    return paint(answer_lines((d,), page), colour=False)
 
 
 def members_text(trouble: Trouble, page: Page) -> str:

@@ -4,42 +4,88 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from unstuck.diagnosis.answer import Diagnosis
-from unstuck.diagnosis.shortlist import Look
+from unstuck.diagnosis.answer import Diagnosis, OpenCause
 from unstuck.diagnosis.text import who
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Refused
-from unstuck.render.cells import Line, Span, cut
+from unstuck.render.cells import Line, Span, cells, cut
 from unstuck.render.details import detail_in
-from unstuck.render.page import COLUMN, Page
-from unstuck.render.steps import do_not_lines
+from unstuck.render.page import Page
+from unstuck.render.steps import put_for
+from unstuck.render.told import Told
+from unstuck.render.unknown import unknown
 from unstuck.render.unreached import told_by_ways, ways_line
 from unstuck.render.visible import visible
 
 ASKS = 4
+AREAS = 5
+# So many leads stand above the next command.
+FIRST = 2
 # What of an object was not seen, where it is not the object itself.
 PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log", "Keys": "part_keys"}
 
 
-def undecided_lines(d: Diagnosis, page: Page) -> list[Line]:
-    """Return the shortlist: causes by stage, the commands that decide between them, and what must not be done meanwhile."""
-    chosen = d.shortlist
-    lines: list[Line] = []
-    if chosen.places:
-        lines += _between(d, page)
-        if chosen.only_nodes:
-            lines += page.block(Span(""), page.word("only_node"), "dim")
-    return lines + _decide_lines(chosen.looks, page) + do_not_lines(chosen.do_not, page)
+def lead_lines(t: Told, page: Page) -> list[Line]:
+    """Lay out the first of what it may be, in place of a cause; where nothing can be named, what fits, counted."""
+    if t.whys or (not t.leads and t.first.state.name in ("fine", "progressing")):
+        return []
+    if not t.leads:
+        return _unnamed(t, page)
+    label = Span(page.word("why"), "warn")
+    if len(t.leads) == 1:
+        return page.block(label, page.word("possible_only") + page.text(t.leads[0].title), tail=t.leads[0].id)
+    spoken = any(o.possible for o in t.leads)
+    lines = page.block(label, page.word("one_of" if spoken else "fits", n=len(t.leads)), "bold")
+    return lines + [row for o in t.leads[:FIRST] for row in _lead(o, Span(""), page)]
 
 
-def _between(d: Diagnosis, page: Page) -> list[Line]:
-    """Return one paragraph; where the subject may stand at several stages, one for each."""
-    label = "possible" if d.causes or d.state.name == "fine" else "undecided"
+def more_leads(t: Told, page: Page) -> list[Line]:
+    """Lay out what else it may be, and how many more fit: below what is to be done."""
+    rest = t.leads if t.whys else t.leads[FIRST:]
     lines: list[Line] = []
-    rows = open_rows(d, page)
-    for stage, names in rows:
-        where = f"{stage}{page.word('open_stage')}" if stage and len(rows) > 1 else ""
-        lines += page.block(Span("" if lines else page.word(label), "warn"), where + " · ".join(names))
+    for o in rest:
+        lines += _lead(o, Span("" if lines else page.word("also"), "warn"), page)
+    if t.less and (t.leads or t.whys):
+        lines += page.block(Span(""), page.word("less_likely", n=t.less), "dim")
+    return lines
+
+
+def _lead(one: OpenCause, label: Span, page: Page) -> list[Line]:
+    return page.block(label, f"· {page.text(one.title)}", tail=one.id)
+
+
+def _unnamed(t: Told, page: Page) -> list[Line]:
+    d = t.first
+    if not d.undecided:
+        return page.block(Span(page.word("why"), "warn"), page.word("no_cause", n=len(d.ruled_out)))
+    if t.says:
+        return page.block(Span(page.word("why"), "warn"), page.word("no_rule_here", n=len(d.undecided)))
+    lines = page.block(Span(page.word("why"), "warn"), page.word("unknown_why", n=len(d.undecided)))
+    if len(t.areas) > 1:
+        more = sum(n for _, n in t.areas[AREAS:])
+        named = [f"{area} {n}" for area, n in t.areas[:AREAS]] + ([page.word("more", n=more)] if more else [])
+        lines += page.block(Span(""), page.word("areas") + " · ".join(named), "dim")
+    return lines
+
+
+def next_lines(t: Told, page: Page) -> list[Line]:
+    """Lay out the one command, what it shows, and the one that may be run instead."""
+    lines: list[Line] = []
+    for n, one in enumerate(t.next):
+        node = one.at.removeprefix("node:") if one.at.startswith("node:") else None
+        where = "" if node is None else page.on_node(node)
+        lead = f"{page.word('or')} {where}" if n else where
+        label = None if n else Span(page.word("next"), "bold")
+        if page.narrow:
+            says = page.text(one.says) + page.word("colon").rstrip() if n == 0 and one.command else ""
+            lines += page.command(f"{lead}{says}" if says else lead or page.word("or"), one.command, label)
+        else:
+            room = page.width - page.column - cells(lead) - cells(one.command.line) - 2
+            says = page.text(one.says) if n == 0 else ""
+            fits = cells(says) <= room
+            lines += page.command(lead, one.command, label, says if fits else "")
+            lines += [] if fits or not one.command else page.block(Span(""), says, "dim")
+        lines += [row for word, how in unknown(one.command.argv) for row in put_for(word, how, page)]
     return lines
 
 
@@ -55,18 +101,10 @@ def open_rows(d: Diagnosis, page: Page) -> list[tuple[str, list[str]]]:
     return [*rows.items()]
 
 
-def _decide_lines(looks: Sequence[Look], page: Page) -> list[Line]:
-    lines: list[Line] = []
-    for look in looks:
-        label = None if lines else Span(page.word("decide"), "bold")
-        lines += page.command(page.on_node(look.node) if look.on == "node" else "", look.command, label)
-        if look.instead is not None:
-            lines += page.command(f"{page.word('or')} ", look.instead)
-    return lines
-
-
-def unseen_lines(refused: Sequence[Refused], page: Page, unreached: Sequence[Unreached] = (), *, quiet: bool = True) -> list[Line]:
-    """Return what was asked and not answered: an answer that saw less must say so. Questions that failed for one reason are one row.
+def unseen_lines(
+    refused: Sequence[Refused], page: Page, unreached: Sequence[Unreached] = (), *, quiet: bool = True, most: int = ASKS
+) -> list[Line]:
+    """Say what was asked and not answered: an answer that saw less must say so. Questions that failed for one reason are one row.
 
     unreached: the ways to nodes that failed, one row a node. quiet: ways that were not there at all are not worth saying.
     """
@@ -74,14 +112,15 @@ def unseen_lines(refused: Sequence[Refused], page: Page, unreached: Sequence[Unr
     for u in unreached:
         nodes.setdefault(u.about.name or "", []).append(u)
     lines: list[Line] = []
+    label = "unseen" if page.gap > 1 else "not_seen"
     said = list(unseen_texts([r for r in refused if not told_by_ways(r, nodes)], page))
-    for text in said[:ASKS]:
-        lines += page.block(Span("" if lines else page.word("unseen"), "warn"), cut(text, page.room))
-    if len(said) > ASKS:
-        lines.append((Span(" " * COLUMN), Span(page.word("more", n=len(said) - ASKS), "dim")))
-    for node in sorted(nodes)[:ASKS]:
+    for text in said[:most]:
+        lines += page.block(Span("" if lines else page.word(label), "warn"), cut(text, page.room * (3 if page.narrow else 1)))
+    if len(said) > most:
+        lines.append((Span(" " * page.column), Span(page.word("more", n=len(said) - most), "dim")))
+    for node in sorted(nodes)[:most]:
         if way := ways_line(nodes[node], page, quiet=quiet):
-            lines += page.block(Span("" if lines else page.word("unseen"), "warn"), f"Node {node} — {way}")
+            lines += page.block(Span("" if lines else page.word(label), "warn"), f"Node {node} — {way}")
     return lines
 
 

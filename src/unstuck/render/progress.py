@@ -1,0 +1,58 @@
+"""Where a subject stands on its line: in one line, or stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.diagnosis.answer import Diagnosis, Stage
+from unstuck.render.cells import Line, Span, Style, cells
+from unstuck.render.page import Page
+from unstuck.render.words import STAGE_MARKS
+
+LATER = 4
+_STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn", "later": "dim"}
+
+
+def progress_lines(d: Diagnosis, page: Page) -> list[Line]:
+    """`6 of 11 steps done ✓ · volumes unmounted ✗ · then: …`, wrapped; what of a stage is not done below it."""
+    if not d.stages:
+        return []
+    done = sum(s.state == "done" for s in d.stages)
+    parts = [f"{page.word('steps_done', n=done, of=len(d.stages))} {STAGE_MARKS['done']}"] if done else []
+    parts += [f"{page.text(s.says)} {STAGE_MARKS['not-done']}" for s in d.stages if s.state == "not-done"]
+    parts += _some([s for s in d.stages if s.state == "unknown"], STAGE_MARKS["unknown"], page)
+    later = [s for s in d.stages if s.state == "later"]
+    if later:
+        parts.append(page.word("then_stages") + " · ".join(_some(later, "", page)))
+    lines = page.block(Span(""), " · ".join(parts), "dim")
+    for stage in d.stages:
+        if stage.note and stage.state == "not-done":
+            lines += page.block(Span(""), page.text(stage.note))
+    return lines
+
+
+def _some(stages: Sequence[Stage], mark: str, page: Page) -> list[str]:
+    named = [f"{page.text(s.says)} {mark}".strip() for s in stages[:LATER]]
+    return [*named, page.word("more", n=len(stages) - LATER)] if len(stages) > LATER else named
+
+
+def stage_lines(d: Diagnosis, page: Page) -> list[Line]:
+    """Every stage with its mark, and how long ago where that is known."""
+    lines: list[Line] = []
+    current: list[Span] = [Span(" " * page.column)]
+    used = page.column
+    for stage in d.stages:
+        when = f" {page.word('ago', span=page.ago(stage.since))}" if stage.since and stage.state != "later" else ""
+        name, sign = page.text(stage.says) + " ", STAGE_MARKS[stage.state]
+        size = cells(name) + 1 + cells(when)
+        if used > page.column and used + size > page.width:
+            lines.append(tuple(current))
+            current, used = [Span(" " * page.column)], page.column
+        current += [Span(name, "dim" if stage.state == "later" else ""), Span(sign, _STAGES[stage.state]), Span(when + "  ", "dim")]
+        used += size + 2
+    if len(current) > 1:
+        lines.append(tuple(current))
+    for stage in d.stages:
+        if stage.note and stage.state == "not-done":
+            lines += page.block(Span(""), page.text(stage.note))
+    return lines

@@ -1,0 +1,222 @@
+"""What is told of an answer, in which order, and what is folded: the one selection that text, Markdown and HTML print.
+
+In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof · where on its line it stands.
+`groups` makes one block of what is alike, `told` chooses what a block says. Nothing is worded here but what an answer holds already; a
+format lays out a `Told` and chooses nothing itself. An `Extent` says how much: a terminal tries `EXTENTS` from the first to the last until
+it fits a screen, a page takes the first, `--all` takes `ALL`. Whatever is left out is counted in `folded`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause, messages_in
+from unstuck.diagnosis.next import Next
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Evidence, Step
+from unstuck.facts.aspects.cluster import Unschedulable
+from unstuck.facts.aspects.host import DiskSpace
+from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
+from unstuck.facts.aspects.objects import Events, Failure, Phase, Presence
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
+from unstuck.facts.core import Fact
+from unstuck.facts.record import Record, record
+from unstuck.render.evidence import Row, place, rows, words_of
+
+_NO_LIMIT = 10_000
+# What only says that there is such a thing.
+_SILENT = (Containers, Presence, Placement)
+# Reasons of events that tell of what went well.
+_ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "SuccessfulAttachVolume", "SuccessfulCreate")
+
+
+@record()
+class Extent(Record):
+    """At most so many: roots in full, of each rows of proof, notes, consequences and steps; words said; leads; of a placing each part."""
+
+    roots: int
+    rows: int
+    notes: int
+    follows: int
+    steps: int
+    says: int
+    leads: int
+    placing: int
+    not_seen: int
+    next: int
+
+
+EXTENTS = (
+    Extent(roots=3, rows=4, notes=4, follows=4, steps=4, says=3, leads=5, placing=3, not_seen=4, next=2),
+    Extent(roots=2, rows=3, notes=2, follows=3, steps=3, says=3, leads=5, placing=2, not_seen=2, next=2),
+    Extent(roots=1, rows=3, notes=1, follows=2, steps=2, says=2, leads=5, placing=2, not_seen=2, next=1),
+    Extent(roots=1, rows=2, notes=0, follows=1, steps=2, says=1, leads=5, placing=1, not_seen=1, next=1),
+    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1),
+    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=3, placing=0, not_seen=0, next=1),
+)
+PAGE = EXTENTS[0]
+ALL = Extent(*[_NO_LIMIT] * 10)
+
+
+@record()
+class Said(Record):
+    """Words that no cause explains, as their component said them. by: "" where nobody told. source, at: where they were read."""
+
+    by: str
+    words: str
+    source: str
+    at: str
+    count: int = 1
+    last: datetime | None = None
+
+
+@record()
+class Why(Record):
+    """One root, told in full. follows: its consequences with how deep each lies below it. folded: what of it is not told, counted."""
+
+    cause: CauseMatch
+    notes: tuple[Text, ...]
+    steps: tuple[Step, ...]
+    do_not: tuple[DoNot, ...]
+    proof: tuple[Row, ...]
+    follows: tuple[tuple[int, CauseMatch], ...]
+    folded: tuple[tuple[str, int], ...]
+
+
+@record()
+class Told(Record):
+    """What a block says. of: those that are alike; the first speaks for all.
+
+    others: roots that are told by their id alone. says: words that no cause explains. leads: what it may be; less: how many more fit.
+    areas: families of the causes that fit, counted, where none of them can be named. seen: rows that speak for the leads.
+    """
+
+    of: tuple[Diagnosis, ...]
+    whys: tuple[Why, ...]
+    others: tuple[CauseMatch, ...]
+    says: tuple[Said, ...]
+    leads: tuple[OpenCause, ...]
+    less: int
+    areas: tuple[tuple[str, int], ...]
+    do_not: tuple[DoNot, ...]
+    next: tuple[Next, ...]
+    seen: tuple[Row, ...]
+    folded: tuple[tuple[str, int], ...]
+
+    @property
+    def first(self) -> Diagnosis:
+        """The one that speaks for all."""
+        return self.of[0]
+
+
+def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> Told:
+    """Choose what is told of these, which are alike."""
+    d = alike[0]
+    roots = [i for i, t in enumerate(d.causes) if t.consequence_of is None]
+    leads, less = _leads(d, extent)
+    says = _says(d) if not d.causes and not any(o.possible for o in leads) else ()
+    seen = _seen(d, leads, says)
+    return Told(
+        of=tuple(alike),
+        whys=tuple(_why(i, d.causes, extent) for i in roots[: extent.roots]),
+        others=tuple(d.causes[i] for i in roots[extent.roots :]),
+        says=says[: extent.says],
+        leads=leads,
+        less=less,
+        areas=_areas(d.undecided) if not d.causes and not leads else (),
+        do_not=() if d.causes else unique(a for o in leads for a in o.do_not),
+        next=d.next[: extent.next],
+        seen=tuple(seen[: extent.rows]),
+        folded=_counted(rows=len(seen) - extent.rows, says=len(says) - extent.says, next=len(d.next) - extent.next),
+    )
+
+
+def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
+    """Return what it may be beside what is told, and how many more fit; beside what is proven they are only counted."""
+    open_ = {o.id: o for o in d.undecided}
+    possible = sum(o.possible for o in d.undecided)
+    if any(t.confidence == "proven" for t in d.causes):
+        return (), possible
+    named = [*d.leads, *(i for i in open_ if i not in d.leads)] if extent.leads > len(d.leads) and extent.leads == _NO_LIMIT else d.leads
+    leads = tuple(open_[i] for i in named[: extent.leads] if i in open_)
+    fits = possible if d.causes or d.state.name in ("fine", "progressing") else len(open_)
+    return leads, max(0, fits - len(leads))
+
+
+def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> Why:
+    one = causes[root]
+    proof = rows(_telling(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
+    follows = tuple(_below(root, causes, 0))
+    notes, help_ = one.finding.notes, one.finding.help
+    return Why(
+        one,
+        notes[: extent.notes],
+        help_[: extent.steps],
+        one.finding.do_not,
+        tuple(proof[: extent.rows]),
+        follows[: extent.follows],
+        _counted(
+            steps=len(help_) - extent.steps,
+            rows=len(proof) - extent.rows,
+            notes=len(notes) - extent.notes,
+            follows=len(follows) - extent.follows,
+        ),
+    )
+
+
+def _telling(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
+    """Without what only says that there is something, unless that is all."""
+    telling = [
+        e for e in evidence if e.fact.src.quote and not (isinstance(e.fact, _SILENT) or (isinstance(e.fact, Phase) and not e.fact.reason))
+    ]
+    return telling or evidence
+
+
+def _below(parent: int, causes: Sequence[CauseMatch], depth: int) -> Iterable[tuple[int, CauseMatch]]:
+    for i, one in enumerate(causes):
+        if one.consequence_of == parent and i != parent and depth < 8:
+            yield depth, one
+            yield from _below(i, causes, depth + 1)
+
+
+def _counted(**left: int) -> tuple[tuple[str, int], ...]:
+    return tuple((what, n) for what, n in left.items() if n > 0)
+
+
+def _areas(open_: Sequence[OpenCause]) -> tuple[tuple[str, int], ...]:
+    counted = Counter(o.id.partition(".")[0] for o in open_)
+    return tuple(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
+
+
+def _says(d: Diagnosis) -> tuple[Said, ...]:
+    if d.state.name not in ("stuck", "unknown"):
+        return ()
+    found: dict[tuple[str, str], Said] = {}
+    for fact in messages_in(d):
+        if (said := words_of(fact)) and not (isinstance(fact, Events) and fact.items[-1].reason in _ROUTINE):
+            source, at = place(fact)
+            count = fact.count if isinstance(fact, Failure) else fact.items[-1].count
+            one = Said(said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None)
+            if said not in found or found[said].count < count:
+                found[said] = one
+    return tuple(found.values())
+
+
+def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Said]) -> list[Row]:
+    """Return what speaks for the leads and for where it stands; not what is quoted already, nor what no words were seen of."""
+    if any(t.confidence == "proven" for t in d.causes) or d.state.name == "progressing":
+        return []
+    facts: list[Fact] = [e.fact for o in leads if o.possible for e in o.evidence]
+    if not d.causes and d.state.name in ("stuck", "unknown"):
+        # The kubelet's own reason why it ended the whole Pod stands in its phase.
+        facts += [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
+        own = (HungTasks, KernelEvents, DiskSpace) if says else (HungTasks, KernelEvents, DiskSpace, Unschedulable)
+        facts += [e.fact for o in d.undecided for e in o.evidence if isinstance(e.fact, own)]
+        facts += [] if says else [*messages_in(d)]
+    quoted = {s.words for s in says}
+    told_already = {e.fact for t in d.causes for e in t.evidence}
+    fresh = (f for f in unique(facts) if f.src.quote and f not in told_already)
+    return rows(_telling([Evidence("supporting", f) for f in fresh if (said := words_of(f)) is None or said[1] not in quoted]))
