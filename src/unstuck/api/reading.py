@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,6 +15,7 @@ from unstuck.api.replaying import answered
 from unstuck.api.report import Report, report_of
 from unstuck.api.saved_files import read_bytes
 from unstuck.api.subject import object_named
+from unstuck.api.text_kinds import HEAD, recognised
 from unstuck.errors import InputError, NotFound
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Ref
@@ -84,8 +85,11 @@ def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: Seen) -> None:
     if seen.refused:
         raise InputError(seen.refused[0])
     named = ", ".join(paths)
+    said = Text(f"nothing in {named} could be read as Kubernetes evidence", f"{named} 中没有任何内容可作为 Kubernetes 证据读取")
+    if kind := next((k for text in seen.unread if (k := recognised(text))), None):
+        raise InputError(said + Text(f": it is {kind.what.en}", f"：它是{kind.what.zh}"), kind.useful)
     raise InputError(
-        Text(f"nothing in {named} could be read as Kubernetes evidence", f"{named} 中没有任何内容可作为 Kubernetes 证据读取"),
+        said,
         Text(
             "useful would be kubectl's -o yaml, describe and events, the kubelet's log, dmesg, or a support bundle",
             "有用的内容包括：kubectl 的 -o yaml、describe 与 events，kubelet 日志，dmesg，或诊断包",
@@ -113,7 +117,7 @@ def question_of(question: Question, snap: Snapshot, seen: Seen) -> Saved:
 class Seen:
     """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why, and as of when.
 
-    saved: Snapshots that were found. refused: why others were not read.
+    saved: Snapshots that were found. refused: why others were not read. unread: how texts begin of which nothing could be read.
     """
 
     understood: list[tuple[str, str]] = field(default_factory=list)
@@ -121,6 +125,7 @@ class Seen:
     said: list[Text] = field(default_factory=list)
     saved: list[Saved] = field(default_factory=list)
     refused: list[Text] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
 
 @record()
@@ -140,8 +145,8 @@ class _Path(Record):
         return text_of(self.data if self.data is not None else read_bytes(self.path))
 
 
-def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None) -> tuple[Snapshot, Seen]:
-    """Return every text and bundle as facts of one moment, and what of them was understood.
+def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pasted: Sequence[bytes] = ()) -> tuple[Snapshot, Seen]:
+    """Return every text and bundle as facts of one moment, and what of them was understood. pasted: texts that were read already.
 
     That moment is a Snapshot's own, or when a description in the texts was printed, or when the last of them was written, where that can be
     told, or now.
@@ -155,7 +160,8 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None) -> 
 
     sizes = [size_of(path) if progress is not None and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
-    opened = [_opened(path) for path in paths]
+    opened = [*(_opened(path) for path in paths), *_pasted(pasted)]
+    sizes += [0] * len(pasted)
     at = now()
     printed = _printed_at(opened, at)
     facts: set[Fact] = set()
@@ -169,7 +175,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None) -> 
             told.append(when)
         facts |= more
         passed += size
-        if len(facts) == before and len(paths) > 1:
+        if len(facts) == before and len(opened) > 1:
             seen.said.append(
                 Text(f"nothing in {one.path} could be read as Kubernetes evidence", f"{one.path} 中没有任何内容可作为 Kubernetes 证据读取")
             )
@@ -178,7 +184,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None) -> 
     if not seen.saved and at - moment > _LATE:
         then = f"{moment:%Y-%m-%d %H:%M} UTC"
         seen.said.append(Text(f"read as of {then}, when it was written", f"按写入时刻 {then} 的状态解读"))
-    return Snapshot(facts, moment, [*(f"file:{p}" for p in paths), *(w for s in seen.saved for w in s.snapshot.sources)]), seen
+    return Snapshot(facts, moment, [*(f"file:{o.path}" for o in opened), *(w for s in seen.saved for w in s.snapshot.sources)]), seen
 
 
 @contextmanager
@@ -190,6 +196,16 @@ def _refusing(path: str) -> Iterator[None]:
         raise InputError(Text(f"cannot read {path}: {why}", f"无法读取 {path}：{why}")) from e
     except FormatError as e:
         raise InputError(Text(f"{path}: {e.said.en}", f"{path}：{e.said.zh}")) from e
+
+
+def _pasted(texts: Sequence[bytes]) -> Iterator[_Path]:
+    """The first one has the name that standard input has."""
+    from unstuck.collect.bundle.members import begins_bundle
+    from unstuck.collect.text.large_logs import thinning
+
+    for i, data in enumerate(texts):
+        name = "stdin" if i == 0 else f"stdin-{i + 1}"
+        yield _Path("-" if i == 0 else name, name, data, begins_bundle(data[:512]) or len(data) > thinning.FROM, None)
 
 
 def _opened(path: str) -> _Path:
@@ -241,6 +257,8 @@ def _text(one: _Path, printed: datetime | None, at: datetime, seen: Seen) -> tup
     text = read_text(one.text(), one.name, when)
     if printed is None and belies(text.facts, when):
         when, text = at, read_text(one.text(), one.name, at)
+    if not text.facts:
+        seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
     seen.missed += [span(one.name, first, last) for first, last in text.not_understood]
     return set(text.facts), when

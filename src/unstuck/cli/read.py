@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck.api.reading import Question, read_paths, refuse_nothing, report_read
 from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer, say, without
+from unstuck.cli.failure import failure
 from unstuck.cli.progress import progress
+from unstuck.cli.status import NOT_ASKED
+from unstuck.errors import UnstuckError
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 from unstuck.render.words import in_lang
@@ -28,22 +33,48 @@ class Read(Record):
     shape: Shape
     save: str | None = None
     settings: Settings | None = None
+    once: bool = False
 
 
 def read(asked: Read) -> int:
-    """Print the answers and returns the exit status. Errors: InputError where nothing can be read, NotFound for --subject."""
+    """Print the answers and return the exit status. Errors: InputError where nothing can be read, NotFound for --subject.
+
+    Of what is pasted on a terminal the answer is given again with each further paste, until there is none.
+    """
+    typed = asked.paths == ("-",) and terminal.answering() and asked.shape.read_by_people and not asked.show_facts
+    return _go_on(asked) if typed and not asked.once else _read(asked)
+
+
+def _go_on(asked: Read) -> int:
+    """Give the answer of all pastes together, after each one."""
+    from unstuck.cli.pasting import pastes
+
+    kept, status, said = list[bytes](), NOT_ASKED, False
+    for paste in pastes(asked.shape.lang):
+        said = True
+        try:
+            status = _read(replace(asked, paths=()), (*kept, paste))
+            kept.append(paste)
+        except UnstuckError as e:
+            # The pastes of before are still there to be asked about.
+            failure(e, "unstuck", asked.shape.lang)
+    return status if said else _read(replace(asked, paths=()), (b"",))
+
+
+def _read(asked: Read, pasted: Sequence[bytes] = ()) -> int:
     lang = asked.shape.lang
     with progress(in_lang(_READING, lang)) as spinner:
-        snap, seen = read_paths(asked.paths, spinner.share if terminal.moving() else None)
+        snap, seen = read_paths(asked.paths, spinner.share if terminal.moving() else None, pasted)
+    named = asked.paths or ("-",)
     say(seen.said, lang)
-    refuse_nothing(asked.paths, snap, seen)
+    refuse_nothing(named, snap, seen)
     say(seen.refused, lang)
     if asked.show_facts:
         from unstuck.render.facts import facts_text
 
         terminal.emit(facts_text(snap.facts, lang, terminal.colour(), seen.missed, seen.understood))
         return 0
-    report = report_read(asked.paths, snap, seen, asked.question)
+    report = report_read(named, snap, seen, asked.question)
     if asked.save:
         report.save(asked.save)
     return answer(without(report, asked.settings), asked.shape)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 HELP = Text(
-    """The same answers from text or a support bundle. `-` is standard input.
+    """The same answers from text or a support bundle. `-`, or nothing, is standard input.
+
+On a terminal it goes on: paste the next output, and the answer is of all of them together; q or Ctrl-D ends.
 
 Text in any mixture: kubectl's JSON, YAML, tables and describe, events, kubelet and runtime logs, dmesg, df, mount, lsattr. A directory,
 tar (gz, xz, bz2, zst) or zip is read as what it holds and unpacked nowhere: must-gather, cluster-info dump, sosreport, what
@@ -31,7 +33,9 @@ tar (gz, xz, bz2, zst) or zip is read as what it holds and unpacked nowhere: mus
 
 Exit status as for `why`; 3 where nothing in it can be read.
 """,
-    """从文本或诊断包得到同样的回答。`-` 表示标准输入。
+    """从文本或诊断包得到同样的回答。`-` 或不给出路径表示标准输入。
+
+在终端上会继续：粘贴下一段输出，即根据全部内容作答；q 或 Ctrl-D 结束。
 
 文本可任意混合：kubectl 的 JSON、YAML、表格与 describe、events、kubelet 与运行时日志、dmesg、df、mount、lsattr。
 目录、tar（gz、xz、bz2、zst）与 zip 按其内容直接读取，不解压到任何地方：must-gather、cluster-info dump、sosreport、`unstuck collect`
@@ -49,7 +53,12 @@ Exit status as for `why`; 3 where nothing in it can be read.
 
 
 @command_of("read", HELP)
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…|-", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="[PATH…|-]", type=click.Path())
+@option(
+    "--once",
+    is_flag=True,
+    help=Text("On a terminal: answer the first paste and end.", "在终端上：回答第一段粘贴后即结束。"),
+)
 @option(
     "--subject",
     metavar="KIND/NAME",
@@ -65,6 +74,7 @@ Exit status as for `why`; 3 where nothing in it can be read.
 def command(
     *,
     paths: tuple[str, ...],
+    once: bool,
     subject: str | None,
     namespace: str | None,
     show_facts: bool,
@@ -80,4 +90,4 @@ def command(
     from unstuck.cli.answers import Shape
     from unstuck.cli.read import Read, read
 
-    return read(Read(paths, Question(subject, namespace, after), show_facts, Shape(output, lang, explain), save, settings))
+    return read(Read(paths or ("-",), Question(subject, namespace, after), show_facts, Shape(output, lang, explain), save, settings, once))

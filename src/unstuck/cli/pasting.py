@@ -1,0 +1,46 @@
+"""What somebody pastes into the terminal, one piece after the other."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+from unstuck.cli.lang import Lang
+from unstuck.facts.text import Text
+from unstuck.render.words import in_lang
+
+FIRST = Text(
+    "Paste what kubectl or the node printed, then press Ctrl-D on a line of its own.",
+    "请粘贴 kubectl 或节点的输出，然后在新的一行按 Ctrl-D。",
+)
+NEXT = Text(
+    "Paste the next output and press Ctrl-D: the answer is then of all of it together. q or Ctrl-D alone ends.",
+    "请粘贴下一段输出并按 Ctrl-D：届时根据全部内容作答。输入 q 或直接按 Ctrl-D 结束。",
+)
+LARGEST = 1 << 28
+_LEAVE = (b"q", b"quit", b"exit")
+
+
+def pastes(lang: Lang) -> Iterator[bytes]:
+    """Yield each paste, until one is empty or says `q`."""
+    said = FIRST
+    while True:
+        sys.stderr.write(f"{in_lang(said, lang)}\n")
+        sys.stderr.flush()
+        text = _until_end()
+        if not text.strip() or text.strip() in _LEAVE:
+            return
+        yield text
+        said = NEXT
+
+
+def _until_end() -> bytes:
+    """Read to the end of input, which a terminal tells again and again; a line `q` alone ends it at once."""
+    parts, size = list[bytes](), 0
+    while size < LARGEST and (part := os.read(sys.stdin.fileno(), 65536)):
+        parts.append(part)
+        size += len(part)
+        if len(parts) == 1 and part.strip() in _LEAVE:
+            break
+    return b"".join(parts)

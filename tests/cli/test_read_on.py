@@ -1,0 +1,71 @@
+"""`read` on a terminal goes on: each further paste is answered together with all that came before."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.e2e.command import Terminal
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a pty as Linux has it")
+EOT = b"\x04"
+ROW = b"NAME    READY   STATUS                       RESTARTS   AGE\nweb-0   0/1     CreateContainerConfigError   0          2d\n"
+EVENT = (
+    b"LAST SEEN   TYPE      REASON   OBJECT      MESSAGE\n"
+    b'2m          Warning   Failed   pod/web-0   Error: configmap "app-conf" not found\n'
+)
+ASKED, AGAIN = b"Paste what", b"Paste the next"
+
+
+def test_the_second_paste_is_answered_with_the_first_and_q_ends() -> None:
+    with Terminal("read", kubeconfig=None) as terminal:
+        terminal.read_until(ASKED)
+        terminal.type(ROW + EOT)
+        terminal.read_until(AGAIN)
+        assert b"web-0" in terminal.out and b"app-conf" not in terminal.out
+        terminal.out = b""
+        terminal.type(EVENT + EOT)
+        terminal.read_until(AGAIN)
+        # The event names the ConfigMap, the table that the Pod waits: one answer about one Pod.
+        answer = terminal.out.replace(EVENT.replace(b"\n", b"\r\n"), b"")
+        assert b"app-conf" in answer and b"web-0" in answer
+        terminal.type(b"q\n")
+        assert terminal.finish() in (1, 2)
+
+
+def test_the_end_of_input_twice_ends() -> None:
+    with Terminal("read", "-", kubeconfig=None) as terminal:
+        terminal.read_until(ASKED)
+        terminal.type(ROW + EOT)
+        terminal.read_until(AGAIN)
+        terminal.type(EOT)
+        assert terminal.finish() in (1, 2)
+
+
+def test_what_is_no_evidence_is_said_and_does_not_end_it() -> None:
+    with Terminal("read", kubeconfig=None) as terminal:
+        terminal.read_until(ASKED)
+        terminal.type(b"Error: UPGRADE FAILED: timed out waiting for the condition\n" + EOT)
+        terminal.read_until(AGAIN)
+        assert b"it is an error of Helm" in terminal.out
+        terminal.type(ROW + EOT)
+        terminal.read_until(b"web-0 ")
+        terminal.type(EOT)
+        assert terminal.finish() in (1, 2)
+
+
+def test_once_is_the_way_of_before() -> None:
+    with Terminal("read", "--once", "-", kubeconfig=None) as terminal:
+        # What is read in blocks sees the end only when it is told a second time.
+        terminal.type(ROW + EOT + EOT)
+        assert terminal.finish() in (1, 2)
+        assert ASKED not in terminal.out and AGAIN not in terminal.out
+
+
+def test_nothing_at_all_is_said() -> None:
+    with Terminal("read", kubeconfig=None) as terminal:
+        terminal.read_until(ASKED)
+        terminal.type(EOT)
+        assert terminal.finish() == 3
+        assert b"nothing in - could be read" in terminal.out
