@@ -199,7 +199,7 @@ def _refusing(path: str) -> Iterator[None]:
 
 
 def _pasted(texts: Sequence[bytes]) -> Iterator[_Path]:
-    """The first one has the name that standard input has."""
+    """Yield them as what was opened; the first one has the name that standard input has."""
     from unstuck.collect.bundle.members import begins_bundle
     from unstuck.collect.text.large_logs import thinning
 
