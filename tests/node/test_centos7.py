@@ -67,7 +67,7 @@ def test_ntpd_with_its_private_tmp_is_the_root_and_its_process_the_consequence(t
     root = diagnosis.causes[0].finding
     assert root.culprit == Ref("Unit", "node-a05", "ntpd.service") and LAYER in root.says.en and LAYER in root.says.zh
     assert ("systemctl", "restart", "ntpd.service") in [s.command.argv for s in root.help]
-    assert "docker.service sets no MountFlags" in [n.en for n in root.notes]
+    assert "docker.service does not set MountFlags" in [n.en for n in root.notes]
     (machine,) = snap.of(Host, NODE)
     assert (machine.kernel, machine.version) == ("3.10.0-327.el7.x86_64", "7.2.1511")
 

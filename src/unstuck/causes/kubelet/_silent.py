@@ -17,11 +17,11 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 _LATELY = timedelta(minutes=5)
 GIVE_THE_NODE_UP = DoNot(
     Text(
-        "force delete Pods of this Node, delete the Node, or taint it out-of-service",
+        "force delete Pods of this node, delete the Node object, or taint it out-of-service",
         "强制删除该节点的 Pod、删除该节点，或为其添加 out-of-service 污点",
     ),
     Text(
-        "the machine is on and its containers run: a ReadWriteOnce volume or a StatefulSet would get a second writer",
+        "the machine is on and its containers are running: a ReadWriteOnce volume or a StatefulSet would get a second writer",
         "机器仍在运行，容器也在继续：对 ReadWriteOnce 卷或 StatefulSet 会出现第二个写入者",
     ),
 )

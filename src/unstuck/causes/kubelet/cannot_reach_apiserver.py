@@ -41,7 +41,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
-_READY = Text("the Node reads Ready within a minute once it does", "恢复后节点会在一分钟内变为 Ready")
+_READY = Text("the node becomes Ready within a minute after that", "恢复后节点会在一分钟内变为 Ready")
 _UNTRUSTED: ErrorWord = "certificate-untrusted"
 _UNREACHED: tuple[ErrorWord, ...] = (
     "connection-refused",
@@ -71,19 +71,19 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name, host = node.name or "NODE", said.host or "API server"
     claim = Text(
-        f"The kubelet of Node {name} runs and cannot reach the API server ({host}): {said.error}",
+        f"The kubelet of Node {name} is running but cannot reach the API server ({host}): {said.error}",
         f"节点 {name} 的 kubelet 在运行，但无法连接 API server（{host}）：{said.error}",
     )
     if said.error == _UNTRUSTED:
         claim = Text(
-            f"The kubelet of Node {name} runs and does not accept the certificate of the API server ({host})",
+            f"The kubelet of Node {name} is running but rejects the certificate of the API server ({host})",
             f"节点 {name} 的 kubelet 在运行，但不接受 API server（{host}）的证书",
         )
     return Finding(
         claim,
         culprit=Ref("Route", node.name, host),
         blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
-        notes=(Text(f"its words: {said.message}", f"原话：{said.message}"),) if said.message else (),
+        notes=(Text(f"kubelet: {said.message}", f"kubelet：{said.message}"),) if said.message else (),
         help=_trust(name, said) if said.error == _UNTRUSTED else _route(name, said),
         do_not=(GIVE_THE_NODE_UP,),
     )
@@ -93,7 +93,7 @@ def _route(name: str, said: Failure) -> tuple[Step, ...]:
     steps = (
         Step(
             Text(
-                "see from the node whether the API server answers at the address of its kubeconfig",
+                "check from the node whether the API server responds at the address in its kubeconfig",
                 "在节点上检查其 kubeconfig 中的 API server 地址是否有应答",
             ),
             where=f"node:{name}",
@@ -107,7 +107,7 @@ def _route(name: str, said: Failure) -> tuple[Step, ...]:
         *steps,
         Step(
             Text(
-                "if it answers: restart the kubelet; it may keep a dead connection (kubelets before 1.20)",
+                "if it responds: restart the kubelet; it may hold a dead connection (kubelets before 1.20)",
                 "若有应答：重启 kubelet；它可能仍保留着失效的连接（1.20 之前的 kubelet）",
             ),
             where=f"node:{name}",
@@ -122,7 +122,7 @@ def _trust(name: str, said: Failure) -> tuple[Step, ...]:
     return (
         Step(
             Text(
-                "see which certificate the API server shows there: its issuer, names and dates; and what time the node has",
+                "check the certificate the API server presents there: issuer, names and dates; and the node's time",
                 "查看该地址出示的证书：签发者、名称、有效期；并查看该节点的时间",
             ),
             where=f"node:{name}",
@@ -133,8 +133,8 @@ def _trust(name: str, said: Failure) -> tuple[Step, ...]:
         ),
         Step(
             Text(
-                "give the kubelet's kubeconfig the authority that signed it, and restart the kubelet; renew an API server's certificate "
-                "that has ended",
+                "add the signing CA to the kubelet's kubeconfig, and restart the kubelet; renew the API server's certificate "
+                "if it has expired",
                 "把签发它的机构写入 kubelet 的 kubeconfig 并重启 kubelet；若证书已过期，则续签 API server 的证书",
             ),
             where=f"node:{name}",

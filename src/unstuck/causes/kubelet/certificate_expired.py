@@ -75,7 +75,7 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
     who = certificate.subject or f"system:node:{name}"
     return Finding(
         Text(
-            f"The client certificate of Node {name}'s kubelet expired at {at}: the API server refuses all that it says",
+            f"The client certificate of Node {name}'s kubelet expired at {at}: the API server rejects all its requests",
             f"节点 {name} 的 kubelet 客户端证书已于 {at} 过期：API server 拒绝它的一切请求",
         ),
         culprit=Ref("File", node.name, certificate.path or None),
@@ -84,7 +84,7 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
         help=(
             Step(
                 Text(
-                    "see that the machine's clock is right before anything else",
+                    "first check that the machine's clock is right",
                     "首先确认机器的时钟正确",
                 ),
                 where=f"node:{name}",
@@ -92,8 +92,8 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
             ),
             Step(
                 Text(
-                    "give it a new certificate (here as kubeadm does; with a bootstrap token the kubelet asks for one itself once "
-                    "the old one is moved away), then restart the kubelet: containers go on running",
+                    "issue a new certificate (shown here for kubeadm; with a bootstrap token the kubelet requests one itself "
+                    "once the old one is moved away), then restart the kubelet: containers keep running",
                     "为其签发新证书（此处为 kubeadm 的做法；有 bootstrap token 时，移走旧证书后 kubelet 会自行申请），"
                     "然后重启 kubelet：容器继续运行",
                 ),
@@ -103,12 +103,12 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
                     node=given.bare("Node", who.removeprefix("system:node:")),
                 ),
                 risk="reversible",
-                verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+                verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
             ),
             Step(
                 Text(
-                    "see why it was not renewed: requests that wait for approval",
-                    "查明为何没有自动续期：是否有等待批准的请求",
+                    "find out why it was not renewed: look for CSRs pending approval",
+                    "查明为何没有自动续期：是否有等待批准的 CSR",
                 ),
                 where="cluster",
                 command=command("kubectl get certificatesigningrequests"),

@@ -70,29 +70,29 @@ def _down(node: Ref, snap: Facts) -> Sign[DaemonState]:
 def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
     name = node.name or "NODE"
     if not state.running:
-        says = Text(f"No kubelet runs on Node {name}", f"节点 {name} 上没有运行 kubelet")
+        says = Text(f"The kubelet is not running on Node {name}", f"节点 {name} 上没有运行 kubelet")
         first = Step(
-            Text("start it; if it ends again, the end of its log says why", "启动它；若再次退出，日志末尾会说明原因"),
+            Text("start it; if it exits again, the end of its log says why", "启动它；若再次退出，日志末尾会说明原因"),
             where=f"node:{name}",
             command=command("systemctl start kubelet"),
-            verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+            verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
         )
     elif state.stopped:
         pid = str(state.proc.pid) if state.proc else "PID"
         says = Text(f"The kubelet of Node {name} is suspended (state T)", f"节点 {name} 的 kubelet 已被挂起（状态 T）")
         first = Step(
-            Text("let it go on", "让它继续运行"),
+            Text("resume it", "让它继续运行"),
             where=f"node:{name}",
             command=command("kill -CONT {pid}", pid=given.number(pid)),
             risk="reversible",
             undo=command("kill -STOP {pid}", pid=given.number(pid)),
-            verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+            verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
         )
     else:
-        says = Text(f"The kubelet of Node {name} runs and does not answer", f"节点 {name} 的 kubelet 在运行但无应答")
+        says = Text(f"The kubelet of Node {name} is running but does not respond", f"节点 {name} 的 kubelet 在运行但无应答")
         first = Step(
             Text(
-                "see what it waits for before you restart it: its log, and its threads in D",
+                "see what it is waiting for before you restart it: its log, and its threads in state D",
                 "重启之前先查明它在等待什么：查看其日志以及处于 D 状态的线程",
             ),
             where=f"node:{name}",
@@ -109,7 +109,7 @@ def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
 
 CAUSE = Cause(
     id="kubelet.down",
-    title=Text("the kubelet does not run or does not answer", "kubelet 未运行或无应答"),
+    title=Text("the kubelet is not running or does not respond", "kubelet 未运行或无应答"),
     subjects=("Node", "Pod"),
     reads=frozenset({DaemonState, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,

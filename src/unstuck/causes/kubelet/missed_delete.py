@@ -99,14 +99,14 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
     version = f" ({info.kubelet})" if info and info.kubelet else ""
     return Finding(
         Text(
-            f"The kubelet{version} of Node {name} does not know that the Pod was deleted: its own list has it without a deletionTimestamp",
+            f"The kubelet{version} of Node {name} missed the Pod's deletion: in its own list the Pod has no deletionTimestamp",
             f"节点 {name} 的 kubelet{version} 不知道该 Pod 已被删除：其自身列表中的 Pod 没有 deletionTimestamp",
         ),
         culprit=Ref("Kubelet", node.name if node else None, "kubelet"),
         blocks=(pod,),
         notes=(
             Text(
-                "the kubelet is healthy and its runtime answers: its watch on the API server has lost this change",
+                "the kubelet is healthy and its runtime responds: its watch on the API server has lost this change",
                 "kubelet 健康，运行时有应答：它对 API server 的 watch 丢失了这次变更",
             ),
             *_known(info),
@@ -114,7 +114,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "keep its log first, then restart the kubelet: it lists all its Pods anew; containers go on running",
+                    "save its log first, then restart the kubelet: it lists all its Pods again; containers keep running",
                     "先保存日志，再重启 kubelet：它会重新列出全部 Pod；容器继续运行",
                 ),
                 where=f"node:{name}",
@@ -124,7 +124,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "if it comes back: upgrade the kubelet, and look at what stands between it and the API server",
+                    "if it happens again: upgrade the kubelet, and check proxies and load balancers between it and the API server",
                     "若再次出现：升级 kubelet，并检查它与 API server 之间的代理或负载均衡",
                 ),
                 where="source",
@@ -134,7 +134,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
             DoNot(
                 Text("force delete the Pod", "强制删除 Pod"),
                 Text(
-                    "its containers run, and a kubelet that does not know of it would not end them: a second writer is possible",
+                    "its containers are running, and a kubelet unaware of the deletion would not stop them: a second writer is possible",
                     "其容器仍在运行，而不知道删除的 kubelet 不会结束它们：可能出现第二个写入者",
                 ),
             ),
@@ -146,12 +146,12 @@ def _known(info: NodeInfo | None) -> tuple[Text, ...]:
     """Say that this version is known for it."""
     if info is None or not KUBELET_LOSES_DELETES.has(info.kubelet):
         return ()
-    return (Text("kubelets of 1.8 are known to lose a deletion", "已知 1.8 版 kubelet 会丢失删除事件"),)
+    return (Text("1.8 kubelets are known to lose a deletion", "已知 1.8 版 kubelet 会丢失删除操作"),)
 
 
 CAUSE = Cause(
     id="kubelet.missed-delete",
-    title=Text("the kubelet does not know that a Pod was deleted", "kubelet 不知道 Pod 已被删除"),
+    title=Text("the kubelet missed a Pod's deletion", "kubelet 不知道 Pod 已被删除"),
     subjects=("Pod",),
     stages=("kubelet-saw-it",),
     reads=frozenset(

@@ -208,7 +208,7 @@ def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], sa
     first = min(left, key=lambda i: (not i.mounts, not i.files, i.uid)) if left else _of_words(said)
     more = len(left) - 1
     says = Text(
-        f"The directory of a Pod that is gone is left on Node {name or '?'}: {first.path or first.uid}",
+        f"A deleted Pod's directory is left on Node {name or '?'}: {first.path or first.uid}",
         f"节点 {name or '?'} 上遗留着一个已不存在的 Pod 的目录：{first.path or first.uid}",
     ) + _held(first)
     if more > 0:
@@ -224,7 +224,7 @@ def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], sa
             DoNot(
                 Text(f"rm -rf {first.path or 'the directory'}", f"rm -rf {first.path or '该目录'}"),
                 Text(
-                    "while something is mounted below it, that deletes the volume's own data, for every Pod that uses it",
+                    "while anything is mounted below it, this deletes the volume's own data, for every Pod that uses it",
                     "只要其下仍有挂载，就会删除卷本身的数据，影响所有使用该卷的 Pod",
                 ),
             ),
@@ -251,13 +251,13 @@ def _first_failures(left: LeftDirectory) -> tuple[Text, ...]:
     """Return what went wrong first, which is the fault; this is what it left."""
     if not left.earlier:
         text = Text(
-            "this is what another fault left: look for the first failure of this uid in the kubelet's log",
+            "this is left over from another fault: find the first failure of this uid in the kubelet's log",
             "这只是另一故障的遗留：请在 kubelet 日志中查找该 uid 的首次失败",
         )
         return (text,)
     return tuple(
         Text(
-            f"failed earlier for this Pod{f' at {e.at:%Y-%m-%d %H:%M} UTC' if e.at else ''}: {e.operation}: {e.message}",
+            f"earlier failure of this Pod{f' at {e.at:%Y-%m-%d %H:%M} UTC' if e.at else ''}: {e.operation}: {e.message}",
             f"该 Pod 更早的失败{f'（{e.at:%Y-%m-%d %H:%M} UTC）' if e.at else ''}：{e.operation}：{e.message}",
         )
         for e in left.earlier
@@ -268,15 +268,17 @@ def _words(said: tuple[Failure, ...]) -> tuple[Text, ...]:
     times = sum(f.count for f in said)
     if times < 2:
         return ()
-    return (Text(f"the kubelet has said so {times} times; each line names one of them", f"kubelet 已报告 {times} 次；每行只提及其中一个"),)
+    return (
+        Text(f"the kubelet has logged this {times} times; each line shows one directory", f"kubelet 已报告 {times} 次；每行只提及其中一个"),
+    )
 
 
 def _help(left: LeftDirectory, where: str) -> tuple[Step, ...]:
     below = left.path or f"/var/lib/kubelet/pods/{left.uid}"
-    quiet = Text("the kubelet says no more of it, and the directory is gone", "kubelet 不再报告，目录消失")
+    quiet = Text("the kubelet no longer logs it, and the directory is gone", "kubelet 不再报告，目录消失")
     empty = Step(
         Text(
-            "then remove what is empty, and only that; a kubelet of 1.21 or later does it by itself within seconds",
+            "then remove only empty directories; a kubelet of 1.21 or later does this within seconds",
             "然后只删除空目录；1.21 及更高版本的 kubelet 会在数秒内自行完成",
         ),
         where=where,
@@ -285,12 +287,12 @@ def _help(left: LeftDirectory, where: str) -> tuple[Step, ...]:
     )
     if not left.path:
         mounted = Step(
-            Text("see what is mounted below it; unmount exactly that first", "查看其下有哪些挂载；先仅卸载这些"),
+            Text("see what is mounted below it; unmount only that first", "查看其下有哪些挂载；先仅卸载这些"),
             where=where,
             command=command("grep -s {uid} /proc/1/mountinfo", uid=given.uid(left.uid)),
         )
         files = Step(
-            Text("then see what is no directory, and move exactly that away", "再查看其中哪些不是目录，仅移走这些"),
+            Text("then see which entries are not directories, and move only those away", "再查看其中哪些不是目录，仅移走这些"),
             where=where,
             command=command("find {directory} -xdev ! -type d", directory=given.path(below)),
         )
@@ -303,7 +305,7 @@ def _unmount(mount: MountEntry, where: str) -> Step:
     if mount.fstype in _IN_MEMORY:
         return Step(
             Text(
-                "unmount exactly this; it is in memory, so what is in it is lost: copy what is needed first",
+                "unmount only this one; it is in memory, so its content is lost: copy what you need first",
                 "仅卸载这一个；它位于内存中，内容会丢失：需要的请先复制",
             ),
             where=where,
@@ -312,8 +314,8 @@ def _unmount(mount: MountEntry, where: str) -> Step:
         )
     return Step(
         Text(
-            "unmount exactly this, never lazily: umount refuses while a process works in it, which then is the one to look at",
-            "仅卸载这一个，切勿惰性卸载：若有进程在使用，umount 会拒绝，此时应查看该进程",
+            "unmount only this one, never lazily: umount fails while a process uses it, and then that process is the one to look at",
+            "仅卸载这一个，不要延迟卸载（umount -l）：若有进程在使用，umount 会拒绝，此时应查看该进程",
         ),
         where=where,
         command=command("umount {point}", point=given.path(mount.mountpoint)),
@@ -325,7 +327,7 @@ def _move(left: LeftDirectory, where: str) -> Step:
     away = f"{_AWAY}/{left.uid}"
     return Step(
         Text(
-            "with nothing mounted there any more, move exactly these files away; they may be the last copy of somebody's data",
+            "once nothing is mounted there any more, move only these files away; they may be the last copy of someone's data",
             "确认其下已无挂载后，仅移走这些文件；它们可能是某人数据的最后一份",
         ),
         where=where,
@@ -339,7 +341,7 @@ def _move(left: LeftDirectory, where: str) -> Step:
 
 CAUSE = Cause(
     id="kubelet.orphaned-pod-directory",
-    title=Text("the directory of a Pod that is gone stays on the Node", "已不存在的 Pod 的目录遗留在节点上"),
+    title=Text("a deleted Pod's directory is left on the node", "已不存在的 Pod 的目录遗留在节点上"),
     subjects=("Pod", "Node"),
     reads=frozenset({PodDirectories, Failure, Below, KubeletPods, Presence, Placement, Conditions, Lease, LogSeen}),
     rule=_rule,

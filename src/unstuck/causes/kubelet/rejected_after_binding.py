@@ -61,18 +61,18 @@ def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
     name, name_zh = (f" of {node.name}", f" {node.name} 的") if node else ("", "")
     return Finding(
         Text(
-            f"the kubelet{name} did not take the Pod that was bound to it: {reason}",
+            f"the kubelet{name} rejected the Pod that was bound to it: {reason}",
             f"节点{name_zh} kubelet 没有接受绑定到它的 Pod：{reason}",
         ),
         culprit=Ref("Admission", node.name if node else None, reason),
         blocks=(pod,),
-        notes=(Text(f"it says: {message}", f"原话：{message}"),) if message else (),
+        notes=(Text(f"kubelet: {message}", f"kubelet：{message}"),) if message else (),
         help=(
             _way(reason),
             Step(
                 Text(
-                    "the Failed Pod never starts: delete it once its reason is understood; its record goes with it, and nothing makes it "
-                    "anew unless it has an owner, which has made another",
+                    "the Failed Pod never starts: delete it once the reason is understood; its record is lost, and nothing "
+                    "recreates it unless it has an owner, which has already created another",
                     "Failed 的 Pod 不会再启动：弄清原因后可删除；其记录会随之删除，且只有存在所有者时才会重建（它已创建另一个）",
                 ),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
@@ -82,9 +82,7 @@ def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text("set nodeName by hand to force it there", "手动设置 nodeName 强行调度"),
-                Text(
-                    "that goes past the scheduler, which is how most such refusals come about", "这会绕过调度器，而多数此类拒绝正由此产生"
-                ),
+                Text("that bypasses the scheduler, which is how most such rejections happen", "这会绕过调度器，而多数此类拒绝正由此产生"),
             ),
         ),
     )
@@ -93,18 +91,18 @@ def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
 def _way(reason: str) -> Step:
     if reason.startswith("OutOf"):
         says = Text(
-            "find what takes that room past the scheduler (nodeName by hand, static Pods, a second scheduler), and let the scheduler "
-            "place this Pod",
+            "find what uses capacity without the scheduler (manual nodeName, static Pods, a second scheduler), and "
+            "let the scheduler place this Pod",
             "找出绕过调度器占用资源者（手动 nodeName、静态 Pod、第二个调度器），并让调度器放置该 Pod",
         )
     elif reason == "TopologyAffinityError":
         says = Text(
-            "ask for CPUs and devices that fit one NUMA node, or set the kubelet's topology manager policy to best-effort",
+            "request CPUs and devices that fit one NUMA node, or set the kubelet's topology manager policy to best-effort",
             "请求能放入同一 NUMA 节点的 CPU 与设备，或将 kubelet 的拓扑管理策略设为 best-effort",
         )
     else:
         says = Text(
-            "see the message and the kubelet's log of that time: it names what was not fitting",
+            "read the message and the kubelet's log of that time: it says what did not fit",
             "查看消息及当时的 kubelet 日志：其中指出不符之处",
         )
     return Step(says, where="source", verify=Text("a new Pod of the same kind is accepted", "同类的新 Pod 被接受"))
@@ -112,7 +110,7 @@ def _way(reason: str) -> Step:
 
 CAUSE = Cause(
     id="kubelet.rejected-after-binding",
-    title=Text("the kubelet refused the Pod after it was bound to its Node", "Pod 绑定到节点后被 kubelet 拒绝"),
+    title=Text("the kubelet rejected the Pod after it was bound to its node", "Pod 绑定到节点后被 kubelet 拒绝"),
     subjects=("Pod",),
     stages=("kubelet-accepted",),
     reads=frozenset({Phase, Events, Placement}),

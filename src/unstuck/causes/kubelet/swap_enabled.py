@@ -68,25 +68,25 @@ def _finding(node: Ref, said: Failure) -> Finding:
     where = f"node:{name}"
     of = Text(f" ({said.path})", f"（{said.path}）") if said.path else Text("", "")
     return Finding(
-        Text("the kubelet ends at its start because swap is on", "kubelet 因 swap 处于启用状态而在启动时退出") + of,
+        Text("the kubelet exits at startup because swap is enabled", "kubelet 因 swap 处于启用状态而在启动时退出") + of,
         culprit=Ref("File", node.name, said.path or "/proc/swaps"),
         blocks=tuple(dict.fromkeys((node, Ref("Kubelet", node.name, "kubelet")))),
         help=(
             Step(Text("see what is used as swap", "查看哪些设备被用作 swap"), where=where, command=command("cat /proc/swaps")),
             Step(
                 Text(
-                    "turn it off while enough memory is free to take back what lies in it; the kubelet is started again by itself",
+                    "disable it while there is enough free memory for the swapped-out pages; the kubelet is restarted automatically",
                     "在有足够空闲内存容纳换出内容时将其关闭；kubelet 会自动再次启动",
                 ),
                 where=where,
                 command=command("swapoff -a"),
                 risk="reversible",
                 undo=command("swapon -a"),
-                verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+                verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
             ),
             Step(
                 Text(
-                    "lasting: take it out of /etc/fstab and mask its unit (systemctl list-units --type swap; for zram its generator)",
+                    "permanently: remove it from /etc/fstab and mask its unit (systemctl list-units --type swap; for zram its generator)",
                     "长期：从 /etc/fstab 中删除并屏蔽其单元（systemctl list-units --type swap；zram 则处理其生成器）",
                 ),
                 where="source",
@@ -94,9 +94,9 @@ def _finding(node: Ref, said: Failure) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("set failSwapOn to false only to get it started", "仅为让其启动而将 failSwapOn 设为 false"),
+                Text("set failSwapOn to false just to start it", "仅为让其启动而将 failSwapOn 设为 false"),
                 Text(
-                    "Pods' memory would be written to the disk, Secrets with it, and limits of memory no longer hold as they read",
+                    "Pods' memory, including Secrets, would be written to disk, and memory limits would no longer hold",
                     "Pod 的内存（包括 Secret）会被写入磁盘，内存限制也不再如其字面生效",
                 ),
             ),
@@ -106,7 +106,7 @@ def _finding(node: Ref, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="kubelet.swap-enabled",
-    title=Text("the kubelet ends because swap is on", "kubelet 因 swap 启用而退出"),
+    title=Text("the kubelet exits because swap is enabled", "kubelet 因 swap 启用而退出"),
     subjects=("Node",),
     reads=frozenset({Failure, DaemonState, LogSeen}),
     rule=_rule,

@@ -84,16 +84,16 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
     name = node.name if node else None
     where = on_node(name)
     keep = DoNot(
-        Text("force delete, or unmount the volume lazily", "强制删除，或惰性卸载该卷"),
+        Text("force delete, or unmount the volume lazily", "强制删除，或延迟卸载该卷（umount -l）"),
         Text(
-            "the volume stays in use on the node, out of sight, and its directory is left behind",
+            "the volume stays in use on the node, hidden, and its directory is left behind",
             "卷仍在节点上被占用且不可见，其目录会遗留",
         ),
     )
     if not uses:
         point = max(mounts, key=lambda m: len(m.mountpoint)).mountpoint
         return Finding(
-            Text(f"A mount that no volume of the Pod explains lies at {point}", f"{point} 处有一个不属于该 Pod 任何卷的挂载"),
+            Text(f"A mount that belongs to no volume of the Pod is at {point}", f"{point} 处有一个不属于该 Pod 任何卷的挂载"),
             culprit=Ref("Mount", name, point),
             blocks=(subject,),
             help=(_unmount(point, where),),
@@ -115,7 +115,7 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
         help=(
             Step(
                 Text(
-                    "let that process leave the path, or end it; what it does is interrupted",
+                    "make that process leave the path, or end it; its work is interrupted",
                     "让该进程离开此路径，或结束它；其工作会中断",
                 ),
                 where=where,
@@ -130,12 +130,14 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
 
 
 def _besides(point: str) -> Text:
-    return Text(f"besides, a mount that no volume of the Pod explains lies at {point}", f"此外，{point} 处有一个不属于该 Pod 任何卷的挂载")
+    return Text(
+        f"in addition, a mount that belongs to no volume of the Pod is at {point}", f"此外，{point} 处有一个不属于该 Pod 任何卷的挂载"
+    )
 
 
 def _unmount(point: str, where: str) -> Step:
     return Step(
-        Text("unmount exactly this; whoever made it can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
+        Text("unmount only this one; its creator can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
         where=where,
         command=command("umount {point}", point=given.path(point)),
         risk="reversible",

@@ -72,7 +72,7 @@ def _private(holders: tuple[Holder, ...], node: str | None, snap: Facts) -> tupl
     private = [u.name for u in units for f in snap.of(UnitFile, u) if dict(f.settings).get("PrivateTmp", "").lower() in _TRUE]
     notes = tuple(
         Text(
-            f"PrivateTmp=true of {name} gave it a mount namespace of its own, with every mount of the moment when it was started",
+            f"PrivateTmp=true of {name} gave it its own mount namespace, with every mount that existed when it started",
             f"{name} 的 PrivateTmp=true 使其拥有独立的挂载命名空间，其中包含它启动时的所有挂载",
         )
         for name in private
@@ -97,7 +97,7 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
             blocks=(subject,),
             help=(
                 Step(
-                    Text("find who has it", "查明占用者"),
+                    Text("find the process that holds it", "查明占用者"),
                     where=where,
                     command=command("grep -lF -e {layer} /proc/[0-9]*/mountinfo", layer=_layer(path)),
                 ),
@@ -137,7 +137,7 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
                 where=where,
                 command=_unmount(first),
                 risk="reversible",
-                verify=Text("the next try of the removal succeeds", "下一次删除会成功"),
+                verify=Text("the next removal attempt succeeds", "下一次删除会成功"),
             ),
             Step(
                 Text("or restart that service, which is down meanwhile", "或重启该服务，期间服务不可用"),
@@ -147,8 +147,8 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
             ),
             Step(
                 Text(
-                    "lasting: a kernel from 3.18 on; until then HostToContainer propagation for host paths in Pods, and "
-                    "MountFlags=slave in docker's unit file where a service with PrivateTmp is the holder",
+                    "permanently: a kernel from 3.18; until then HostToContainer propagation for host paths in Pods, and "
+                    "MountFlags=slave in docker's unit file if a service with PrivateTmp holds the mount",
                     "长期：使用 3.18 及以上内核；在此之前，Pod 中的主机路径使用 HostToContainer 传播方式，"
                     "若占用者是带 PrivateTmp 的服务，则在 docker 的 unit 文件中设置 MountFlags=slave",
                 ),

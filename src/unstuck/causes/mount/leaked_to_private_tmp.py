@@ -105,7 +105,7 @@ def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Facts) -> Fin
     started = holder.proc.start
     notes = [
         Text(
-            f"its process {who.en} was started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are caught",
+            f"its process {who.en} started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are affected",
             f"其进程 {who.zh}启动于 {started:%Y-%m-%d %H:%M} UTC；早于该时刻的容器都会受影响",
         )
         if started
@@ -115,7 +115,7 @@ def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Facts) -> Fin
     notes += [
         Text(f"{u.name} sets MountFlags={flags}", f"{u.name} 设置了 MountFlags={flags}")
         if (flags := dict(f.settings).get("MountFlags"))
-        else Text(f"{u.name} sets no MountFlags", f"{u.name} 未设置 MountFlags")
+        else Text(f"{u.name} does not set MountFlags", f"{u.name} 未设置 MountFlags")
         for u in units
         for f in snap.of(UnitFile, u)[:1]
     ]
@@ -131,17 +131,17 @@ def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Facts) -> Fin
         help=(
             Step(
                 Text(
-                    f"restart {unit}, which is down for a moment; it then holds a copy of what is mounted by then",
+                    f"restart {unit}, which is down for a moment; it then holds a copy of the mounts existing at that time",
                     f"重启 {unit}，期间服务短暂不可用；此后它会持有届时已有挂载的拷贝",
                 ),
                 where=where,
                 command=command("systemctl restart {unit}", unit=given.unit(unit)),
                 risk="disrupts",
-                verify=Text("the next try of the removal succeeds", "下一次删除会成功"),
+                verify=Text("the next removal attempt succeeds", "下一次删除会成功"),
             ),
             Step(
                 Text(
-                    f"lasting: PrivateTmp=false in a drop-in of {unit}, which then shares /tmp with everybody, and restart it",
+                    f"permanently: PrivateTmp=false in a drop-in of {unit}, which then shares /tmp with other programs, and restart it",
                     f"长期：在 {unit} 的 drop-in 中设置 PrivateTmp=false（它随后会与其他程序共用 /tmp）并重启它",
                 ),
                 where=where,
@@ -158,7 +158,7 @@ def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Facts) -> Fin
             ),
             Step(
                 Text(
-                    "or MountFlags=slave in docker.service; it counts once docker restarts, and its containers restart with it",
+                    "or MountFlags=slave in docker.service; it takes effect when docker restarts, and its containers restart with it",
                     "或在 docker.service 中设置 MountFlags=slave：需要重启 docker，其容器也会随之重启",
                 ),
                 where="source",

@@ -15,7 +15,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
 CLUSTER = Ref("Cluster")
-GO_ON = Text("the Namespaces go by themselves within minutes", "各 Namespace 会在数分钟内自行消失")
+GO_ON = Text("the Namespaces are deleted within minutes", "各 Namespace 会在数分钟内自动删除")
 
 
 def behind(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiService | None, Text]:

@@ -45,7 +45,7 @@ _UNSERVED = re.compile(
 )
 
 _BECAUSE = Text(
-    "what could not be listed would be left in etcd, unseen, and every other Namespace would go on waiting",
+    "unlisted objects would stay in etcd, hidden, and every other Namespace would keep waiting",
     "无法列出的对象会留在 etcd 中且不可见，其他 Namespace 仍会继续等待",
 )
 
@@ -89,9 +89,9 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Findi
     gone = api is not None and api.reason == "ServiceNotFound"
     since = api.since if api else None
     says = (
-        Text(f"APIService {ref.name} has no {target.en}", f"APIService {ref.name} 的 {target.zh} 不存在")
+        Text(f"{target.en} of APIService {ref.name} does not exist", f"APIService {ref.name} 的 {target.zh} 不存在")
         if gone
-        else Text(f"APIService {ref.name} does not answer ({target.en})", f"APIService {ref.name} 无应答（{target.zh}）")
+        else Text(f"APIService {ref.name} does not respond ({target.en})", f"APIService {ref.name} 无应答（{target.zh}）")
     )
     notes = (Text(f"not available since {since:%m-%d %H:%M:%S} UTC", f"自 {since:%m-%d %H:%M:%S} UTC 起不可用"),) if since else ()
     restore = Step(Text(f"restore {target.en}", f"恢复 {target.zh}"), where="source", verify=GO_ON)
@@ -103,11 +103,11 @@ def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
     """Say that the APIService was not read: all that is known of it is what the server says."""
     ref = refs[0]
     says = Text(
-        f"APIService {ref.name} is not served, as the server says",
+        f"the server reports that APIService {ref.name} is not served",
         f"服务器表示 APIService {ref.name} 没有后端应答",
     )
     see = Step(
-        Text("see why it is not available, and which Service stands behind it", "查看其不可用的原因及其后端 Service"),
+        Text("see why it is not available, and which Service is its backend", "查看其不可用的原因及其后端 Service"),
         command=command("kubectl get {registration} -o yaml", registration=given.obj("apiservice", ref.name)),
     )
     restore = Step(Text("restore that Service", "恢复该 Service"), where="source", verify=GO_ON)
@@ -117,7 +117,7 @@ def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="namespace.api-discovery-failed",
-    title=Text("an aggregated API does not answer", "聚合 API 无应答"),
+    title=Text("an aggregated API does not respond", "聚合 API 无应答"),
     subjects=("Namespace",),
     stages=("discovery-works",),
     reads=frozenset({Conditions, Discovery, ApiServices, ApiService, Terminating}),

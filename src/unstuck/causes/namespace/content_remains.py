@@ -98,11 +98,11 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
         help=(
             Step(
                 Text(
-                    "see what keeps these objects, and clear that; the Namespace goes by itself",
-                    "查明并处理让这些对象留存的原因；Namespace 随后会自行消失",
+                    "find out what keeps these objects, and resolve it; the Namespace is then deleted automatically",
+                    "查明并处理让这些对象留存的原因；Namespace 随后会自动删除",
                 ),
                 command=look,
-                verify=Text("the conditions read False again within minutes", "数分钟内这些条件会恢复为 False"),
+                verify=Text("the conditions turn False again within minutes", "数分钟内这些条件会恢复为 False"),
             ),
             *(_owner(f) for f in finalizers[:2]),
         ),
@@ -110,7 +110,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
             DoNot(
                 Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
                 Text(
-                    "what is left would stay in etcd without a Namespace, and come back with the next one of that name",
+                    "remaining objects would stay in etcd without a Namespace, and reappear with the next one of that name",
                     "剩余内容会失去 Namespace 而留在 etcd 中，并随下一个同名 Namespace 重新出现",
                 ),
             ),
@@ -121,8 +121,8 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
 def _owner(finalizer: str) -> Step:
     return Step(
         Text(
-            f"bring back what clears the finalizer {finalizer}, mostly the operator of that name, until its objects are gone; where it "
-            "went with this Namespace, install it in another one",
+            f"restore the controller that clears finalizer {finalizer}, usually the operator of that name, until its "
+            "objects are gone; if it was deleted with this Namespace, install it in another one",
             f"恢复负责清除 finalizer {finalizer} 的控制器（多为同名的 operator），直到这些对象消失；"
             "若它随此 Namespace 一同被删，则安装到另一个 Namespace",
         ),
@@ -142,7 +142,7 @@ def _first(item: Content, ns: Ref) -> tuple[str, str, str, Ref]:
 
 CAUSE = Cause(
     id="namespace.content-remains",
-    title=Text("objects in the Namespace are still there", "Namespace 中仍有对象"),
+    title=Text("the Namespace still contains objects", "Namespace 中仍有对象"),
     subjects=("Namespace",),
     stages=("content-deleted", "content-finalizers-cleared"),
     reads=frozenset({Contents, Conditions, Below, Discovery, Deletion}),

@@ -114,7 +114,7 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
     inside = service is not None and subject.kind == "Namespace" and service.within == subject.name
     listed = command("kubectl get {types} -A", types=given.resource(name)).line or "kubectl get"
     restore = Step(
-        Text(f"restore {target}; the deletion is tried again by itself", f"恢复 {target_zh}；删除会自动重试"),
+        Text(f"restore {target}; the deletion is retried automatically", f"恢复 {target_zh}；删除会自动重试"),
         where="source",
         verify=Text(f"`{listed}` lists the objects again", f"`{listed}` 能再次列出对象"),
     )
@@ -128,7 +128,7 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
         enrich=dead.wants,
         notes=(
             Text(
-                "its backend lay in this very Namespace, where nothing can be created any more",
+                "its backend ran in this very Namespace, where nothing can be created any more",
                 "其后端就在该 Namespace 中，而其中已无法再创建任何对象",
             ),
         )
@@ -139,7 +139,7 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
             DoNot(
                 Text("clear the Namespace's spec.finalizers, or the CRD's", "清空该 Namespace 的 spec.finalizers 或该 CRD 的 finalizers"),
                 Text(
-                    "the objects that cannot be listed would be left in etcd, unseen, and come back with the next CRD of that name",
+                    "unlisted objects would stay in etcd, hidden, and reappear with the next CRD of that name",
                     "无法列出的对象会留在 etcd 中且不可见，并随下一个同名 CRD 重新出现",
                 ),
             ),
@@ -150,8 +150,8 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
 def _unconverted(name: str) -> Step:
     return Step(
         Text(
-            "only if these objects are to go everywhere and their operator will not come back: end the conversion; what is read and"
-            " written from then on loses the fields that the other version does not have",
+            "only if these objects are to be deleted everywhere and their operator will not come back: disable the "
+            "conversion; from then on reads and writes lose the fields missing in the other version",
             "仅当这些对象在整个集群都要删除、且其 operator 不会恢复时：停用转换；此后读写会丢失另一版本没有的字段",
         ),
         command=command(
@@ -160,14 +160,14 @@ def _unconverted(name: str) -> Step:
         ),
         risk="loses-data",
         verify=Text(
-            "the objects go within minutes, and the Namespace or CRD after them", "对象会在数分钟内消失，随后 Namespace 或 CRD 也会消失"
+            "the objects are deleted within minutes, then the Namespace or CRD", "对象会在数分钟内被删除，随后 Namespace 或 CRD 也会删除"
         ),
     )
 
 
 CAUSE = Cause(
     id="namespace.conversion-webhook-unreachable",
-    title=Text("a type's conversion webhook does not answer", "资源类型的转换 webhook 无应答"),
+    title=Text("a resource type's conversion webhook does not respond", "资源类型的转换 webhook 无应答"),
     subjects=("Namespace", "CustomResourceDefinition"),
     stages=("content-deleted", "finalizers-cleared"),
     reads=frozenset({Conditions, Contents, Conversion, Presence, Backends}),

@@ -1,4 +1,4 @@
-"""Pods of the Namespace are still there
+"""the Namespace still contains Pods
 
 ## How it happens
 
@@ -61,14 +61,16 @@ def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
             Step(
                 Text("see what keeps this Pod", "查明是什么让该 Pod 留存"),
                 command=command("unstuck why {pod} {space}", pod=given.of(first), space=given.namespace(ns.name)),
-                verify=Text("the Namespace goes on by itself once its Pods are gone", "Pod 消失后该 Namespace 会自行继续删除"),
+                verify=Text(
+                    "the Namespace deletion continues automatically once its Pods are gone", "Pod 消失后该 Namespace 会自行继续删除"
+                ),
             ),
         ),
         do_not=(
             DoNot(
                 Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
                 Text(
-                    "the Pods and everything else in it would be left in etcd without a Namespace, and go on running",
+                    "the Pods and everything else in it would stay in etcd without a Namespace, and keep running",
                     "其中的 Pod 与其他内容会失去 Namespace 而留在 etcd 中，并继续运行",
                 ),
             ),
@@ -84,7 +86,7 @@ def _due(pod: Ref, snap: Facts) -> str:
 
 CAUSE = Cause(
     id="namespace.pods-remain",
-    title=Text("Pods of the Namespace are still there", "Namespace 中仍有 Pod"),
+    title=Text("the Namespace still contains Pods", "Namespace 中仍有 Pod"),
     subjects=("Namespace",),
     stages=("pods-gone",),
     reads=frozenset({Below, Deletion}),

@@ -2,7 +2,7 @@
 
 ## How it happens
 
-From 1.26 on the API server keeps one list of all types and reads the part of an aggregated API from the server behind it (`/apis`, else
+From 1.26 on the API server keeps one list of all types and reads the part of an aggregated API from its backend (`/apis`, else
 `/apis/GROUP/VERSION`). A small API of its own make may answer its calls and the check of its APIService (any status 2xx will do), and yet
 not answer these: with 404, with something that is no list of types, or after more than 5 s. Its APIService reads Available=True, its group
 and version are marked stale, and the namespace controller takes a stale one for a failed one. Every Namespace that is being deleted waits.
@@ -92,13 +92,13 @@ def _registration(gv: str) -> Ref:
 def _finding(ns: Ref, versions: tuple[str, ...], snap: Facts) -> Finding:
     gv = versions[0]
     ref = _registration(gv)
-    _, target = behind(ref, snap, Text("the server behind it", "其后端"))
+    _, target = behind(ref, snap, Text("its backend", "其后端"))
     says = Text(
         f"APIService {ref.name} is available, but the list of its types cannot be read from {target.en}",
         f"APIService {ref.name} 可用，但无法从 {target.zh} 读取其资源类型列表",
     )
     because = Text(
-        "what this API keeps in the Namespace was never listed and would be left behind; every other Namespace goes on waiting",
+        "this API's objects in the Namespace were never listed and would be orphaned; every other Namespace keeps waiting",
         "该 API 在此 Namespace 中的内容从未被列出，会遗留下来，其他 Namespace 仍会继续等待",
     )
     also = [Text(f"also stale: {other}", f"同样过期：{other}") for other in versions[1:4]]
@@ -109,14 +109,14 @@ def _help(gv: str, target: Text) -> tuple[Step, ...]:
     return (
         Step(
             Text(
-                "see what it answers for its types; a JSON APIResourceList is right",
+                "see its response for its resource types; it should be a JSON APIResourceList",
                 "查看它对资源类型请求的应答；应为 JSON 的 APIResourceList",
             ),
             command=command("kubectl get --raw=/apis/{version}", version=given.group_version(gv)),
         ),
         Step(
             Text(
-                f"upgrade or mend {target.en} so that it answers /apis/{gv} within 5 s, also to the user system:kube-aggregator",
+                f"upgrade or fix {target.en} so that it answers /apis/{gv} within 5 s, also for user system:kube-aggregator",
                 f"升级或修复 {target.zh}，使其在 5 秒内应答 /apis/{gv}，对用户 system:kube-aggregator 也是如此",
             ),
             where="source",
@@ -127,7 +127,7 @@ def _help(gv: str, target: Text) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="namespace.stale-discovery",
-    title=Text("an API's types cannot be read though it answers", "API 可用，但其资源类型无法读取"),
+    title=Text("an API is available but its resource types cannot be read", "API 可用，但其资源类型无法读取"),
     subjects=("Namespace",),
     stages=("discovery-works",),
     reads=frozenset({Conditions, Deletion, Discovery, ApiService, Terminating}),

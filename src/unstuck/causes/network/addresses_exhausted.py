@@ -43,14 +43,14 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text("no address is left for a Pod", "没有可用于 Pod 的地址") + _starting.on(subject, snap),
+        Text("no free address for a Pod", "没有可用于 Pod 的地址") + _starting.on(subject, snap),
         culprit=Ref("AddressRange", _starting.node_name(subject, snap), "pods"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
                 Text(
-                    "count the addresses that are taken against the sandboxes that are there; with host-local they are files",
+                    "compare the addresses in use with the existing sandboxes; host-local keeps them as files",
                     "对比已占用的地址与现有沙箱的数量；host-local 的地址是文件",
                 ),
                 where=_starting.where(subject, snap),
@@ -58,7 +58,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "let fewer Pods be placed there (maxPods of the kubelet), or give the Node or its subnet a larger range",
+                    "schedule fewer Pods there (maxPods of the kubelet), or give the node or its subnet a larger range",
                     "减少调度到该节点的 Pod（kubelet 的 maxPods），或为该节点或其子网分配更大的范围",
                 ),
                 where="source",
@@ -67,9 +67,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("delete the plugin's directory of addresses while Pods run", "在有 Pod 运行时删除插件的地址目录"),
+                Text("delete the plugin's address directory while Pods are running", "在有 Pod 运行时删除插件的地址目录"),
                 Text(
-                    "addresses in use are given out a second time, and two Pods share one",
+                    "addresses in use are assigned again, and two Pods share one",
                     "使用中的地址会被再次分配，两个 Pod 共用一个地址",
                 ),
             ),
@@ -79,7 +79,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.addresses-exhausted",
-    title=Text("no address is left for a Pod", "没有可用于 Pod 的地址"),
+    title=Text("no free address for a Pod", "没有可用于 Pod 的地址"),
     subjects=("Pod", "Node"),
     stages=_starting.SANDBOX,
     reads=_starting.READS,

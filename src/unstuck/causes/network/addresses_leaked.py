@@ -33,9 +33,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 _TEMPTS = DoNot(
-    Text("delete the plugin's directory of addresses while Pods run", "在有 Pod 运行时删除插件的地址目录"),
+    Text("delete the plugin's address directory while Pods are running", "在有 Pod 运行时删除插件的地址目录"),
     Text(
-        "addresses in use are given out a second time; compare each note's container with `crictl pods` first",
+        "addresses in use are assigned again; compare each record's container with `crictl pods` first",
         "使用中的地址会被再次分配；请先将每条记录的容器与 `crictl pods` 对照",
     ),
 )
@@ -53,12 +53,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, snap: Facts) -> Finding:
     return Finding(
-        Text("addresses of Pods that are gone were never given back", "已消失的 Pod 的地址从未归还") + _starting.on(pod, snap),
+        Text("addresses of deleted Pods were never released", "已删除的 Pod 的地址从未释放") + _starting.on(pod, snap),
         culprit=Ref("AddressRange", _starting.node_name(pod, snap), "leaked"),
         blocks=(pod,),
         help=(
             Step(
-                Text("remove exactly the notes whose container is no longer there", "仅删除其容器已不存在的记录"),
+                Text("remove only records whose container no longer exists", "仅删除其容器已不存在的记录"),
                 where=_starting.where(pod, snap),
                 risk="reversible",
                 verify=_starting.RETRIES,
@@ -70,7 +70,7 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.addresses-leaked",
-    title=Text("addresses of Pods that are gone were never given back", "已消失的 Pod 的地址从未归还"),
+    title=Text("addresses of deleted Pods were never released", "已删除的 Pod 的地址从未释放"),
     subjects=("Pod",),
     stages=("sandbox-and-network",),
     reads=frozenset({Failure, Events}),

@@ -45,7 +45,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     bridge = f.key or "cni0"
     return Finding(
         Text(
-            f"network bridge {bridge} has an address of another network than the Node's Pods",
+            f"network bridge {bridge} has an address outside the network of the node's Pods",
             f"网桥 {bridge} 的地址与该节点 Pod 的网段不符",
         )
         + _starting.on(subject, snap),
@@ -55,8 +55,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "with the Node drained, delete the bridge; the plugin makes it anew. Pods that still run there have no network "
-                    "from then on, until they are made anew too",
+                    "with the node drained, delete the bridge; the plugin recreates it. Pods still running there have no "
+                    "network from then on, until they are recreated too",
                     "排空节点后删除该网桥；插件会重新创建。此后仍在该处运行的 Pod 将没有网络，直到它们也被重建",
                 ),
                 where=_starting.where(subject, snap),
@@ -67,9 +67,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("give the bridge the other address by hand and leave it", "手动给网桥添加另一地址后不再处理"),
+                Text("just add the other address to the bridge by hand", "只是手动给网桥添加另一地址"),
                 Text(
-                    "Pods of the old range keep addresses that other Nodes do not route here",
+                    "Pods of the old range keep addresses that other nodes do not route here",
                     "旧网段的 Pod 会保留其他节点不会路由到此处的地址",
                 ),
             ),
@@ -79,7 +79,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.bridge-address-mismatch",
-    title=Text("the Node's bridge has an address of another network", "节点网桥的地址属于另一个网络"),
+    title=Text("the node's bridge has an address from another network", "节点网桥的地址属于另一个网络"),
     subjects=("Pod", "Node"),
     stages=_starting.SANDBOX,
     reads=_starting.READS,

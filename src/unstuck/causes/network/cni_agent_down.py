@@ -51,15 +51,15 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text("the Node's network agent does not answer the plugin", "节点的网络代理不应答插件") + _starting.on(subject, snap),
+        Text("the node's network agent does not respond to the plugin", "节点的网络代理不应答插件") + _starting.on(subject, snap),
         culprit=Ref("NetworkAgent", _starting.node_name(subject, snap), _AGENTS.get((f.key or "").lower(), "cni")),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
                 Text(
-                    "see whether the agent's Pod runs there, and why not; then ask unstuck about that Pod",
-                    "查看代理的 Pod 是否在该节点运行及其原因；然后用 unstuck 询问该 Pod",
+                    "check whether the agent's Pod is running there, and if not, why; then run unstuck on that Pod",
+                    "查看代理的 Pod 是否在该节点运行，若没有则查明原因；然后用 unstuck 查看该 Pod",
                 ),
                 command=pods_on(_starting.node_name(subject, snap)),
                 verify=_starting.RETRIES,
@@ -67,9 +67,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("write the file that is missing by hand", "手动写入缺失的文件"),
+                Text("write the missing file by hand", "手动写入缺失的文件"),
                 Text(
-                    "the plugin goes on without routes, and Pods start that reach nobody",
+                    "the plugin continues without routes, and Pods start without connectivity",
                     "插件会在没有路由的情况下继续，启动的 Pod 无法访问任何对象",
                 ),
             ),
@@ -79,7 +79,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.cni-agent-down",
-    title=Text("the Node's network agent does not run", "节点的网络代理未运行"),
+    title=Text("the node's network agent is not running", "节点的网络代理未运行"),
     subjects=("Pod", "Node"),
     stages=_starting.SANDBOX,
     reads=_starting.READS,

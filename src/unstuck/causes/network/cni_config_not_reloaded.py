@@ -91,13 +91,13 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
     name = node.name if node else None
     path = found.configs[0].path
     return Finding(
-        Text(f"the runtime has not taken notice of the network's configuration {path}", f"运行时没有察觉网络配置 {path}"),
+        Text(f"the runtime has not loaded the network configuration {path}", f"运行时没有加载网络配置 {path}"),
         culprit=Ref("NetworkPlugin", name, "cni"),
         blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
         help=(
             Step(
                 Text(
-                    "write a copy beside it: containerd reads the directory again at any write in it",
+                    "write a copy next to it: containerd rereads the directory at any write in it",
                     "在其旁边写一个副本：目录中的任何写入都会让 containerd 重新读取",
                 ),
                 where=on_node(name),
@@ -107,19 +107,19 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
             ),
             Step(
                 Text(
-                    "if it still does not: restart containerd; containers that run stay, new ones wait meanwhile",
+                    "if it still does not: restart containerd; running containers are not affected, new ones wait meanwhile",
                     "若仍无效：重启 containerd；运行中的容器不受影响，新容器需等待",
                 ),
                 where=on_node(name),
                 command=command("systemctl restart containerd"),
                 risk="disrupts",
-                verify=Text("the Node is Ready within a minute", "一分钟内节点就绪"),
+                verify=Text("the node is Ready within a minute", "一分钟内节点就绪"),
             ),
         ),
         do_not=(
             DoNot(
                 Text("install the network add-on a second time", "再次安装网络插件"),
-                Text("it changes nothing on this Node, and restarts the network of the others", "对该节点没有作用，却会重启其他节点的网络"),
+                Text("it changes nothing on this node, and restarts the network of the others", "对该节点没有作用，却会重启其他节点的网络"),
             ),
         ),
     )
@@ -127,7 +127,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
 
 CAUSE = Cause(
     id="network.cni-config-not-reloaded",
-    title=Text("the runtime has not taken notice of the network's configuration", "运行时没有察觉网络配置"),
+    title=Text("the runtime has not loaded the network configuration", "运行时没有加载网络配置"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network",),
     reads=frozenset({Conditions, Failure, NetworkPlugins, Placement}),

@@ -106,31 +106,31 @@ def _by_words(said: tuple[Failure, ...], on: str, on_zh: str) -> Text:
     if refused:
         name, name_zh = (f" {refused.key}", f" {refused.key} ") if refused.key else ("", "")
         return Text(
-            f"the plugin{name} does not take the cniVersion of the network configuration{on}",
+            f"the plugin{name} does not support the cniVersion of the network configuration{on}",
             f"插件{name_zh}不接受网络配置中的 cniVersion{on_zh}",
         )
     missing = next((f.key for f in said if f.error == "plugin-missing" and f.key), None)
     if missing:
-        return Text(f"the network plugin {missing} has no program{on}", f"缺少网络插件 {missing} 的程序{on_zh}")
-    return Text(f"the runtime has no network plugin to use{on}", f"运行时没有可用的网络插件{on_zh}")
+        return Text(f"the binary of network plugin {missing} is missing{on}", f"缺少网络插件 {missing} 的程序{on_zh}")
+    return Text(f"the runtime has no network plugin{on}", f"运行时没有可用的网络插件{on_zh}")
 
 
 def _mend(said: tuple[Failure, ...]) -> Text:
     errors = {f.error for f in said}
     if _REFUSED in errors:
         return Text(
-            "put a cniVersion that the plugin knows into the configuration where it comes from (the add-on's ConfigMap), or bring newer "
-            "plugins: a kubelet from 1.16 to 1.23 takes no configuration without one",
+            "set a cniVersion the plugin supports at the configuration's source (the add-on's ConfigMap), or install "
+            "newer plugins: kubelets 1.16 to 1.23 reject a configuration without one",
             "在配置的来源处（网络插件的 ConfigMap）写入该插件支持的 cniVersion，或升级插件程序：1.16 至 1.23 的 kubelet 不接受缺少它的配置",
         )
     if "plugin-missing" in errors:
         return Text(
-            "put the program back: the network add-on's installer brings its own; bridge, host-local, loopback, macvlan and portmap come "
-            "with the package of the CNI plugins",
+            "restore the binary: the network add-on's installer ships its own; bridge, host-local, loopback, macvlan "
+            "and portmap come with the CNI plugins package",
             "放回该程序：网络插件的安装器会带来自己的程序；bridge、host-local、loopback、macvlan、portmap 等来自 CNI plugins 软件包",
         )
     return Text(
-        "install the cluster's network add-on, or let its DaemonSet run there: it writes the configuration and the programs",
+        "install the cluster's network add-on, or make its DaemonSet run there: it writes the configuration and the binaries",
         "安装集群的网络插件，或让其 DaemonSet 在该节点运行：它会写入配置与程序",
     )
 
@@ -140,7 +140,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
     on, on_zh = (f" on Node {name}", f"（节点 {name}）") if name else ("", "")
     if found and found.configs and found.missing:
         says = Text(
-            f"the network plugin {found.missing[0]} has no program{on}: {', '.join(found.bin_dirs)}",
+            f"the binary of network plugin {found.missing[0]} is missing{on}: {', '.join(found.bin_dirs)}",
             f"缺少网络插件 {found.missing[0]} 的程序{on_zh}：{', '.join(found.bin_dirs)}",
         )
     elif found and found.configs:
@@ -149,7 +149,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
             f"第一个网络配置无法读取{on_zh}：{found.configs[0].path}",
         )
     elif found:
-        says = Text(f"no network configuration is there{on}: {found.conf_dir}", f"没有网络配置{on_zh}：{found.conf_dir}")
+        says = Text(f"there is no network configuration{on}: {found.conf_dir}", f"没有网络配置{on_zh}：{found.conf_dir}")
     else:
         says = _by_words(said, on, on_zh)
     message = next((f.message for f in sorted(said, key=lambda f: f.error == "cni-not-ready") if f.message), "")
@@ -157,18 +157,21 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
         says,
         culprit=Ref("NetworkPlugin", name, "cni"),
         blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
-        notes=(Text(f"it says: {message}", f"原话：{message}"),) if message else (),
+        notes=(Text(f"runtime: {message}", f"运行时：{message}"),) if message else (),
         help=(
             Step(
-                Text("see whether the network add-on's Pod runs on that Node, and why not", "查看网络插件的 Pod 是否在该节点运行及其原因"),
+                Text(
+                    "check whether the network add-on's Pod is running on that node, and if not, why",
+                    "查看网络插件的 Pod 是否在该节点运行，若没有则查明原因",
+                ),
                 command=pods_on(name),
             ),
-            Step(_mend(said), where="source", verify=Text("the Node is Ready within a minute", "一分钟内节点就绪")),
+            Step(_mend(said), where="source", verify=Text("the node is Ready within a minute", "一分钟内节点就绪")),
         ),
         do_not=(
             DoNot(
-                Text("write a configuration of another plugin by hand", "手动写入其他插件的配置"),
-                Text("Pods then get addresses that the rest of the cluster does not reach", "Pod 会得到集群其余部分无法访问的地址"),
+                Text("write another plugin's configuration by hand", "手动写入其他插件的配置"),
+                Text("Pods then get addresses the rest of the cluster cannot reach", "Pod 会得到集群其余部分无法访问的地址"),
             ),
         ),
     )
@@ -176,7 +179,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
 
 CAUSE = Cause(
     id="network.cni-not-installed",
-    title=Text("the Node has no network plugin that its runtime could use", "节点没有可供运行时使用的网络插件"),
+    title=Text("the node has no network plugin its runtime can use", "节点没有可供运行时使用的网络插件"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network",),
     reads=frozenset({Failure, Conditions, Events, NetworkPlugins, Placement, Presence}),

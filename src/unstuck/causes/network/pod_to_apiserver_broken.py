@@ -86,7 +86,7 @@ def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "see whether that Node forwards, and what it does with packets to that address",
+                    "check whether that node forwards packets, and how it handles packets to that address",
                     "查看该节点是否转发，以及如何处理发往该地址的数据包",
                 ),
                 where=_starting.where(pod, snap),
@@ -97,18 +97,17 @@ def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "repair the way: kube-proxy or what replaces it, ip_forward, the FORWARD policy, the network add-on, or the "
-                    "NetworkPolicy",
+                    "fix the path: kube-proxy or its replacement, ip_forward, the FORWARD policy, the network add-on, or the NetworkPolicy",
                     "修复路径：kube-proxy 或其替代者、ip_forward、FORWARD 策略、网络插件或 NetworkPolicy",
                 ),
                 where=_starting.where(pod, snap),
-                verify=Text("the program comes up at its next start", "程序在下次启动时恢复"),
+                verify=Text("the program succeeds at its next start", "程序在下次启动时恢复"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("put the Pod into the host's network to get past it", "为绕过而让 Pod 使用主机网络"),
-                Text("all other Pods of that Node stay cut off, and nobody looks any more", "该节点的其他 Pod 仍被隔断，而不再有人去查"),
+                Text("run the Pod with hostNetwork as a workaround", "为绕过而让 Pod 使用主机网络"),
+                Text("all other Pods of that node stay cut off, and the fault stays hidden", "该节点的其他 Pod 仍被隔断，故障只是被掩盖"),
             ),
         ),
     )

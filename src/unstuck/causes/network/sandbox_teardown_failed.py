@@ -66,7 +66,7 @@ def _finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins
             DoNot(
                 Text("force delete the Pod", "强制删除该 Pod"),
                 Text(
-                    "its address stays taken and its sandbox stays on the Node; the next Pods meet the same plugin",
+                    "its address stays in use and its sandbox stays on the node; later Pods hit the same plugin",
                     "其地址会一直被占用，沙箱会留在节点上；之后的 Pod 会遇到同一个插件",
                 ),
             ),
@@ -75,25 +75,27 @@ def _finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins
 
 
 def _said(node: Ref, failure: Failure, found: NetworkPlugins | None) -> tuple[Text, tuple[Step, ...]]:
-    again = Text("the kubelet tries again by itself; the Pod goes within a minute", "kubelet 会自行重试，Pod 会在一分钟内消失")
+    again = Text("the kubelet retries automatically; the Pod is deleted within a minute", "kubelet 会自行重试，Pod 会在一分钟内被删除")
     if found and found.missing:
         name, where = next((n for n in found.missing if f'"{n}"' in failure.message), found.missing[0]), ", ".join(found.bin_dirs)
         return Text(
-            f"The network plugin {name} has no program on {node.name}: {where}", f"{node.name} 上没有网络插件 {name} 的程序：{where}"
+            f"The binary of network plugin {name} is missing on {node.name}: {where}", f"{node.name} 上没有网络插件 {name} 的程序：{where}"
         ), (
             Step(
-                Text(f"put the program {name} back (the network agent's installer does)", f"放回程序 {name}（网络代理的安装器会完成）"),
+                Text(f"restore the binary {name} (the network agent's installer does this)", f"放回程序 {name}（网络代理的安装器会完成）"),
                 where=f"node:{node.name}",
                 verify=again,
             ),
         )
     if found:
         return Text(
-            f"No network configuration is left on {node.name} in {found.conf_dir}", f"{node.name} 的 {found.conf_dir} 中已没有网络配置"
+            f"There is no network configuration left on {node.name} in {found.conf_dir}",
+            f"{node.name} 的 {found.conf_dir} 中已没有网络配置",
         ), (
             Step(
                 Text(
-                    f"write the network's configuration in {found.conf_dir} anew (moving a file back is not noticed by containerd 1.6)",
+                    f"write the network configuration in {found.conf_dir} again (containerd 1.6 does not notice a file that "
+                    "was moved back)",
                     f"在 {found.conf_dir} 中重新写入网络配置（containerd 1.6 不会察觉移动回来的文件）",
                 ),
                 where=f"node:{node.name}",
@@ -101,14 +103,16 @@ def _said(node: Ref, failure: Failure, found: NetworkPlugins | None) -> tuple[Te
             ),
         )
     where, where_zh = (node.name, node.name) if node.name else ("its Node", "其节点")
-    return Text(f"The network plugin on {where} fails to take the Pod's network down", f"{where_zh} 上的网络插件无法拆除该 Pod 的网络"), (
-        Step(Text("repair what the plugin names, and its agent on that Node", "修复插件所述的问题及该节点上的网络代理"), verify=again),
+    return Text(f"The network plugin on {where} fails to tear down the Pod's network", f"{where_zh} 上的网络插件无法拆除该 Pod 的网络"), (
+        Step(
+            Text("fix the problem the plugin reports, and its agent on that node", "修复插件所述的问题及该节点上的网络代理"), verify=again
+        ),
     )
 
 
 CAUSE = Cause(
     id="network.sandbox-teardown-failed",
-    title=Text("the Pod's network cannot be taken down", "Pod 的网络无法拆除"),
+    title=Text("the Pod's network cannot be torn down", "Pod 的网络无法拆除"),
     subjects=("Pod",),
     stages=("containers-stopped", "sandbox-stopped", "phase-reported"),
     reads=frozenset({Deletion, Failure, Events, Placement, NetworkPlugins}),

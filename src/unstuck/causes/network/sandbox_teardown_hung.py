@@ -87,17 +87,18 @@ def _finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
         help=(
             Step(
                 Text(
-                    "revive what the plugin waits for: its datastore, its agent on that Node, the API server as that Node reaches it",
+                    "restore the service the plugin waits for: its datastore, its agent on that node, the API server as reached "
+                    "from that node",
                     "恢复插件所等待的对象：其数据存储、该节点上的网络代理、该节点访问 API server 的通路",
                 ),
-                verify=Text("its process ends, and the Pod goes within minutes", "其进程结束，Pod 会在数分钟内消失"),
+                verify=Text("its process ends, and the Pod is deleted within minutes", "其进程结束，Pod 会在数分钟内被删除"),
             ),
         ),
         do_not=(
             DoNot(
                 Text("force delete the Pod", "强制删除该 Pod"),
                 Text(
-                    "its address stays taken and its sandbox stays on the Node; every Pod that ends there meets the same plugin",
+                    "its address stays in use and its sandbox stays on the node; every Pod that ends there hits the same plugin",
                     "其地址会一直被占用，沙箱会留在节点上；在该节点结束的每个 Pod 都会遇到同一个插件",
                 ),
             ),

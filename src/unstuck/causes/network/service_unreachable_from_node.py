@@ -54,7 +54,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "see whether it answers from the Node itself, and whether kube-proxy (or what replaces it) runs there",
+                    "check whether it responds from the node itself, and whether kube-proxy (or its replacement) is running there",
                     "检查从该节点本身是否能访问，以及 kube-proxy（或其替代者）是否在该处运行",
                 ),
                 where=_starting.where(subject, snap),
@@ -62,8 +62,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "repair the way: kube-proxy's Pod and log there, the overlay's MTU; with VXLAN on old kernels turn the transmit "
-                    "checksum offload off",
+                    "fix the path: kube-proxy's Pod and log there, the overlay's MTU; with VXLAN on old kernels turn the "
+                    "transmit checksum offload off",
                     "修复路径：该处 kube-proxy 的 Pod 与日志、覆盖网络的 MTU；旧内核上使用 VXLAN 时关闭发送校验和卸载",
                 ),
                 where=_starting.where(subject, snap),
@@ -74,7 +74,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             DoNot(
                 Text("flush iptables on the Node", "清空节点的 iptables"),
                 Text(
-                    "every Service and network policy of that Node is gone until all agents write anew",
+                    "every Service and network policy of that node is gone until all agents rewrite them",
                     "在所有代理重新写入之前，该节点的所有 Service 和网络策略都会失效",
                 ),
             ),
@@ -84,7 +84,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.service-unreachable-from-node",
-    title=Text("a Service cannot be reached from the Node itself", "从节点本身无法访问某个 Service"),
+    title=Text("a Service is unreachable from the node itself", "从节点本身无法访问某个 Service"),
     subjects=("Pod",),
     stages=("devices-and-volumes-prepared", "sandbox-and-network"),
     reads=_starting.READS,

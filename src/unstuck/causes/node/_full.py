@@ -135,23 +135,22 @@ def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what:
     look = command("df -iP {mount}", mount=mount) if what.en == "inode" else command("df -P {mount}", mount=mount)
     return Finding(
         Text(
-            f"No {what.en} is left on {point} of {node.name or 'the Node'}{who}",
+            f"No {what.en} left on {point} of {node.name or 'the Node'}{who}",
             f"{node.name or '节点'} 的 {point} 上已没有可用的{what.zh}{who_zh}",
         ),
         culprit=Ref("FileSystem", node.name, point),
         blocks=unique((subject, node)) if subject != node else (node,),
         notes=notes,
         help=(
-            Step(Text("see what is left", "查看剩余空间"), where=where, command=look),
+            Step(Text("see the remaining space", "查看剩余空间"), where=where, command=look),
             Step(
                 Text(
-                    "make room with what is known to be spare: old logs first, then images that no container uses "
-                    "(crictl rmi --prune deletes them)",
+                    "free space from known leftovers: old logs first, then images no container uses (crictl rmi --prune deletes them)",
                     "清理确认无用的内容：先清理旧日志，再清理无容器使用的镜像（crictl rmi --prune 会删除它们）",
                 ),
                 where=where,
                 risk="disrupts",
-                verify=Text("the kubelet and the runtime try again by themselves", "kubelet 与运行时会自动重试"),
+                verify=Text("the kubelet and the runtime retry automatically", "kubelet 与运行时会自动重试"),
             ),
         ),
         do_not=(
@@ -161,7 +160,7 @@ def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what:
                     "手工删除运行时或 kubelet 目录下的文件，或强制删除 Pod",
                 ),
                 Text(
-                    "the runtime's own records no longer match its files then, and data in volumes is lost",
+                    "the runtime's records then no longer match its files, and data in volumes is lost",
                     "运行时自身的记录将与文件不符，卷中的数据也会丢失",
                 ),
             ),

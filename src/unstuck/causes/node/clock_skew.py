@@ -57,30 +57,30 @@ def _finding(node: Ref, said: Failure, clock: tuple[Clock, ...]) -> Finding:
     if clock:
         service = clock[0].service
         notes.append(
-            Text(f"{service} runs and has not synchronized it", f"{service} 在运行，但未完成同步")
+            Text(f"{service} is running but has not synchronized it", f"{service} 在运行，但未完成同步")
             if service
-            else Text("no program that steers the clock was found", "未发现校时程序")
+            else Text("no time synchronization daemon was found", "未发现时间同步程序")
         )
         if (ahead := clock[0].ahead_of_rtc) is not None and abs(ahead) >= 2:
             notes.append(Text(f"it is {ahead:.0f} s ahead of the battery clock", f"它比硬件时钟快 {ahead:.0f} s"))
     return Finding(
-        Text("the Node's clock, or that of whoever issued a certificate, is wrong", "该节点（或证书签发方）的时钟有误") + at,
+        Text("the node's clock, or the certificate issuer's clock, is wrong", "该节点（或证书签发方）的时钟有误") + at,
         culprit=Ref("Clock", node.name, "clock"),
         blocks=(node,),
         notes=tuple(notes),
         help=(
             Step(
-                Text("compare the clocks of the machines that speak with one another", "比较相互通信的各机器的时钟"),
+                Text("compare the clocks of the communicating machines", "比较相互通信的各机器的时钟"),
                 where=where,
                 command=command("sh -c 'date -u; timedatectl; chronyc tracking'"),
             ),
             Step(
                 Text(
-                    "let a program steer it (chrony, systemd-timesyncd) and see that it reaches its servers on UDP 123",
-                    "让校时程序（chrony、systemd-timesyncd）管理时钟，并确认可通过 UDP 123 访问其服务器",
+                    "run a time synchronization daemon (chrony, systemd-timesyncd) and check that it reaches its servers on UDP 123",
+                    "运行时间同步程序（chrony、systemd-timesyncd），并确认其可通过 UDP 123 访问服务器",
                 ),
                 where=where,
-                verify=Text("timedatectl says that the clock is synchronized", "timedatectl 显示时钟已同步"),
+                verify=Text("timedatectl shows the clock as synchronized", "timedatectl 显示时钟已同步"),
             ),
         ),
         do_not=(

@@ -58,32 +58,32 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
     raised = str(item.limit * 2) if item else "524288"
     return Finding(
         Text(
-            f"The table of tracked connections of Node {node.name} is full{of}; new connections are dropped",
+            f"The connection tracking table of Node {node.name} is full{of}; new connections are dropped",
             f"节点 {node.name} 的连接跟踪表已满{of_zh}；新连接会被丢弃",
         ),
         culprit=Ref("Sysctl", node.name, _SETTING),
         blocks=(node,),
-        notes=(Text(f"the kernel said so {dropped} times", f"内核已报告 {dropped} 次"),) if dropped else (),
+        notes=(Text(f"the kernel logged this {dropped} times", f"内核已报告 {dropped} 次"),) if dropped else (),
         help=(
             Step(
                 Text(
-                    "raise the limit; an entry takes about 400 bytes of the kernel's memory",
+                    "raise the limit; an entry takes about 400 bytes of kernel memory",
                     "提高上限；每个条目约占 400 字节内核内存",
                 ),
                 where=f"node:{node.name}",
                 command=command("sysctl -w net.netfilter.nf_conntrack_max={limit}", limit=given.number(raised)),
                 risk="reversible",
                 undo=command("sysctl -w net.netfilter.nf_conntrack_max={limit}", limit=given.number(item.limit if item else 262144)),
-                verify=Text("the kernel says nothing new of a full table", "内核不再报告表已满"),
+                verify=Text("the kernel no longer logs a full table", "内核不再报告表已满"),
             ),
             Step(
-                Text("find who opens so many", "查明是谁打开了如此多的连接"),
+                Text("find out what opens so many", "查明是谁打开了如此多的连接"),
                 where=f"node:{node.name}",
                 command=command("sh -c 'conntrack -L 2>/dev/null | grep -o '\"'\"'src=[^ ]*'\"'\"' | sort | uniq -c | sort -n | tail'"),
             ),
             Step(
                 Text(
-                    "lasting: conntrack.maxPerCore and conntrack.min of kube-proxy, which sets the limit at each start",
+                    "permanently: conntrack.maxPerCore and conntrack.min of kube-proxy, which sets the limit at each start",
                     "长期：设置 kube-proxy 的 conntrack.maxPerCore 与 conntrack.min，它每次启动都会重设上限",
                 ),
                 where="source",
@@ -93,7 +93,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
             DoNot(
                 Text("flush the table", "清空连接跟踪表"),
                 Text(
-                    "every established connection through a Service or NAT on this Node is cut",
+                    "every established connection through a Service or NAT on this node is cut",
                     "本节点上所有经由 Service 或 NAT 的已建立连接都会中断",
                 ),
             ),
@@ -103,7 +103,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
 
 CAUSE = Cause(
     id="node.conntrack-full",
-    title=Text("the table of tracked connections is full", "连接跟踪表已满"),
+    title=Text("the connection tracking table is full", "连接跟踪表已满"),
     subjects=("Node",),
     reads=frozenset({HostLimits, KernelEvents}),
     rule=_rule,

@@ -74,7 +74,7 @@ def _finding(node: Ref, size: int, space: Space) -> Finding:
     point = space.mountpoint or space.path
     return Finding(
         Text(
-            f"the kubelet of Node {name} counts {size >> 20} MiB of storage; {point}, where Pods write, has {space.bytes >> 20} MiB",
+            f"the kubelet of Node {name} sees {size >> 20} MiB of storage, but {point}, where Pods write, has {space.bytes >> 20} MiB",
             f"节点 {name} 的 kubelet 认为存储有 {size >> 20} MiB，而其 Pod 写入的 {point} 有 {space.bytes >> 20} MiB",
         ),
         culprit=Ref("FileSystem", node.name, point),
@@ -87,22 +87,22 @@ def _finding(node: Ref, size: int, space: Space) -> Finding:
             ),
             Step(
                 Text(
-                    "restart the kubelet once its directory is mounted (RequiresMountsFor= in its unit): containers go on running",
+                    "restart the kubelet once its directory is mounted (RequiresMountsFor= in its unit): containers keep running",
                     "在其目录挂载好之后重启 kubelet（单元中设置 RequiresMountsFor=）：容器继续运行",
                 ),
                 where=f"node:{name}",
                 command=command("systemctl restart kubelet"),
                 risk="reversible",
                 verify=Text(
-                    "the Node's allocatable goes with df, and DiskPressure turns False",
+                    "the node's allocatable matches df, and DiskPressure turns False",
                     "节点的 allocatable 与 df 相符，DiskPressure 变为 False",
                 ),
             ),
         ),
         do_not=(
             DoNot(
-                Text("turn evictions off", "关闭驱逐"),
-                Text("a disk that is really full would then stop the whole Node", "磁盘真正写满时整个节点都会停止"),
+                Text("disable evictions", "关闭驱逐"),
+                Text("a really full disk would then stop the whole node", "磁盘真正写满时整个节点都会停止"),
             ),
         ),
     )
@@ -110,7 +110,7 @@ def _finding(node: Ref, size: int, space: Space) -> Finding:
 
 CAUSE = Cause(
     id="node.disk-capacity-misread",
-    title=Text("the kubelet measures another file system than its Pods write to", "kubelet 测量的不是其 Pod 写入的文件系统"),
+    title=Text("the kubelet measures a different file system than its Pods write to", "kubelet 测量的不是其 Pod 写入的文件系统"),
     subjects=("Node",),
     reads=frozenset({Conditions, Events, NodeShape, DiskSpace}),
     rule=_rule,

@@ -48,7 +48,7 @@ def _taken(consumer: Consumer) -> Text:
 
 CAUSE = Cause(
     id="node.disk-full",
-    title=Text("a file system of the Node is full", "节点的文件系统已满"),
+    title=Text("a file system of the node is full", "节点的文件系统已满"),
     subjects=("Pod", "Node"),
     stages=STAGES,
     reads=frozenset({DiskSpace, Failure, Events, Placement, Phase, Deletion, Conditions, NodeInfo}),

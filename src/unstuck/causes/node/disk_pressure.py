@@ -64,7 +64,7 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: F
     )
     return Finding(
         Text(
-            f"Node {name} is short of disk space or inodes, and its kubelet evicts Pods for it",
+            f"Node {name} is short of disk space or inodes, and its kubelet is evicting Pods",
             f"节点 {name} 磁盘空间或 inode 不足，其 kubelet 正在因此驱逐 Pod",
         ),
         culprit=node,
@@ -72,13 +72,13 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: F
         notes=(*since, *spaces),
         help=(
             Step(
-                Text("see which file system it is, and of what", "查明是哪个文件系统、缺的是空间还是 inode"),
+                Text("see which file system it is, and what is short", "查明是哪个文件系统、缺的是空间还是 inode"),
                 where=where,
                 command=look,
             ),
             Step(
                 Text(
-                    f"remove images that no container uses ({prune.line} deletes them; Pods pull them again), and old logs",
+                    f"remove images no container uses ({prune.line} deletes them; Pods pull them again), and old logs",
                     f"删除没有容器使用的镜像（{prune.line} 会删除它们；Pod 会重新拉取）以及旧日志",
                 ),
                 where=where,
@@ -88,7 +88,7 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: F
             ),
             Step(
                 Text(
-                    "lasting: limits.ephemeral-storage and sizeLimit for the Pods that write most, and a larger disk",
+                    "permanently: limits.ephemeral-storage and sizeLimit for the Pods that write most, and a larger disk",
                     "长期：为写入最多的 Pod 设置 limits.ephemeral-storage 与 sizeLimit，并扩大磁盘",
                 ),
                 where="source",
@@ -98,7 +98,7 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: F
             DoNot(
                 Text("remove files below the kubelet's or the runtime's directory by hand", "手工删除 kubelet 或运行时目录下的文件"),
                 Text(
-                    "volumes of running Pods lie there, and the runtime no longer finds its layers",
+                    "running Pods' volumes are there, and the runtime would no longer find its layers",
                     "那里有运行中 Pod 的卷，运行时也会找不到其镜像层",
                 ),
             ),
@@ -109,7 +109,7 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: F
 
 CAUSE = Cause(
     id="node.disk-pressure",
-    title=Text("the Node is short of disk space or inodes", "节点磁盘空间或 inode 不足"),
+    title=Text("the node is short of disk space or inodes", "节点磁盘空间或 inode 不足"),
     subjects=("Node",),
     reads=frozenset({Conditions, Events, DiskSpace, NodeInfo}),
     rule=_rule,

@@ -53,7 +53,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
     of, of_zh = (f": {item.used} of {item.limit}", f"：{item.used} / {item.limit}") if item else ("", "")
     refused = count_of(said)
     where = f"node:{node.name}"
-    raise_ = Text("raise the limit while that is repaired", "在修复期间提高上限")
+    raise_ = Text("raise the limit until that is fixed", "在修复期间提高上限")
     verify = Text("the first number of fs.file-nr stays below the third", "fs.file-nr 的第一个数保持低于第三个")
     mend = (
         Step(
@@ -69,13 +69,13 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
         else Step(raise_, "source", verify=verify)
     )
     return Finding(
-        Text(f"Node {node.name} has no file handle left{of}", f"节点 {node.name} 已无可用的文件句柄{of_zh}"),
+        Text(f"Node {node.name} has no file handles left{of}", f"节点 {node.name} 已无可用的文件句柄{of_zh}"),
         culprit=Ref("Sysctl", node.name, "fs.file-max"),
         blocks=(node,),
-        notes=(Text(f"the kernel said so {refused} times", f"内核已报告 {refused} 次"),) if refused else (),
+        notes=(Text(f"the kernel logged this {refused} times", f"内核已报告 {refused} 次"),) if refused else (),
         help=(
             Step(
-                Text("find who has so many open", "查明是谁打开了如此多的文件"),
+                Text("find out what has so many open", "查明是谁打开了如此多的文件"),
                 where=where,
                 command=command(_COUNT),
             ),
@@ -85,7 +85,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
             DoNot(
                 Text("restart the kubelet or the runtime first", "先重启 kubelet 或运行时"),
                 Text(
-                    "they need files to start, and may not come back before some are free",
+                    "they need file handles to start, and may not come back until some are free",
                     "它们启动时需要打开文件，在有空闲之前可能无法恢复",
                 ),
             ),
@@ -95,7 +95,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
 
 CAUSE = Cause(
     id="node.file-max-exhausted",
-    title=Text("the machine has no file handle left", "机器已无可用的文件句柄"),
+    title=Text("the machine has no file handles left", "机器已无可用的文件句柄"),
     subjects=("Node",),
     reads=frozenset({Failure, HostLimits, KernelEvents}),
     rule=_rule,

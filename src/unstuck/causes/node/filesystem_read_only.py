@@ -69,30 +69,30 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
         ),
         culprit=Ref("Mount", node.name, space.mountpoint) if space else node,
         blocks=(node,) if space else (),
-        notes=tuple(Text(f"the kernel said: {e.quote}", f"内核报告：{e.quote}") for e in said.hits[:3] if e.quote),
+        notes=tuple(Text(f"kernel: {e.quote}", f"内核：{e.quote}") for e in said.hits[:3] if e.quote),
         help=(
             Step(
-                Text("see what the kernel said of its device", "查看内核对其设备的报告"),
+                Text("see what the kernel logged about its device", "查看内核对其设备的报告"),
                 where=where,
                 command=command("sh -c 'dmesg -T | grep -iE '\"'\"'read-?only|I/O error|EXT4-fs|XFS|BTRFS'\"'\"' | tail -40'"),
             ),
             Step(
                 Text(
-                    "keep new Pods away, move what can be moved, then check the file system offline (fsck) or replace the disk; the Node "
-                    "is down meanwhile",
-                    "阻止新 Pod 调度到此、迁走可迁走的 Pod，然后离线检查文件系统（fsck）或更换磁盘；期间节点不可用",
+                    "cordon the node, move Pods that can be moved, then check the file system offline (fsck) or replace the "
+                    "disk; the node is down meanwhile",
+                    "将节点标记为不可调度（cordon）、迁走可迁走的 Pod，然后离线检查文件系统（fsck）或更换磁盘；期间节点不可用",
                 ),
                 command=command("kubectl cordon {node}", node=given.of(node)),
                 undo=command("kubectl uncordon {node}", node=given.of(node)),
                 risk="disrupts",
-                verify=Text("it is mounted rw again, and the kernel stays silent", "它重新以 rw 挂载，且内核不再报告"),
+                verify=Text("it is mounted rw again, and the kernel logs nothing new", "它重新以 rw 挂载，且内核不再报告"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("remount it read-write and go on", "直接重新挂载为可写后继续使用"),
+                Text("just remount it read-write", "直接重新挂载为可写后继续使用"),
                 Text(
-                    "it refused writes to keep damage from spreading; more writes may destroy what is still readable",
+                    "it stopped writes to keep damage from spreading; more writes may destroy data that is still readable",
                     "它拒绝写入是为了防止损坏扩大；继续写入可能毁掉仍可读取的数据",
                 ),
             ),
@@ -102,7 +102,7 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
 
 CAUSE = Cause(
     id="node.filesystem-read-only",
-    title=Text("a file system that the node needs is read-only", "节点所需的文件系统为只读"),
+    title=Text("a file system the node needs is read-only", "节点所需的文件系统为只读"),
     subjects=("Node",),
     reads=frozenset({DiskSpace, KernelEvents, Conditions}),
     rule=_rule,

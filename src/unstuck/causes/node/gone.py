@@ -83,8 +83,8 @@ def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
     machine = f" (power state of {info.provider_id})" if info and info.provider_id else ""
     machine_zh = f"（{info.provider_id} 的电源状态）" if info and info.provider_id else ""
     return DoNot(
-        Text(f"force delete {name} before the machine is proved off{machine}", f"在证实机器已关机{machine_zh}之前强制删除 {name}"),
-        Text(f"its containers may still run and write there: {risk}", f"其容器可能仍在该机器上运行并写入：{risk_zh}"),
+        Text(f"force delete {name} before the machine is confirmed off{machine}", f"在证实机器已关机{machine_zh}之前强制删除 {name}"),
+        Text(f"its containers may still be running and writing there: {risk}", f"其容器可能仍在该机器上运行并写入：{risk_zh}"),
     )
 
 
@@ -98,28 +98,28 @@ def _finding(subject: Ref, node: Ref) -> Finding:
         blocks=(subject,),
         notes=(
             Text(
-                "the Pod garbage collector removes Pods of a Node that does not exist, usually within two minutes",
+                "the Pod garbage collector removes Pods of missing Nodes, usually within two minutes",
                 "Pod 垃圾回收器会清除其节点已不存在的 Pod，通常在两分钟内",
             ),
         ),
         help=(
             Step(
                 Text(
-                    "if the Pod stays: see whether kube-controller-manager works; its Pod garbage collector deletes such Pods",
+                    "if the Pod stays: check that kube-controller-manager works; its Pod garbage collector deletes such Pods",
                     "若 Pod 仍在：检查 kube-controller-manager 是否工作；其 Pod 垃圾回收器会删除此类 Pod",
                 ),
                 command=command("kubectl get lease -n kube-system kube-controller-manager -o yaml"),
-                verify=Text("the Pod goes by itself", "Pod 会自行消失"),
+                verify=Text("the Pod is deleted automatically", "Pod 会自动删除"),
             ),
         ),
         do_not=(
             DoNot(
                 Text(
-                    "force delete a Pod with a ReadWriteOnce volume or of a StatefulSet before the machine is proved off",
+                    "force delete a Pod with a ReadWriteOnce volume or of a StatefulSet before the machine is confirmed off",
                     "在证实机器已关机之前，强制删除使用 ReadWriteOnce 卷或属于 StatefulSet 的 Pod",
                 ),
                 Text(
-                    "deleting a Node object does not stop its containers: a second writer may start beside them",
+                    "deleting a Node object does not stop its containers: a second writer may start alongside them",
                     "删除 Node 对象并不会停止其容器：可能出现第二个写入者",
                 ),
             ),
@@ -129,7 +129,7 @@ def _finding(subject: Ref, node: Ref) -> Finding:
 
 CAUSE = Cause(
     id="node.gone",
-    title=Text("the Node is no longer there", "节点已不存在"),
+    title=Text("the Node no longer exists", "节点已不存在"),
     subjects=("Node", "Pod"),
     reads=frozenset(
         {

@@ -55,21 +55,21 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     as_, as_zh = (f"as Node {other}", f"节点 {other}") if other else ("as another Node", "另一个节点")
     return Finding(
         Text(
-            f"The kubelet of Node {name} reports {as_}, and the API server refuses it",
+            f"The kubelet of Node {name} reports {as_}, and the API server rejects it",
             f"节点 {name} 的 kubelet 以{as_zh} 的身份上报，被 API server 拒绝",
         ),
         culprit=Ref("Kubelet", node.name, "kubelet"),
         blocks=tuple(dict.fromkeys((node, subject))),
-        notes=(Text(f"its words: {said.message}", f"原话：{said.message}"),) if said.message else (),
+        notes=(Text(f"kubelet: {said.message}", f"kubelet：{said.message}"),) if said.message else (),
         help=(
             Step(
                 Text(
-                    "compare the machine's name with its certificate's, and put right the one that was changed; then restart the kubelet",
+                    "compare the machine's name with its certificate's, and correct the one that was changed; then restart the kubelet",
                     "比较机器名与证书中的名称，改正被修改的一方，然后重启 kubelet",
                 ),
                 where=f"node:{name}",
                 command=command("openssl x509 -noout -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem"),
-                verify=Text("the Node reads Ready within a minute", "节点会在一分钟内恢复 Ready"),
+                verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
             ),
         ),
         do_not=(GIVE_THE_NODE_UP,),
@@ -78,7 +78,7 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="node.identity-mismatch",
-    title=Text("the kubelet reports as another Node", "kubelet 以其他节点的身份上报"),
+    title=Text("the kubelet reports as another node", "kubelet 以其他节点的身份上报"),
     subjects=("Pod", "Node"),
     reads=frozenset({Conditions, Lease, Failure, LogSeen, Phase, Placement, Deletion, ContainerStatuses}),
     rule=_rule,

@@ -47,7 +47,7 @@ def _taken(consumer: Consumer) -> Text:
 
 CAUSE = Cause(
     id="node.inodes-full",
-    title=Text("a file system of the Node has no inode left", "节点的文件系统 inode 已用尽"),
+    title=Text("a file system of the node has no inodes left", "节点的文件系统 inode 已用尽"),
     subjects=("Pod", "Node"),
     stages=STAGES,
     reads=frozenset({DiskSpace, Failure, Events, Placement, Phase, Deletion, Conditions, NodeInfo}),

@@ -43,10 +43,10 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 Limit = Literal["instances", "watches"]
 _SETTINGS = {"instances": "fs.inotify.max_user_instances", "watches": "fs.inotify.max_user_watches"}
 _NO_DISK = DoNot(
-    Text("free disk space because a message says so", "因消息提示而去清理磁盘"),
+    Text("free disk space because of the message", "因消息提示而去清理磁盘"),
     Text(
-        "no space left on device is inotify's word for no watch left; the disk is not meant",
-        "这里的 no space left on device 是 inotify 表示监视用尽，并非磁盘已满",
+        "here `no space left on device` means no inotify watches left, not a full disk",
+        "这里的 `no space left on device` 表示 inotify watch 用尽，并非磁盘已满",
     ),
 )
 _SAID: dict[ErrorWord, Limit] = {"watches-exhausted": "watches", "instances-exhausted": "instances"}
@@ -87,14 +87,14 @@ def _told(node: Ref, what: Limit) -> Finding:
     """By the message alone: inotify_add_watch gives ENOSPC for want of watches, never for want of disk space (inotify_add_watch(2))."""
     setting = _SETTINGS[what]
     one = {"watches": "watch", "instances": "instance"}[what]
-    size, size_zh = ("; a watch takes about 1 KiB", "；每个监视约占 1 KiB") if what == "watches" else ("", "")
+    size, size_zh = ("; a watch takes about 1 KiB", "；每个 watch 约占 1 KiB") if what == "watches" else ("", "")
     return Finding(
-        Text(f"a user of the Node has no inotify {one} left", f"该节点上有用户已无可用的 inotify {_NAMES[what].zh}"),
+        Text(f"a user on the node has no inotify {one} left", f"该节点上有用户已无可用的 inotify {_NAMES[what].zh}"),
         culprit=Ref("Sysctl", node.name, setting),
         blocks=(node,),
         help=(
             Step(
-                Text("see the limit, and who has most", "查看上限以及占用最多者"),
+                Text("see the limit, and the top users", "查看上限以及占用最多者"),
                 where=f"node:{node.name or 'NODE'}",
                 command=_COUNTED[what],
             ),
@@ -104,7 +104,7 @@ def _told(node: Ref, what: Limit) -> Finding:
                     f"在 /etc/sysctl.d 的文件中提高 {setting}{size_zh}",
                 ),
                 where="source",
-                verify=Text("what could not watch starts", "此前无法监视的程序可以启动"),
+                verify=Text("programs that could not watch files start", "此前无法 watch 的程序可以启动"),
             ),
         ),
         do_not=(_NO_DISK,) if what == "watches" else (),
@@ -126,16 +126,16 @@ def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
         notes=(Text(f"most of them: {most}", f"占用最多：{most}"),) if most else (),
         help=(
             Step(
-                Text("raise the limit; a watch takes about 1 KiB of the kernel's memory", "提高上限；每个监视约占 1 KiB 内核内存"),
+                Text("raise the limit; a watch takes about 1 KiB of kernel memory", "提高上限；每个 watch 约占 1 KiB 内核内存"),
                 where=f"node:{node.name}",
                 command=command("sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit * 4)),
                 risk="reversible",
                 undo=command("sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit)),
-                verify=Text("what could not watch starts", "此前无法监视的程序可以启动"),
+                verify=Text("programs that could not watch files start", "此前无法 watch 的程序可以启动"),
             ),
             Step(
                 Text(
-                    "lasting: the same setting in a file below /etc/sysctl.d on every Node",
+                    "permanently: the same setting in a file below /etc/sysctl.d on every node",
                     "长期：在每个节点的 /etc/sysctl.d 下的文件中写入同一设置",
                 ),
                 where="source",
@@ -147,7 +147,7 @@ def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
 
 CAUSE = Cause(
     id="node.inotify-exhausted",
-    title=Text("a user has no inotify instance or watch left", "某用户已无可用的 inotify 实例或监视"),
+    title=Text("a user has run out of inotify instances or watches", "inotify 实例或 watch 数已用尽"),
     subjects=("Node",),
     reads=frozenset({InotifyUse, Failure}),
     rule=_rule,

@@ -67,7 +67,7 @@ def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
     where = f"node:{node.name}"
     reboot = Step(
         Text(
-            "only if nothing else helps: drain what can be drained, then reboot the Node; everything on it stops",
+            "only if nothing else helps: drain whatever can be drained, then reboot the node; everything on it stops",
             "仅当别无他法时：迁走可以迁走的 Pod，然后重启节点；其上的一切都会停止",
         ),
         where=where,
@@ -75,10 +75,10 @@ def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
     )
     keep = DoNot(
         Text("restart the kubelet or the runtime", "重启 kubelet 或运行时"),
-        Text("the new process may wait for the same lock, and nothing runs the Pods then", "新进程可能等待同一把锁，届时无人管理 Pod"),
+        Text("the new process may wait for the same lock, leaving nothing to run the Pods", "新进程可能等待同一把锁，届时无人管理 Pod"),
     )
     stacks = Step(
-        Text("let the kernel print where every blocked task waits", "让内核打印每个被阻塞任务的等待位置"),
+        Text("have the kernel print where every blocked task waits", "让内核打印每个被阻塞任务的等待位置"),
         where=where,
         command=command("sh -c 'echo w > /proc/sysrq-trigger; dmesg | tail -200'"),
     )
@@ -108,7 +108,7 @@ def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
         notes=(Text(f"it waits in {trace}", f"等待于 {trace}"),) if trace else (),
         help=(
             Step(
-                Text(f"bring back or detach what it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
+                Text(f"restore or detach the resource it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
                 where=where,
                 verify=Text("the task leaves state D", "该任务离开 D 状态"),
             ),

@@ -67,31 +67,33 @@ def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     return Finding(
         Text(f"the kernel refuses to load module {module}: {said.message}", f"内核拒绝加载模块 {module}：{said.message}")
         if refused
-        else Text(f"there is no module {module} for the running kernel", f"没有适用于当前内核的模块 {module}"),
+        else Text(f"module {module} does not exist for the running kernel", f"没有适用于当前内核的模块 {module}"),
         culprit=Ref("KernelModule", node.name, module),
         blocks=(node,),
         notes=(Text(f"the running kernel is {kernel}", f"当前内核为 {kernel}"),) if kernel else (),
         help=(
             Step(
-                Text("hold the file against its package, and see what the kernel says of it", "将文件与其软件包比对，并查看内核的说明"),
+                Text(
+                    "compare the file with its package, and see what the kernel logged about it", "将文件与其软件包比对，并查看内核的说明"
+                ),
                 where=where,
                 command=command("uname -r; modinfo {module}; dmesg | tail -50; rpm -V kernel-core || dpkg -V", module=given.plain(module)),
             ),
             Step(
                 Text(
-                    "install the running kernel's package again, or boot the kernel whose modules are there: the Node stops meanwhile",
+                    "reinstall the running kernel's package, or boot a kernel whose modules exist: the node is down meanwhile",
                     "重新安装当前内核的软件包，或启动到模块齐全的内核：期间该节点停止服务",
                 ),
                 where=where,
                 risk="disrupts",
-                verify=Text(f"modprobe {module} says nothing", f"modprobe {module} 不再输出任何内容"),
+                verify=Text(f"modprobe {module} prints nothing", f"modprobe {module} 不再输出任何内容"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("turn the checking of signatures off", "关闭签名校验"),
+                Text("disable signature checking", "关闭签名校验"),
                 Text(
-                    "a damaged module would be loaded into the kernel, and a damaged disk stays unnoticed",
+                    "a damaged module would be loaded into the kernel, and a damaged disk would go unnoticed",
                     "损坏的模块会被加载进内核，磁盘损坏也会被掩盖",
                 ),
             ),
@@ -101,7 +103,7 @@ def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="node.kernel-module-broken",
-    title=Text("a kernel module that the Node needs cannot be loaded", "节点所需的内核模块无法加载"),
+    title=Text("a kernel module the node needs cannot be loaded", "节点所需的内核模块无法加载"),
     subjects=("Node",),
     reads=frozenset({Failure, DaemonState, NodeInfo}),
     rule=_rule,

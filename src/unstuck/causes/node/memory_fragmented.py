@@ -72,16 +72,16 @@ def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
     name = (node.name if node else None) or "NODE"
     return Finding(
         Text(
-            f"Node {name} has no run of free pages left for the kernel (order {event.what})",
+            f"Node {name} has no contiguous free pages left for the kernel (order {event.what})",
             f"节点 {name} 没有可供内核使用的连续空闲页（order {event.what}）",
         ),
         culprit=Ref("Memory", name, "fragmented"),
         blocks=(pod,),
-        notes=(Text(f"the kernel says: {event.quote}", f"内核日志：{event.quote}"),) if event.quote else (),
+        notes=(Text(f"kernel: {event.quote}", f"内核：{event.quote}"),) if event.quote else (),
         help=(
             Step(
                 Text(
-                    "have the kernel put pages together; the Node is slower for some seconds meanwhile",
+                    "have the kernel compact memory; the node is slower for some seconds meanwhile",
                     "让内核整理内存页；期间节点会变慢数秒",
                 ),
                 where=f"node:{name}",
@@ -91,7 +91,7 @@ def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
             ),
             Step(
                 Text(
-                    "for good: raise vm.min_free_kbytes, or a kernel of 5.x, which needs smaller runs",
+                    "permanently: raise vm.min_free_kbytes, or use a 5.x kernel, which needs smaller contiguous runs",
                     "长期措施：提高 vm.min_free_kbytes，或使用所需连续页更少的 5.x 内核",
                 ),
                 where=f"node:{name}",
@@ -99,9 +99,9 @@ def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("drop the caches again and again (vm.drop_caches) from a timer", "用定时任务反复清空缓存（vm.drop_caches）"),
+                Text("drop caches repeatedly (vm.drop_caches) from a timer", "用定时任务反复清空缓存（vm.drop_caches）"),
                 Text(
-                    "every program on the Node then reads its files anew from the disk, and the pages stay in pieces",
+                    "every program on the node then rereads its files from disk, and memory stays fragmented",
                     "节点上每个程序都得重新从磁盘读取文件，而内存页依旧零散",
                 ),
             ),
@@ -111,7 +111,7 @@ def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
 
 CAUSE = Cause(
     id="node.memory-fragmented",
-    title=Text("the Node's memory is in pieces too small for the kernel", "节点内存碎片过多，内核无法使用"),
+    title=Text("the node's memory is too fragmented for the kernel", "节点内存碎片过多，内核无法使用"),
     subjects=("Pod",),
     stages=("sandbox-and-network", "init-done", "containers-created", "started", "stays-up"),
     reads=frozenset({Failure, KernelEvents, Placement}),

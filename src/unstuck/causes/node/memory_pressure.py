@@ -39,18 +39,18 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
     name = node.name or "NODE"
     return Finding(
-        Text(f"Node {name} is short of memory, and its kubelet evicts Pods for it", f"节点 {name} 内存不足，其 kubelet 正在因此驱逐 Pod"),
+        Text(f"Node {name} is short of memory, and its kubelet is evicting Pods", f"节点 {name} 内存不足，其 kubelet 正在因此驱逐 Pod"),
         culprit=node,
         blocks=(),
         notes=since,
         help=(
             Step(
-                Text("see which of its Pods use most, against what they requested", "查看其上哪些 Pod 用量最大，并与其请求量比较"),
+                Text("see which of its Pods use most, compared to their requests", "查看其上哪些 Pod 用量最大，并与其请求量比较"),
                 command=usage_on(name),
             ),
             Step(
                 Text(
-                    "raise the requests of those that use more than they requested, so that they are placed where there is room",
+                    "raise the requests of Pods that use more than they request, so that they are scheduled where there is room",
                     "提高用量超过请求量的 Pod 的请求值，使其被调度到有余量的节点",
                 ),
                 where="source",
@@ -61,7 +61,7 @@ def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
             DoNot(
                 Text("lower the kubelet's eviction threshold", "降低 kubelet 的驱逐阈值"),
                 Text(
-                    "the kernel would then kill whatever it finds, the runtime and the kubelet too",
+                    "the kernel would then kill arbitrary processes, including the runtime and the kubelet",
                     "届时内核会随意杀死进程，包括运行时与 kubelet",
                 ),
             ),
@@ -71,7 +71,7 @@ def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
 
 CAUSE = Cause(
     id="node.memory-pressure",
-    title=Text("the Node is short of memory", "节点内存不足"),
+    title=Text("the node is short of memory", "节点内存不足"),
     subjects=("Node",),
     reads=frozenset({Conditions, Events}),
     rule=_rule,

@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             decisive={"the kernel killed for want of memory, and the kubelet saw it lately": all_of([lately, kills])},
             supporting={
                 "the kubelet saw the kernel kill lately": noticed,
-                "the Node is short of memory, and the kernel has killed": only_yes(pressed_too),
+                "the node is short of memory, and the kernel has killed": only_yes(pressed_too),
             },
             finding=lambda: _finding(subject, None, subject, kills.hits, noticed.hits),
         )
@@ -119,7 +119,7 @@ def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill,
     name = node.name if node and node.name else "NODE"
     who = Text(f"container {run.name} was killed", f"容器 {run.name} 被杀死") if run else Text("processes were killed", "有进程被杀死")
     said = tuple(Text(f"the kernel killed {k.comm} ({k.pid})", f"内核杀死了 {k.comm}（{k.pid}）") for k in kills[-3:])
-    told = tuple(Text(f"the kubelet saw it: {m}", f"kubelet 看到了：{m}") for m in noticed[:1])
+    told = tuple(Text(f"kubelet: {m}", f"kubelet：{m}") for m in noticed[:1])
     of = container_ref(subject, run.name) if run else subject
     return Finding(
         who + Text(f" because Node {name} had no memory left", f"，因为节点 {name} 已没有内存"),
@@ -128,22 +128,22 @@ def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill,
         notes=(*said, *told, *(how_often(run) if run else ())),
         help=(
             Step(
-                Text("see which Pods of the Node use more than they requested", "查看该节点上哪些 Pod 的用量超过其请求"),
+                Text("see which Pods on the node use more than they request", "查看该节点上哪些 Pod 的用量超过其请求"),
                 command=usage_on(name),
             ),
             Step(
                 Text(
-                    "give every Pod a memory request near what it uses, and the system its share (systemReserved, kubeReserved)",
+                    "give every Pod a memory request close to its usage, and reserve memory for the system (systemReserved, kubeReserved)",
                     "为每个 Pod 设置接近实际用量的内存请求，并为系统预留（systemReserved、kubeReserved）",
                 ),
                 where="source",
-                verify=Text("no further SystemOOM events on the Node", "节点上不再出现 SystemOOM 事件"),
+                verify=Text("no more SystemOOM Events on the node", "节点上不再出现 SystemOOM Event"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("raise the limit of the container that was killed", "提高被杀容器的限制"),
-                Text("it was not killed for its limit, and the Node would be short again", "它并非因自身限制被杀，节点内存仍会不足"),
+                Text("raise the limit of the killed container", "提高被杀容器的限制"),
+                Text("it was not killed for its limit, and the node would run short again", "它并非因自身限制被杀，节点内存仍会不足"),
             ),
         ),
     )
@@ -151,7 +151,7 @@ def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill,
 
 CAUSE = Cause(
     id="node.out-of-memory",
-    title=Text("the kernel killed a process because the whole Node had no memory left", "整个节点内存耗尽，内核杀死了进程"),
+    title=Text("the kernel killed a process because the whole node was out of memory", "整个节点内存耗尽，内核杀死了进程"),
     subjects=("Pod", "Node"),
     stages=("init-done", "started", "ready", "stays-up"),
     reads=frozenset({OomKills, Conditions, Events, Failure, Containers, ContainerStatuses, Life, Placement}),

@@ -53,22 +53,22 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 def _finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]) -> Finding:
     item = full[0] if full else None
     where = f"node:{node.name}"
-    steps = [Step(Text("find who has so many", "查明是谁占用了如此多"), where=where, command=command(_COUNT))]
+    steps = [Step(Text("find out what has so many", "查明是谁占用了如此多"), where=where, command=command(_COUNT))]
     if item:
         steps.append(
             Step(
-                Text("raise the limit while that is repaired", "在修复期间提高上限"),
+                Text("raise the limit until that is fixed", "在修复期间提高上限"),
                 where=where,
                 command=command("sysctl -w {setting}={limit}", setting=given.plain(item.setting), limit=given.number(item.limit * 2)),
                 risk="reversible",
                 undo=command("sysctl -w {setting}={limit}", setting=given.plain(item.setting), limit=given.number(item.limit)),
-                verify=Text("processes start again", "进程可以重新启动"),
+                verify=Text("new processes can start", "进程可以重新启动"),
             )
         )
     steps.append(
         Step(
             Text(
-                "lasting: podPidsLimit in the kubelet's configuration, so that one Pod cannot take them all",
+                "permanently: podPidsLimit in the kubelet's configuration, so that one Pod cannot take them all",
                 "长期：在 kubelet 配置中设置 podPidsLimit，使单个 Pod 无法占满",
             ),
             where="source",
@@ -77,11 +77,11 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]
     notes = [Text(f"PIDPressure: {c.message}", f"PIDPressure：{c.message}") for c in told if c.message]
     return Finding(
         Text(
-            f"Node {node.name} has no room for more processes: {item.used} tasks of {item.limit}",
+            f"Node {node.name} cannot start more processes: {item.used} of {item.limit} tasks",
             f"节点 {node.name} 已无法容纳更多进程：{item.used} / {item.limit} 个任务",
         )
         if item
-        else Text(f"The kubelet of Node {node.name} sees too few process numbers left", f"节点 {node.name} 的 kubelet 认为剩余进程号过少"),
+        else Text(f"The kubelet of Node {node.name} reports too few PIDs left", f"节点 {node.name} 的 kubelet 报告剩余 PID 过少"),
         culprit=Ref("Sysctl", node.name, item.setting) if item else node,
         blocks=(node,) if item else (),
         notes=tuple(notes),
@@ -97,7 +97,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]
 
 CAUSE = Cause(
     id="node.pid-pressure",
-    title=Text("the Node has no room for more processes", "节点已无法容纳更多进程"),
+    title=Text("the node cannot start more processes", "节点已无法启动更多进程"),
     subjects=("Node",),
     reads=frozenset({Failure, HostLimits, Conditions}),
     rule=_rule,

@@ -75,7 +75,7 @@ def _finding(node: Ref, said: tuple[str, ...]) -> Finding:
     full = any("remaining" in text or "CIDRNotAvailable" in text for text in said)
     mend = (
         Text(
-            "make room: a smaller range for new Nodes (--node-cidr-mask-size), or remove Nodes that are gone for good",
+            "free ranges: a smaller range for new nodes (--node-cidr-mask-size), or delete Nodes that are gone for good",
             "腾出空间：为新节点使用更小的地址段（--node-cidr-mask-size），或删除确已不在的节点",
         )
         if full
@@ -90,16 +90,16 @@ def _finding(node: Ref, said: tuple[str, ...]) -> Finding:
         blocks=(node,),
         help=(
             Step(
-                Text("see which Nodes have a range", "查看哪些节点有地址段"),
+                Text("see which nodes have a range", "查看哪些节点有地址段"),
                 command=command("kubectl get nodes -o custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR"),
             ),
             Step(mend, where="source", verify=Text("the Node's spec.podCIDR is set", "该节点的 spec.podCIDR 被设置")),
         ),
         do_not=(
             DoNot(
-                Text("write a range into spec.podCIDR that another Node may have", "随手填写可能与其他节点重复的 spec.podCIDR"),
+                Text("set spec.podCIDR to a range another node may have", "随手填写可能与其他节点重复的 spec.podCIDR"),
                 Text(
-                    "two Nodes would give the same addresses to their Pods, and the field cannot be changed",
+                    "two nodes would assign the same addresses to their Pods, and the field is immutable",
                     "两个节点会给 Pod 分配相同地址，且该字段不可修改",
                 ),
             ),
@@ -109,7 +109,7 @@ def _finding(node: Ref, said: tuple[str, ...]) -> Finding:
 
 CAUSE = Cause(
     id="node.pod-cidr-missing",
-    title=Text("the Node has no address range for its Pods", "节点没有用于其 Pod 的地址段"),
+    title=Text("the node has no Pod CIDR", "节点没有 Pod 地址段（podCIDR）"),
     subjects=("Node",),
     reads=frozenset({Conditions, Failure, Events, NodeInfo}),
     rule=_rule,
