@@ -35,7 +35,7 @@ STAGES = {*get_args(StartStage), *get_args(EndStage), *get_args(NamespaceStage)}
 TOLD = {
     "loses-data": re.compile(r"\b(lost|loses?|never|stays?|left behind|runs? on|deleted|overwritten)\b"),
     "disrupts": re.compile(
-        r"\b(stops?|down|interrupted|restarts?|ends?|delete|deletes|evicts?|moves?|away|meanwhile|again|nothing uses)\b"
+        r"\b(stops?|down|interrupted|restarts?|ends?|delete|deletes|evicts?|moves?|away|meanwhile|again|recreated|nothing uses)\b"
     ),
 }
 

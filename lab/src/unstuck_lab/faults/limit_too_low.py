@@ -18,7 +18,7 @@ def held(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="limit-too-low",
-    summary="a memory limit is below what it takes to start a container at all",
+    summary="a memory limit is too low to start the container at all",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A readiness probe asks a port on which nothing listens."""
+"""A readiness probe asks a port where nothing listens."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -23,7 +23,7 @@ def held(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="probe-port-closed",
-    summary="a readiness probe asks a port on which nothing listens",
+    summary="a readiness probe asks a port where nothing listens",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

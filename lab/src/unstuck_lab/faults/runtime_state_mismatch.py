@@ -43,7 +43,7 @@ def held(lab: Lab) -> str | None:
     living = [pid for pid in _inside(uid) if _signals.state(pid) not in ("Z", "")]
     ids = [str(s.get("containerID", "")).rpartition("/")[2] for s in pod["status"].get("containerStatuses", []) if "running" in s["state"]]
     known = [i for i in ids if i in listed]
-    return f"the API says running, containerd keeps {known[0][:12]}, no process of it lives" if known and not living else None
+    return f"the API says running, containerd keeps {known[0][:12]}, none of its processes is alive" if known and not living else None
 
 
 def heal(lab: Lab) -> None:

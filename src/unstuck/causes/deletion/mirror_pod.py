@@ -158,7 +158,7 @@ def _told_by(pod: Ref, snap: Facts) -> tuple[str, str]:
     if sources == {"http"}:
         return "its kubelet has the manifest from a URL (staticPodURL)", "其 kubelet 从 URL（staticPodURL）获得该清单"
     return (
-        "its manifest lies in its kubelet's staticPodPath, mostly /etc/kubernetes/manifests",
+        "its manifest is in its kubelet's staticPodPath, usually /etc/kubernetes/manifests",
         "其清单位于 kubelet 的 staticPodPath 中，通常是 /etc/kubernetes/manifests",
     )
 

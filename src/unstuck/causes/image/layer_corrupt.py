@@ -169,8 +169,8 @@ def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
                     "then, while its registry is available, remove every image that shares the layer from the runtime (running "
                     "containers are not stopped), and pull again; without the registry no container can be created from them "
                     "any more; loading the image over a layer that counts as present changes nothing",
-                    "随后在其仓库可用时，从运行时删除共用该层的所有镜像（不会终止正在运行的容器）并重新拉取；若仓库不可用，则无法再用它们创建容器；"
-                    "在仍被视为存在的层上重新加载镜像不起作用",
+                    "随后在其仓库可用时，从运行时删除共用该层的所有镜像（不会终止正在运行的容器）并重新拉取；"
+                    "若仓库不可用，则无法再用它们创建容器；在仍被视为存在的层上重新加载镜像不起作用",
                 ),
                 where=where,
                 command=remove_image(pod, snap, name) if name else NO_COMMAND,

@@ -72,7 +72,7 @@ def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
     """Tell why not, before anybody knows whether the machine is off."""
     claims = [v.what for f in snap.of(Volumes, subject) for v in f.items if v.type == "persistentVolumeClaim"]
     stateful = any(f.controller and f.controller.kind == "StatefulSet" for f in snap.of(Owners, subject))
-    risk, risk_zh = "nobody stops them", "且无人停止"
+    risk, risk_zh = "nothing stops them", "且无人停止"
     if claims:
         risk, risk_zh = f"volume {claims[0]} would get a second writer", f"卷 {claims[0]} 会出现第二个写入者"
         if stateful:

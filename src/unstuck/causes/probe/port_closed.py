@@ -88,13 +88,13 @@ def _port(f: Failure) -> int | None:
 
 def _notes(port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tuple[str, int], ...]) -> Iterator[Text]:
     if listeners is not None and any(i.port == port for i in listeners):
-        yield Text("the program listens on it at a loopback address alone: 127.0.0.1", "程序只在回环地址 127.0.0.1 上监听该端口")
+        yield Text("the program listens on it only at 127.0.0.1", "程序只在 127.0.0.1 上监听该端口")
     elif listeners is not None:
         others = ", ".join(str(i.port) for i in listeners[:8] if not i.local)
         yield (
-            Text(f"what listens there: {others}", f"实际监听的端口：{others}")
+            Text(f"listening ports: {others}", f"实际监听的端口：{others}")
             if others
-            else Text("nothing listens at all", "没有任何端口在监听")
+            else Text("nothing is listening at all", "没有任何端口在监听")
         )
     if declared and port not in [n for _, n in declared]:
         shown = ", ".join(str(n) for _, n in declared[:8])
@@ -108,21 +108,21 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
     spec = container_spec(pod, name, snap)
     return Finding(
         Text(
-            f"nothing answers on port {port} of {called(name).en}, which its {probe} probe asks",
-            f"{called(name).zh}的{zh}探针所问的端口 {port} 没有任何程序应答",
+            f"nothing listens on port {port} of {called(name).en}, the port of its {probe} probe",
+            f"{called(name).zh}的{zh}探针访问的端口 {port} 无进程监听",
         ),
         culprit=Ref("Port", f"{pod.within}/{pod.name}", str(port)),
         blocks=(container_ref(pod, name), pod),
         notes=tuple(_notes(port, listeners, spec.ports if spec else ())),
         help=(
             Step(
-                Text("see on which port the program says that it listens", "查看程序声明自己监听的端口"),
+                Text("see which port the program reports listening on", "查看程序声明自己监听的端口"),
                 command=logs(pod, name),
             ),
             Step(
                 Text(
-                    "let the probe ask the program's own port, or let the program listen on that port at all addresses (0.0.0.0)",
-                    "让探针询问程序实际的端口，或让程序在该端口监听所有地址（0.0.0.0）",
+                    "point the probe to the program's own port, or make the program listen on that port on all addresses (0.0.0.0)",
+                    "让探针访问程序实际的端口，或让程序在该端口监听所有地址（0.0.0.0）",
                 ),
                 where="source",
                 verify=Text("the probe succeeds within its period", "探针在一个周期内成功"),
@@ -131,7 +131,7 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
         do_not=(
             DoNot(
                 Text("remove the probe", "删除探针"),
-                Text("traffic would be sent to a port that nobody has opened", "流量会被发送到无人打开的端口"),
+                Text("traffic would be sent to a closed port", "流量会被发送到未打开的端口"),
             ),
         ),
     )
@@ -139,7 +139,7 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
 
 CAUSE = Cause(
     id="probe.port-closed",
-    title=Text("nothing listens on the port that a probe asks", "探针所问的端口没有程序监听"),
+    title=Text("nothing listens on the probe's port", "探针访问的端口无进程监听"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
     reads=frozenset({Failure, Containers, ContainerStatuses, Listening}),

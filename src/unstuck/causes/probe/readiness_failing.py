@@ -98,16 +98,16 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> F
     got = "" if failure.message.lower().rstrip(": ").endswith("probe failed") else failure.message
     notes = [
         Text(
-            "a failing readiness probe takes the Pod out of its Services; it never restarts it",
+            "a failing readiness probe removes the Pod from its Services; it never restarts it",
             "就绪探针失败会将 Pod 移出其 Service，但从不重启它",
         )
     ]
     if got:
-        notes.insert(0, Text(f"what it got: {got}", f"得到的结果：{got}"))
-    says = Text(f"{who.en} runs, and its readiness probe{asks.en} fails", f"{who.zh} 在运行，但其就绪探针{asks.zh}失败")
+        notes.insert(0, Text(f"got: {got}", f"结果：{got}"))
+    says = Text(f"{who.en} is running, but its readiness probe{asks.en} fails", f"{who.zh} 在运行，但其就绪探针{asks.zh}失败")
     if failure.error in _NOT_RUN:
         says = Text(
-            f"{who.en} runs, and the command of its readiness probe{asks.en} cannot be run in it",
+            f"{who.en} is running, but the command of its readiness probe{asks.en} cannot run in it",
             f"{who.zh} 在运行，但其就绪探针的命令{asks.zh}无法在其中运行",
         )
     return Finding(
@@ -119,7 +119,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> F
         do_not=(
             DoNot(
                 Text("remove the readiness probe", "删除就绪探针"),
-                Text("traffic would be sent to a program that cannot answer it", "流量会被发送到无法应答的程序"),
+                Text("traffic would be sent to a program that cannot serve it", "流量会被发送到无法应答的程序"),
             ),
         ),
     )
@@ -129,17 +129,17 @@ def _help(pod: Ref, failure: Failure, name: str | None) -> tuple[Step, ...]:
     done = Text("the Pod becomes Ready at the next success of the probe", "探针下次成功后 Pod 变为 Ready")
     if failure.error in _NOT_RUN:
         mend = Text(
-            "name a command in the owner's template that the image has and may execute (by its full path), or let the probe ask by http, "
-            "tcp or grpc",
+            "use a command in the owner's template that exists in the image and is executable (full path), or use "
+            "an http, tcp or grpc probe",
             "在所属工作负载的模板中改用镜像中存在且可执行的命令（写完整路径），或改为 http、tcp、grpc 探针",
         )
         return (Step(mend, where="source", verify=done),)
     mend = Text(
-        "repair what it waits for, or correct the probe's port, path or timeout in the owner's template",
-        "修复它所等待的东西，或在所属工作负载的模板中更正探针的端口、路径或超时",
+        "fix the dependency it waits for, or correct the probe's port, path or timeout in the owner's template",
+        "修复它所等待的依赖，或在所属工作负载的模板中更正探针的端口、路径或超时",
     )
     return (
-        Step(Text("see what the program waits for or listens on", "查看程序在等待什么、监听什么"), command=logs(pod, name)),
+        Step(Text("see what the program is waiting for or listening on", "查看程序在等待什么、监听什么"), command=logs(pod, name)),
         Step(mend, where="source", verify=done),
     )
 

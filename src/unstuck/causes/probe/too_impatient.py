@@ -99,7 +99,7 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     words, enrich = last_words(pod, snap, run)
     mend = (
         Text(
-            "give it a startupProbe with a failureThreshold that covers its slowest start; the liveness probe then waits for that",
+            "add a startupProbe whose failureThreshold covers its slowest start; the liveness probe waits for that",
             "增加 startupProbe，其 failureThreshold 覆盖最慢的一次启动；存活探针会等待它成功",
         )
         if probe == "liveness"
@@ -110,20 +110,20 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     )
     return Finding(
         Text(
-            f"the {probe} probe of container {run.name} gives it {seconds} s to open its port, and ends it before it has",
+            f"the {probe} probe of container {run.name} gives it {seconds} s to open its port, and kills it before that happens",
             f"容器 {run.name} 的{zh}探针只给它 {seconds} 秒打开端口，并在此之前将其结束",
         ),
         culprit=Ref("Probe", f"{pod.within}/{pod.name}", f"{run.name} {probe}"),
         blocks=(container_ref(pod, run.name), pod),
         notes=(*how_often(run), *words),
         help=(
-            Step(Text("see in its log how far it came", "从日志查看它启动到了哪一步"), command=run.log(pod)),
-            Step(mend, where="source", verify=Text("the container stays up beyond its start", "容器在启动之后保持运行")),
+            Step(Text("see in its log how far startup got", "从日志查看它启动到了哪一步"), command=run.log(pod)),
+            Step(mend, where="source", verify=Text("the container stays up after startup", "容器在启动之后保持运行")),
         ),
         do_not=(
             DoNot(
-                Text("raise the liveness probe's period for all time", "永久调大存活探针的周期"),
-                Text("a program that hangs later is then noticed as late", "以后程序挂起时也会同样晚才被发现"),
+                Text("permanently raise the liveness probe's period", "永久调大存活探针的周期"),
+                Text("a later hang is then noticed just as late", "以后程序挂起时也会同样晚才被发现"),
             ),
         ),
         enrich=enrich,
@@ -132,7 +132,7 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
 
 CAUSE = Cause(
     id="probe.too-impatient",
-    title=Text("a probe ends the container before its program has started", "探针在程序启动完成之前就结束了容器"),
+    title=Text("a probe kills the container before its program has started", "探针在程序启动完成之前就杀死了容器"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
     reads=frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life}),

@@ -71,7 +71,7 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
     notes = (
         (
             Text(
-                "this directory is above the Pod's: it holds other Pods of the Node as well",
+                "this cgroup is a parent of the Pod's: it contains other Pods of the node as well",
                 "该目录位于 Pod 之上：节点上的其他 Pod 也被冻结",
             ),
         )
@@ -89,21 +89,21 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
         help=(
             Step(
                 Text(
-                    "thaw it: SIGKILL is already pending, so the processes end at once; ask first what froze it if you know of such a tool",
+                    "thaw it: SIGKILL is already pending, so the processes end at once; if a tool freezes cgroups here, check it first",
                     "解冻：SIGKILL 已在等待处理，进程会立即结束；若有会冻结 cgroup 的工具，请先查明",
                 ),
                 where=on_node(name),
                 command=command("echo THAWED | tee {file}", file=given.path(file)),
                 risk="reversible",
                 undo=command("echo FROZEN | tee {file}", file=given.path(file)),
-                verify=Text("the Pod goes by itself within two minutes", "Pod 会在两分钟内自行消失"),
+                verify=Text("the Pod is deleted automatically within two minutes", "Pod 会在两分钟内自动删除"),
             ),
         ),
         do_not=(
             DoNot(
                 Text("kill it again, or force delete the Pod", "再次 kill，或强制删除 Pod"),
                 Text(
-                    "a frozen process acts on no signal; after a force delete it stays on the node with its memory, locks and volumes",
+                    "a frozen process handles no signals; after a force delete it stays on the node with its memory, locks and volumes",
                     "被冻结的进程不处理任何信号；强制删除后，它仍带着内存、锁和卷留在节点上",
                 ),
             ),

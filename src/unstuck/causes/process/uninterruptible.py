@@ -82,13 +82,13 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
         blocks=(pod, *dict.fromkeys(Ref("Task", node, p.container[:12]) for p in stuck if p.container)),
         help=(
             Step(
-                Text(f"bring back or detach what it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
+                Text(f"restore or detach the resource it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
                 where=where,
-                verify=Text("the process ends at once, and the Pod goes by itself", "进程会立即结束，Pod 随即自行消失"),
+                verify=Text("the process ends at once, and the Pod is then deleted", "进程会立即结束，Pod 随即删除"),
             ),
             Step(
                 Text(
-                    "only if nothing else helps: drain the other Pods and reboot the Node; everything on it stops",
+                    "only if nothing else helps: drain the other Pods and reboot the node; everything on it stops",
                     "仅当别无他法时：迁走其他 Pod 后重启节点；其上的一切都会停止",
                 ),
                 where=where,
@@ -99,7 +99,7 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
             DoNot(
                 Text("kill it again, or force delete the Pod", "再次 kill，或强制删除 Pod"),
                 Text(
-                    "SIGKILL is already pending; the process stays on the node and writes on once its storage answers",
+                    "SIGKILL is already pending; the process stays on the node and keeps writing once its storage responds",
                     "SIGKILL 已在等待处理；进程仍留在节点上，一旦存储恢复应答就会继续写入",
                 ),
             ),

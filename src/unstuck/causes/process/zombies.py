@@ -89,7 +89,7 @@ def _finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None)
     blocks = (pod, *(Ref("Process", node, str(p.pid)) for p in (ended, *waiting)))
     return Finding(
         Text(
-            f"Process {parent} on the Node does not reap process {ended.pid} ({ended.comm}), which ended inside the Pod{held}",
+            f"Process {parent} on the node does not reap process {ended.pid} ({ended.comm}), which ended inside the Pod{held}",
             f"节点上的进程 {parent} 未回收在 Pod 内已结束的进程 {ended.pid}（{ended.comm}）{held_zh}",
         ),
         culprit=Ref("Process", node, str(ended.parent)),
@@ -98,20 +98,20 @@ def _finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None)
         help=(
             Step(
                 Text(
-                    f"end process {parent}: the Node's first process then reaps what it left; its own work is interrupted",
-                    f"结束进程 {parent}：节点的首个进程随后会回收其遗留；它自身的工作会中断",
+                    f"end process {parent}: PID 1 then reaps its children; its own work is interrupted",
+                    f"结束进程 {parent}：PID 1 随后会回收其子进程；它自身的工作会中断",
                 ),
                 where=where,
                 command=command("kill -KILL {pid}", pid=given.number(ended.parent or "PID")),
                 risk="disrupts",
-                verify=Text("the container ends at once, and the Pod goes by itself", "容器会立即结束，Pod 随即自行消失"),
+                verify=Text("the container ends at once, and the Pod is then deleted", "容器会立即结束，Pod 随即删除"),
             ),
         ),
         do_not=(
             DoNot(
                 Text("kill the zombie or the container again, or force delete the Pod", "再次 kill 僵尸进程或容器，或强制删除 Pod"),
                 Text(
-                    "a zombie has ended already and takes no signal; after a force delete the container stays on the node, out of sight",
+                    "a zombie has already ended and handles no signals; after a force delete the container stays on the node, hidden",
                     "僵尸进程已经结束，不再响应信号；强制删除后容器仍留在节点上，只是看不见了",
                 ),
             ),
@@ -125,7 +125,7 @@ def _space(process: Proc) -> str:
 
 CAUSE = Cause(
     id="process.zombies",
-    title=Text("an ended process is not reaped", "已结束的进程未被回收"),
+    title=Text("an ended process is not reaped (zombie) (zombie)", "已结束的进程未被回收（僵尸进程）（僵尸进程）"),
     subjects=("Pod",),
     stages=("containers-stopped",),
     reads=frozenset({PodProcesses, Failure, Deletion, Placement, ContainerStatuses, Conditions, Lease}),

@@ -51,7 +51,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         "driver-not-answering": Text(" does not answer", "无应答"),
     }.get(f.error, Text(" answers with an error", "返回错误"))
     return Finding(
-        Text(f"{who}{what.en}, so the devices that the Pod claims are not prepared", f"{who_zh}{what.zh}，Pod 申领的设备因此未准备")
+        Text(f"{who}{what.en}, so the Pod's devices are not prepared", f"{who_zh}{what.zh}，Pod 请求的设备因此未准备")
         + _starting.on(subject, snap),
         # The kubelet's words about one claim name the claim and not its driver.
         culprit=claim or Ref("DRADriver", _starting.node_name(subject, snap), driver or None),
@@ -60,16 +60,19 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             *which_driver(subject, f),
             Step(
-                Text("see whether the driver's Pod runs on that Node, and read its log", "查看驱动的 Pod 是否在该节点运行，并阅读其日志"),
+                Text(
+                    "check whether the driver's Pod is running on that node, and read its log",
+                    "查看驱动的 Pod 是否在该节点运行，并阅读其日志",
+                ),
                 command=pods_on(_starting.node_name(subject, snap)),
                 verify=_starting.RETRIES,
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the ResourceClaim or take its finalizer off", "删除 ResourceClaim 或移除其 finalizer"),
+                Text("delete the ResourceClaim or remove its finalizer", "删除 ResourceClaim 或移除其 finalizer"),
                 Text(
-                    "the driver may have begun with the device, and another Pod could get it too",
+                    "the driver may have started with the device, and another Pod could get it too",
                     "驱动可能已开始处理该设备，另一个 Pod 也可能得到它",
                 ),
             ),
@@ -79,7 +82,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="resources.claim-prepare-failed",
-    title=Text("a driver does not prepare the devices that the Pod claims", "驱动未能准备 Pod 申领的设备"),
+    title=Text("a driver does not prepare the Pod's devices", "驱动未能准备 Pod 请求的设备"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

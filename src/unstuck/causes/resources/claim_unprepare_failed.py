@@ -96,11 +96,11 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
     driver = driver_of(said)
     who, who_zh = (f"DRA driver {driver}", f"DRA 驱动 {driver}") if driver else ("The DRA driver", "DRA 驱动")
     how, how_zh = _HOW.get(said.error, ("fails", "调用失败"))
-    quoted = (Text(f"it says: {said.message}", f"其错误：{said.message}"),) if said.error in ("call-failed", "other") else ()
+    quoted = (Text(f"driver: {said.message}", f"驱动：{said.message}"),) if said.error in ("call-failed", "other") else ()
     return Finding(
         Text(
-            f"{who} {how} on {on}, so the Pod's devices cannot be given back",
-            f"{on} 上的 {who_zh} {how_zh}，该 Pod 占用的设备无法归还",
+            f"{who} {how} on {on}, so the Pod's devices cannot be released",
+            f"{on} 上的 {who_zh} {how_zh}，该 Pod 占用的设备无法释放",
         ),
         culprit=Ref("DRADriver", node.name if node else None, driver or None),
         notes=quoted,
@@ -109,20 +109,21 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
             *(() if driver else which_driver(pod, said)),
             Step(
                 Text(
-                    "let the driver's DaemonSet run on that Node again, or repair what its log names; the kubelet retries by itself",
+                    "restore the driver's DaemonSet on that node, or fix the problem in its log; the kubelet retries automatically",
                     "让该驱动的 DaemonSet 重新在该节点上运行，或修复其日志所述问题；kubelet 会自动重试",
                 ),
                 where="source",
-                verify=Text("the Pod's phase becomes terminal, and it goes", "Pod 进入终止阶段并随之消失"),
+                verify=Text("the Pod reaches a terminal phase and is deleted", "Pod 进入终止阶段并随之删除"),
             ),
         ),
         do_not=(
             DoNot(
                 Text("force delete the Pod", "强制删除该 Pod"),
                 Text(
-                    "the claim is allocated anew while the device is still set up for the old Pod: two Pods may use one device, and a "
-                    "claim that is made anew under its name is refused on that Node",
-                    "设备仍为旧 Pod 配置时，claim 会被重新分配：两个 Pod 可能使用同一设备；以同名重建的 claim 在该节点上会被拒绝",
+                    "the ResourceClaim is allocated again while the device is still set up for the old Pod: two Pods may "
+                    "use one device, and a recreated ResourceClaim of that name is rejected on that node",
+                    "设备仍为旧 Pod 配置时，ResourceClaim 会被重新分配：两个 Pod 可能使用同一设备；"
+                    "以同名重建的 ResourceClaim 在该节点上会被拒绝",
                 ),
             ),
         ),
@@ -131,7 +132,7 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="resources.claim-unprepare-failed",
-    title=Text("a driver does not give back the Pod's claimed devices", "驱动未能归还 Pod 申领的设备"),
+    title=Text("a driver does not release the Pod's devices", "驱动未能释放 Pod 的设备"),
     subjects=("Pod",),
     stages=("phase-reported",),
     reads=frozenset({Deletion, Placement, Demands, Failure, LogSeen, PluginSockets}),

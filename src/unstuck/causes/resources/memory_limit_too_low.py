@@ -99,10 +99,10 @@ def _mine(f: Failure) -> bool:
 def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
     limit = next(v for k, v in c.limits if k == "memory")
     least = next((f.key for f in said if f.key), None)
-    at_least = (Text(f"the runtime asks for at least {least}", f"运行时要求至少 {least}"),) if least else ()
+    at_least = (Text(f"the runtime requires at least {least}", f"运行时要求至少 {least}"),) if least else ()
     return Finding(
         Text(
-            f"the memory limit of container {c.name}, {limit}, is below what it takes to start it at all",
+            f"the memory limit of container {c.name}, {limit}, is too low to start it at all",
             f"容器 {c.name} 的内存限制 {limit} 低于启动容器本身所需",
         ),
         culprit=container_ref(pod, c.name),
@@ -111,7 +111,7 @@ def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
         help=(
             Step(
                 Text(
-                    f"raise limits.memory of {c.name} in the owner's template: to what the program needs at its peak, and not below 32Mi",
+                    f"raise limits.memory of {c.name} in the owner's template: to the program's peak usage, and at least 32Mi",
                     f"在所属工作负载的模板中提高 {c.name} 的 limits.memory：达到程序峰值所需，且不低于 32Mi",
                 ),
                 where="source",
@@ -121,7 +121,9 @@ def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
         do_not=(
             DoNot(
                 Text("restart the runtime because of these errors", "因这些错误而重启容器运行时"),
-                Text("it works as told, and every other Pod of the Node would be disturbed", "它只是照做，而该节点的其他 Pod 都会受扰"),
+                Text(
+                    "it works as configured, and every other Pod on the node would be disrupted", "它只是照做，而该节点的其他 Pod 都会受扰"
+                ),
             ),
         ),
     )
@@ -129,7 +131,7 @@ def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
 
 CAUSE = Cause(
     id="resources.memory-limit-too-low",
-    title=Text("a memory limit is below what it takes to start a container at all", "内存限制低于启动容器本身所需"),
+    title=Text("a memory limit is too low to start the container at all", "内存限制低于启动容器本身所需"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", "init-done", "containers-created", "started", "ready", "stays-up"),
     reads=frozenset({Failure, Events, Containers}),

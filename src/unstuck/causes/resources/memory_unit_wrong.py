@@ -103,12 +103,12 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
     others = tuple(Text(f"container {c.name} too: {_limit(c)}", f"容器 {c.name} 也是：{_limit(c)}") for c in tiny[1:4])
     return Finding(
         Text(
-            f"the memory limit of container {first.name} is written {written}, which is {bytes_}",
+            f"the memory limit of container {first.name} is {written}, which means {bytes_}",
             f"容器 {first.name} 的内存限制写作 {written}，即 {float(value) if value is not None else 0:g} 字节",
         ),
         culprit=container_ref(pod, first.name),
         blocks=(pod,),
-        notes=(*others, Text(f"meant was perhaps {meant}", f"本意可能是 {meant}")),
+        notes=(*others, Text(f"probably meant: {meant}", f"本意可能是：{meant}")),
         help=(
             Step(
                 Text(
@@ -123,7 +123,7 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
             DoNot(
                 Text("restart the kubelet or the runtime because of these errors", "因这些错误而重启 kubelet 或容器运行时"),
                 Text(
-                    "they work as told; it would disturb every other Pod of the Node and change nothing",
+                    "they work as configured; it would disrupt every other Pod on the node and change nothing",
                     "它们只是照做；重启会扰动该节点的所有其他 Pod，且无济于事",
                 ),
             ),
@@ -139,7 +139,7 @@ def _meant(written: str) -> str:
 
 CAUSE = Cause(
     id="resources.memory-unit-wrong",
-    title=Text("a memory limit is written in a wrong unit", "内存限制的单位写错"),
+    title=Text("a memory limit has the wrong unit", "内存限制的单位写错"),
     subjects=("Pod",),
     stages=("devices-and-volumes-prepared", "sandbox-and-network", "init-done", "containers-created", "started", "ready", "stays-up"),
     reads=frozenset({Containers, ContainerStatuses, Failure}),

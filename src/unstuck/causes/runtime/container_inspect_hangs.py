@@ -149,8 +149,8 @@ def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: F
     last = first.tries[-1]
     more = len(hung) - 1
     says = Text(
-        f"{first.daemon} of Node {name} does not tell the state of container {_named(first)}: "
-        f"{last.call} had no reply in {last.seconds:g} s, twice, while others are answered",
+        f"{first.daemon} of Node {name} does not return the state of container {_named(first)}: {last.call} got "
+        f"no reply in {last.seconds:g} s, twice, while other calls succeed",
         f"节点 {name} 的 {first.daemon} 不返回容器 {_named(first)} 的状态：{last.call} 两次在 {last.seconds:g} 秒内均无回复，其他有应答",
     )
     if more:
@@ -164,15 +164,15 @@ def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: F
         help=_help(first, f"node:{name}", _pid_of(first.daemon, node, snap)),
         do_not=(
             DoNot(
-                Text("restart the kubelet because of PLEG, or reboot the Node at once", "因 PLEG 而重启 kubelet，或立即重启节点"),
+                Text("restart the kubelet because of PLEG, or reboot the node at once", "因 PLEG 而重启 kubelet，或立即重启节点"),
                 Text(
-                    "PLEG only waits for the runtime: the kubelet waits again at once; a reboot destroys the stacks that tell why",
+                    "PLEG only waits for the runtime: a new kubelet waits just the same; a reboot destroys the stacks that show why",
                     "PLEG 只是在等待运行时：kubelet 会立刻再次等待；重启节点会毁掉能说明原因的调用栈",
                 ),
             ),
             DoNot(
                 Text("force delete its Pod", "强制删除其 Pod"),
-                Text("the container stays, and the runtime goes on waiting for it", "容器仍在，运行时会继续等待它"),
+                Text("the container stays, and the runtime keeps waiting for it", "容器仍在，运行时会继续等待它"),
             ),
         ),
         enrich=(Want(DaemonState, node), Want(NodeInfo, node)),
@@ -201,8 +201,8 @@ def _notes(silent: SilentContainer) -> tuple[Text, ...]:
     notes = [
         Text(f"its shim is process {shim.pid}, in state {shim.state}", f"其 shim 为进程 {shim.pid}，状态 {shim.state}")
         if shim
-        else Text("no shim of it was seen", "未看到它的 shim"),
-        Text(f"its processes: {told}", f"其进程：{told}") if told else Text("no process of it lives", "没有它的存活进程"),
+        else Text("its shim was not found", "未看到它的 shim"),
+        Text(f"its processes: {told}", f"其进程：{told}") if told else Text("none of its processes is alive", "没有它的存活进程"),
     ]
     if stuck and stuck.state in ("T", "t"):
         notes.append(Text(f"process {stuck.pid} is suspended: the runtime waits for it", f"进程 {stuck.pid} 已被挂起：运行时在等待它"))
@@ -228,11 +228,11 @@ def _help(silent: SilentContainer, where: str, daemon_pid: str) -> tuple[Step, .
     stuck = _stuck(silent)
     shim = silent.seen.shim if silent.seen else None
     pids = [str(p.pid) for p in (*((shim,) if shim else ()), *(alive(silent.seen)[:3] if silent.seen else ()))]
-    well = Text("within a minute the Node is Ready, and its Pods start and end again", "一分钟内节点恢复就绪，其 Pod 重新启动与结束")
+    well = Text("within a minute the node is Ready, and its Pods start and stop again", "一分钟内节点恢复就绪，其 Pod 重新启动与结束")
     keep = (
         Step(
             Text(
-                f"first keep the evidence: have {silent.daemon} write the stacks of its goroutines to its log",
+                f"first save the evidence: have {silent.daemon} write its goroutine stacks to its log",
                 f"先保留证据：让 {silent.daemon} 把 goroutine 调用栈写入日志",
             ),
             where=where,
@@ -250,7 +250,7 @@ def _help(silent: SilentContainer, where: str, daemon_pid: str) -> tuple[Step, .
 def _free(stuck: Proc | None, where: str, well: Text) -> Step:
     if stuck and stuck.state in ("T", "t"):
         return Step(
-            Text(f"let process {stuck.pid} go on", f"让进程 {stuck.pid} 继续运行"),
+            Text(f"resume process {stuck.pid}", f"让进程 {stuck.pid} 继续运行"),
             where=where,
             command=command("kill -CONT {pid}", pid=given.number(stuck.pid)),
             risk="reversible",
@@ -260,7 +260,7 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
     if stuck and (stuck.state == "D" or stuck.stuck_threads):
         return Step(
             Text(
-                f"bring back what process {stuck.pid} waits for; no signal reaches it before",
+                f"restore the resource process {stuck.pid} waits for; no signal reaches it until then",
                 f"恢复进程 {stuck.pid} 所等待的对象；在此之前任何信号都无效",
             ),
             where=where,
@@ -269,7 +269,7 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
     if stuck:
         return Step(
             Text(
-                f"then end that runc, process {stuck.pid}: this container fails and is made anew",
+                f"then end that runc, process {stuck.pid}: this container fails and is recreated",
                 f"然后结束该 runc 进程 {stuck.pid}：该容器会失败并被重新创建",
             ),
             where=where,
@@ -279,7 +279,8 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
         )
     return Step(
         Text(
-            "then free what these stacks show; else restart the runtime in a window (dockerd without live-restore ends all containers)",
+            "then resolve the wait shown in these stacks; otherwise restart the runtime in a maintenance window (dockerd "
+            "without live-restore stops all containers)",
             "然后解除调用栈所示的等待；否则在维护窗口重启运行时（未启用 live-restore 的 dockerd 会使所有容器停止）",
         ),
         where=where,
@@ -290,7 +291,7 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
 
 CAUSE = Cause(
     id="runtime.container-inspect-hangs",
-    title=Text("the runtime does not tell the state of one container", "运行时不返回某个容器的状态"),
+    title=Text("the runtime does not return the state of one container", "运行时不返回某个容器的状态"),
     subjects=("Pod", "Node"),
     reads=frozenset(
         {ContainerAnswers, RuntimeAnswer, Failure, Conditions, Lease, Placement, Deletion, Phase, ContainerStatuses, NodeInfo, DaemonState}

@@ -58,7 +58,7 @@ def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
     version = runtime.rpartition("/")[2]
     return Finding(
         Text(
-            f"containerd {version} sets no $PATH for an image that sets none, so {f.key} is not found",
+            f"containerd {version} does not set $PATH for an image without one, so {f.key} is not found",
             f"containerd {version} 没有为未设置 $PATH 的镜像设置 $PATH，因此找不到 {f.key}",
         ),
         culprit=Ref("Runtime", _starting.node_name(pod, snap), "containerd"),
@@ -67,7 +67,7 @@ def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "name the command with its full path, or set PATH in env of the container",
+                    "use the command's full path, or set PATH in the container's env",
                     "写出命令的完整路径，或在容器的 env 中设置 PATH",
                 ),
                 where="source",
@@ -85,7 +85,7 @@ def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
             DoNot(
                 Text("set PATH for the Node's whole runtime in its unit", "在运行时的 unit 中为整个节点设置 PATH"),
                 Text(
-                    "a container does not inherit the runtime's environment, and the restart makes new containers wait for nothing",
+                    "containers do not inherit the runtime's environment, and the restart delays new containers for nothing",
                     "容器不会继承运行时的环境变量，重启只会让新容器白白等待",
                 ),
             ),
@@ -95,7 +95,7 @@ def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.default-path-missing",
-    title=Text("the runtime sets no $PATH for images that set none", "运行时没有为未设置 $PATH 的镜像设置 $PATH"),
+    title=Text("the runtime does not set $PATH for images without one", "运行时没有为未设置 $PATH 的镜像设置 $PATH"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
     reads=_starting.READS | {NodeInfo},

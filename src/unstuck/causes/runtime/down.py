@@ -165,14 +165,14 @@ def _finding(
     on, on_zh = (f" of Node {name}", f"节点 {name} 的 ") if name else ("", "")
     return Finding(
         Text(
-            f"{daemon}{on} does not run: nobody takes connections at {socket or 'its socket'}",
+            f"{daemon}{on} is not running: nothing accepts connections at {socket or 'its socket'}",
             f"{on_zh}{daemon} 未运行：{socket or '其套接字'} 上无人接受连接",
         ),
         culprit=Ref("Runtime", name, daemon),
         blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
         help=(
             Step(
-                Text("see whether it runs and what it said last", "查看它是否运行以及最后的日志"),
+                Text("check whether it is running, and its last log lines", "查看它是否运行以及最后的日志"),
                 where=where,
                 command=command("journalctl --unit={units} -n 50 --no-pager", units=given.together(given.unit(u) for u in units)),
             ),
@@ -180,19 +180,19 @@ def _finding(
                 Text("start it again", "重新启动它")
                 + which
                 + Text(
-                    ": containers that run stay with containerd and CRI-O; dockerd without live-restore restarts them",
+                    ": running containers survive with containerd and CRI-O; dockerd without live-restore restarts them",
                     "：containerd 与 CRI-O 的运行中容器不受影响；未启用 live-restore 的 dockerd 会重启容器",
                 ),
                 where=where,
                 command=command("systemctl start {unit}", unit=given.unit(units[0])) if len(units) == 1 else NO_COMMAND,
                 risk="disrupts",
-                verify=Text("the Node is Ready and its Pods start, within two minutes", "两分钟内节点就绪且其 Pod 启动"),
+                verify=Text("the node is Ready and its Pods start, within two minutes", "两分钟内节点就绪且其 Pod 启动"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete Pods of this Node", "强制删除该节点的 Pod"),
-                Text("their containers go on running there and nobody stops them", "其容器仍在该节点上运行且无人停止"),
+                Text("force delete Pods of this node", "强制删除该节点的 Pod"),
+                Text("their containers keep running there and nothing stops them", "其容器仍在该节点上运行且无人停止"),
             ),
         ),
     )
@@ -200,7 +200,7 @@ def _finding(
 
 CAUSE = Cause(
     id="runtime.down",
-    title=Text("the container runtime does not run", "容器运行时未运行"),
+    title=Text("the container runtime is not running", "容器运行时未运行"),
     subjects=("Pod", "Node"),
     stages=(),
     reads=_starting.READS | {RuntimeAnswer, Conditions, ContainerStatuses, DaemonState, LogSeen, NodeInfo, Deletion, Phase},

@@ -44,7 +44,7 @@ def _mine(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text(
-            f"the runtime has no handler {f.key or '?'}, which the Pod's RuntimeClass names",
+            f"the runtime has no handler {f.key or '?'}, required by the Pod's RuntimeClass",
             f"运行时没有该 Pod 的 RuntimeClass 所指定的处理程序 {f.key or '?'}",
         )
         + _starting.on(subject, snap),
@@ -54,7 +54,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "add the handler to the configuration that this runtime reads, and restart the runtime; running containers stay "
+                    "add the handler to this runtime's configuration, and restart the runtime; running containers survive "
                     "with containerd and CRI-O, new ones wait meanwhile",
                     "把该处理程序加入此运行时实际读取的配置，并重启运行时；containerd 与 CRI-O 的运行中容器不受影响，新容器需等待",
                 ),
@@ -64,7 +64,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "or correct the Pod's runtimeClassName, or let the RuntimeClass select the Nodes that have it",
+                    "or correct the Pod's runtimeClassName, or make the RuntimeClass select nodes that have the handler",
                     "或更正 Pod 的 runtimeClassName，或让 RuntimeClass 选择具有它的节点",
                 ),
                 where="source",
@@ -74,7 +74,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             DoNot(
                 Text("point the handler to plain runc", "把该处理程序指向普通的 runc"),
                 Text(
-                    "what should be isolated, or should have a device, runs without it and nobody notices",
+                    "workloads that need isolation or a device then run without it, unnoticed",
                     "本应隔离或需要设备的工作负载会在没有它们的情况下运行而无人察觉",
                 ),
             ),
@@ -84,9 +84,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.handler-missing",
-    title=Text(
-        "the Node's runtime does not have the handler of the Pod's RuntimeClass", "节点的运行时没有该 Pod 的 RuntimeClass 所需的处理程序"
-    ),
+    title=Text("the node's runtime lacks the handler of the Pod's RuntimeClass", "节点的运行时没有该 Pod 的 RuntimeClass 所需的处理程序"),
     subjects=("Pod",),
     stages=_starting.SANDBOX,
     reads=_starting.READS,

@@ -65,7 +65,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             DoNot(
                 Text("delete single files below the runtime's data directory", "删除运行时数据目录下的个别文件"),
                 Text(
-                    "the records then differ still more, and running containers lose their layers",
+                    "the records then diverge even more, and running containers lose their layers",
                     "记录会更加不一致，运行中的容器会丢失其层",
                 ),
             ),
@@ -77,8 +77,8 @@ def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
     spec = container_spec(subject, f.container, snap)
     return Step(
         Text(
-            "while its registry answers, remove the image that the container uses, so that it is pulled anew; containers that run "
-            "of it stay, new ones wait meanwhile",
+            "while its registry is available, remove the container's image, so that it is pulled again; running containers "
+            "are not affected, new ones wait meanwhile",
             "在其仓库可用时，删除该容器使用的镜像以便重新拉取；正在使用它运行的容器不受影响，新容器需等待",
         ),
         where=_starting.where(subject, snap),
@@ -91,8 +91,8 @@ def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
 def _anew(subject: Ref, snap: Facts) -> Step:
     return Step(
         Text(
-            "if the runtime itself does not start: drain the Node, move its data directory aside and let it begin anew; all "
-            "images are pulled again",
+            "if the runtime itself does not start: drain the node, move its data directory aside and start it fresh; "
+            "all images are pulled again",
             "若运行时本身无法启动：排空节点，移走其数据目录并让其重新开始；所有镜像将重新拉取",
         ),
         where=_starting.where(subject, snap),

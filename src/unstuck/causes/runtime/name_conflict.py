@@ -53,13 +53,13 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("see whether the first one is still being made, or is left over", "查看第一个是仍在创建还是已成残留"),
+                Text("check whether the first one is still being created, or is left over", "查看第一个是仍在创建还是已成残留"),
                 where=_starting.where(subject, snap),
                 command=command("docker ps -a") if by_docker(subject, snap) else command("crictl ps -a"),
             ),
             Step(
                 Text(
-                    "if it is left over and no process of it lives: remove exactly that container, or that sandbox",
+                    "if it is left over and none of its processes is alive: remove only that container, or that sandbox",
                     "若为残留且没有存活的进程：只移除该容器或该沙箱",
                 ),
                 where=_starting.where(subject, snap),
@@ -71,7 +71,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             DoNot(
                 Text("restart the runtime at once", "立即重启运行时"),
                 Text(
-                    "what makes it slow (disk, a hung mount) stays, and all that was half made is begun again",
+                    "the reason it is slow (disk, a hung mount) stays, and everything half done starts over",
                     "使其变慢的原因（磁盘、挂起的挂载）仍在，所有未完成的都要重来",
                 ),
             ),

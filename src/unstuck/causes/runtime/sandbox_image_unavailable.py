@@ -49,17 +49,15 @@ _WHY: dict[ErrorWord, Text] = {
     "timeout": Text("its registry does not answer", "其仓库无应答"),
     "EHOSTUNREACH": Text("there is no route to its registry", "没有到其仓库的路由"),
     "ENETUNREACH": Text("there is no route to its registry", "没有到其仓库的路由"),
-    "no-such-host": Text("its registry's name has no address on the Node", "节点无法解析其仓库的名称"),
+    "no-such-host": Text("the node cannot resolve its registry's name", "节点无法解析其仓库的名称"),
     "certificate-untrusted": Text("the certificate of its registry is not accepted", "其仓库的证书不被接受"),
-    "plain-http": Text("its registry speaks plain HTTP", "其仓库使用明文 HTTP"),
+    "plain-http": Text("its registry serves plain HTTP", "其仓库使用明文 HTTP"),
     "not-found": Text("its registry has no such image", "其仓库中没有该镜像"),
-    "not-found-or-denied": Text("it does not exist, or its registry wants credentials", "它不存在，或其仓库要求凭据"),
-    "no-credentials": Text("its registry wants credentials", "其仓库要求凭据"),
-    "unauthorized": Text("its registry wants credentials", "其仓库要求凭据"),
-    "name-invalid": Text(
-        "its name, as the kubelet or the runtime is set to use it, is not a valid one", "kubelet 或运行时所配置的名称不合法"
-    ),
-    "rate-limited": Text("its registry refuses for too many pulls", "其仓库因拉取过多而拒绝"),
+    "not-found-or-denied": Text("it does not exist, or its registry requires credentials", "它不存在，或其仓库要求凭据"),
+    "no-credentials": Text("its registry requires credentials", "其仓库要求凭据"),
+    "unauthorized": Text("its registry requires credentials", "其仓库要求凭据"),
+    "name-invalid": Text("the name configured in the kubelet or the runtime is invalid", "kubelet 或运行时所配置的名称不合法"),
+    "rate-limited": Text("its registry rate-limits pulls", "其仓库因拉取过多而拒绝"),
 }
 
 
@@ -95,8 +93,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     on = Text(f"Node {node.name}", f"节点 {node.name}") if node else Text("the Node", "节点")
     why = _WHY.get(failure.error)
     says = Text(
-        f"the runtime of {on.en} cannot get {name}, the image of every Pod's sandbox",
-        f"{on.zh} 的运行时无法获得 {name}，即每个 Pod 沙箱的镜像",
+        f"the runtime of {on.en} cannot get {name}, the sandbox (pause) image of every Pod",
+        f"{on.zh} 的运行时无法获得 {name}，即每个 Pod 的沙箱（pause）镜像",
     )
     return Finding(
         says + (Text(": ", "：") + why if why else Text("", "")),
@@ -105,24 +103,23 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=(Text(f"the pull failed: {failure.message}", f"拉取失败：{failure.message}"),),
         help=(
             Step(
-                Text("try it by hand on that Node", "在该节点上手工尝试"),
+                Text("try it by hand on that node", "在该节点上手工尝试"),
                 where=where,
                 command=_pull(pod, snap, name) if name != "?" else NO_COMMAND,
             ),
             Step(
                 Text(
-                    "where the Node has no way to that registry: load the image from a file (containerd: ctr -n k8s.io images import), "
-                    "under this very name",
+                    "if the node cannot reach that registry: load the image from a file (containerd: ctr -n k8s.io images "
+                    "import), under this exact name",
                     "若节点无法到达该仓库：用文件加载镜像（containerd：ctr -n k8s.io images import），名称须一致",
                 ),
                 where=where,
-                verify=Text("the kubelet makes the sandbox at its next try", "kubelet 下次尝试时会创建沙箱"),
+                verify=Text("the kubelet creates the sandbox at its next retry", "kubelet 下次尝试时会创建沙箱"),
             ),
             Step(
                 Text(
-                    "for all Nodes: have the runtime's configuration name an image that they can get (sandbox_image for containerd, "
-                    "pause_image "
-                    "for CRI-O), and keep it from being cleaned up",
+                    "for all nodes: configure the runtime with an image they can get (sandbox_image for containerd, pause_image "
+                    "for CRI-O), and protect it from cleanup",
                     "对所有节点：让运行时配置使用其可获得的镜像（containerd 为 sandbox_image，CRI-O 为 pause_image），并避免它被清理",
                 ),
                 where=where,
@@ -130,9 +127,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("drain or reboot the Node, or delete its running Pods", "排空或重启该节点，或删除其运行中的 Pod"),
+                Text("drain or reboot the node, or delete its running Pods", "排空或重启该节点，或删除其运行中的 Pod"),
                 Text(
-                    "what runs has its sandbox; once it is gone it cannot be made again there",
+                    "running Pods have their sandbox; once gone it cannot be recreated there",
                     "正在运行的 Pod 已有沙箱；一旦消失便无法在该节点重建",
                 ),
             ),
@@ -147,7 +144,7 @@ def _pull(pod: Ref, snap: Facts, name: str) -> Command:
 
 CAUSE = Cause(
     id="runtime.sandbox-image-unavailable",
-    title=Text("the runtime cannot get the image of the sandbox itself", "运行时无法获得沙箱自身的镜像"),
+    title=Text("the runtime cannot get the sandbox (pause) image", "运行时无法获得沙箱（pause）镜像"),
     subjects=("Pod",),
     stages=("sandbox-and-network",),
     reads=frozenset({Failure, ContainerStatuses, NodeInfo, Placement}),

@@ -74,24 +74,24 @@ def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
             f"节点 {name} 上该 Pod 容器的 shim {pid} 已被挂起（状态 T）",
         )
         step = Step(
-            Text("let it go on", "让它继续运行"),
+            Text("resume it", "让它继续运行"),
             where=where,
             command=command("kill -CONT {pid}", pid=given.number(pid)),
             risk="reversible",
             undo=command("kill -STOP {pid}", pid=given.number(pid)),
-            verify=Text("the containers end within seconds, and the Pod goes by itself", "容器会在数秒内结束，Pod 随即自行消失"),
+            verify=Text("the containers end within seconds, and the Pod is then deleted", "容器会在数秒内结束，Pod 随即删除"),
         )
     else:
         wait = waits_for(shim.waits_in) if shim else None
         target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
         says = Text(
-            f"The shim {pid} of the Pod's containers cannot run: it waits for {target.en} on Node {name}",
-            f"节点 {name} 上该 Pod 容器的 shim {pid} 无法运行：它在等待 {target.zh}",
+            f"The shim {pid} of the Pod's containers is blocked: it waits for {target.en} on Node {name}",
+            f"节点 {name} 上该 Pod 容器的 shim {pid} 被阻塞：它在等待 {target.zh}",
         )
         step = Step(
-            Text(f"bring back or detach what it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
+            Text(f"restore or detach the resource it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
             where=where,
-            verify=Text("the shim runs on, and the Pod goes by itself", "shim 会继续运行，Pod 随即自行消失"),
+            verify=Text("the shim resumes, and the Pod is then deleted", "shim 会继续运行，Pod 随即删除"),
         )
     return Finding(
         says,
@@ -108,7 +108,7 @@ def _do_not_kill(lives: bool) -> DoNot:
         return DoNot(
             act,
             Text(
-                "processes of its containers live: killed with the shim they lose what they have not written, forgotten they write on",
+                "its container processes are alive: killed with the shim they lose unwritten data, left behind they keep writing",
                 "其容器的进程仍存活：随 shim 被杀会丢失尚未写入的内容，被遗忘则会继续写入",
             ),
         )
@@ -117,7 +117,7 @@ def _do_not_kill(lives: bool) -> DoNot:
 
 CAUSE = Cause(
     id="runtime.shim-hung",
-    title=Text("the shim of its containers does not run", "其容器的 shim 无法运行"),
+    title=Text("its containers' shim does not respond", "容器的 shim 无响应"),
     subjects=("Pod",),
     reads=frozenset({RuntimeContainers, Failure, Deletion, Placement, Phase, Conditions, Lease, ContainerStatuses}),
     rule=_rule,

@@ -91,7 +91,7 @@ def _finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Finding
             DoNot(
                 Text("force delete the Pod, or remove the task's directory by hand", "强制删除 Pod，或手动删除任务目录"),
                 Text(
-                    "the runtime keeps its wrong state, and a process that lives goes on writing beside the one that replaces it",
+                    "the runtime keeps its wrong state, and a surviving process keeps writing alongside its replacement",
                     "运行时会保留其错误状态，仍存活的进程会与其替代者同时写入",
                 ),
             ),
@@ -103,22 +103,22 @@ def _says(container: ContainerSeen, node: str) -> Text:
     word = container.word
     daemon, state = (word.daemon, word.state) if word else ("?", "?")
     name = f'"{container.name}"' if container.name else container.id[:12]
-    head = Text(f"{daemon} says that container {name} is {state}", f"{daemon} 称容器 {name} 处于 {state} 状态")
+    head = Text(f"{daemon} reports container {name} as {state}", f"{daemon} 称容器 {name} 处于 {state} 状态")
     match disagreement(container):
         case "process-gone":
-            return head + Text(f", and no process of it lives on Node {node}", f"，但节点 {node} 上已没有它的存活进程")
+            return head + Text(f", but none of its processes is alive on Node {node}", f"，但节点 {node} 上已没有它的存活进程")
         case "task-ended":
-            return head + Text(", and containerd that its task has ended", "，而 containerd 称其任务已结束")
+            return head + Text(", but containerd reports its task as ended", "，而 containerd 称其任务已结束")
         case "process-left":
             first = alive(container)[0]
             return head + Text(
-                f", and its process {first.pid} ({first.comm}) lives on Node {node}",
+                f", but its process {first.pid} ({first.comm}) is alive on Node {node}",
                 f"，但其进程 {first.pid}（{first.comm}）仍在节点 {node} 上存活",
             )
         case _:
             first = alive(container)[0]
             return head + Text(
-                f"; neither its task nor its shim is there, and its process {first.pid} ({first.comm}) lives on Node {node}",
+                f"; neither its task nor its shim is there, but its process {first.pid} ({first.comm}) is alive on Node {node}",
                 f"；但其任务与 shim 均已不在，而进程 {first.pid}（{first.comm}）仍在节点 {node} 上存活",
             )
 
@@ -126,12 +126,12 @@ def _says(container: ContainerSeen, node: str) -> Text:
 def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
     word = container.word
     daemon = word.daemon if word else "containerd"
-    agree = Text("runtime and processes agree, and what waited goes on by itself", "运行时与进程一致，等待者会自行继续")
+    agree = Text("runtime and processes agree, and pending work continues automatically", "运行时与进程一致，等待中的操作会自动继续")
     if shim_stopped(container) and container.shim:
         pid = str(container.shim.pid)
         return (
             Step(
-                Text("let its shim go on: it then reports what it knows", "让其 shim 继续运行：它随后会上报所知状态"),
+                Text("resume its shim: it then reports the actual state", "让其 shim 继续运行：它随后会上报真实状态"),
                 where=where,
                 command=command("kill -CONT {pid}", pid=given.number(pid)),
                 risk="reversible",
@@ -144,7 +144,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
         return (
             Step(
                 Text(
-                    "end this process, which nobody minds any more; what it has not written yet is lost",
+                    "end this unmanaged process; its unwritten data is lost",
                     "结束这个已无人管理的进程；它尚未写入的内容会丢失",
                 ),
                 where=where,
@@ -157,7 +157,8 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
         return (
             Step(
                 Text(
-                    "restart dockerd in a window: it reads the states anew; its other containers go down unless live-restore is on",
+                    "restart dockerd in a maintenance window: it rereads the states; its other containers go down unless "
+                    "live-restore is on",
                     "在维护窗口内重启 dockerd：它会重新读取状态；未启用 live-restore 时其其他容器会停止",
                 ),
                 where=where,
@@ -169,7 +170,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
     return (
         Step(
             Text(
-                f"restart {daemon}: it asks the shims anew; containers go on, and meanwhile no Pod is started or ended there",
+                f"restart {daemon}: it asks the shims again; containers keep running, and meanwhile no Pod starts or stops there",
                 f"重启 {daemon}：它会重新询问各 shim；容器继续运行，其间该节点不会启动或结束 Pod",
             ),
             where=where,
@@ -182,7 +183,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="runtime.state-mismatch",
-    title=Text("the runtime's state of a container is not so", "运行时记录的容器状态与实际不符"),
+    title=Text("the runtime's record of a container is wrong", "运行时记录的容器状态与实际不符"),
     subjects=("Node", "Pod"),
     reads=frozenset({RuntimeContainers, Placement, Deletion, Phase, Conditions, Lease, ContainerStatuses}),
     aliases=("runtime.exit-event-lost",),

@@ -62,8 +62,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     daemon = "dockerd" if docker else "containerd" if "containerd-mount" in (failure.path or "") else "crio"
     restart = Step(
         Text(
-            f"if it is there with nothing in it and pulls still fail, restart {daemon} in a window: without live-restore dockerd ends "
-            f"its containers",
+            f"if it exists and is empty but pulls still fail, restart {daemon} in a maintenance window: without live-restore "
+            "dockerd stops its containers",
             f"若目录存在且为空而拉取仍失败，请在维护窗口内重启 {daemon}：未启用 live-restore 的 dockerd 会终止其容器",
         ),
         where=where,
@@ -72,7 +72,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     )
     return Finding(
         Text(
-            f"{directory}{on} is missing, in which {daemon} puts what it fetches",
+            f"{directory}{on} is missing, the directory {daemon} downloads to",
             f"{on_zh}{directory} 缺失，而 {daemon} 把拉取的内容放在其中",
         ),
         culprit=Ref("File", node.name if node else None, directory),
@@ -80,14 +80,14 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=(said(failure),),
         help=(
             Step(
-                Text("see whether it is there, and what is mounted over it", "查看它是否存在，以及其上挂载了什么"),
+                Text("check whether it exists, and what is mounted over it", "查看它是否存在，以及其上挂载了什么"),
                 where=where,
                 command=command("ls -ld {directory}", directory=given.path(directory)),
             ),
             Step(
-                Text("make it again, open to everyone and with the sticky bit", "重新创建它，对所有人开放并带粘滞位")
+                Text("recreate it, world-writable and with the sticky bit", "重新创建它，对所有人开放并带粘滞位")
                 if _SHARED.fullmatch(directory)
-                else Text("make it again, for root alone", "重新创建它，仅 root 可用"),
+                else Text("recreate it, for root only", "重新创建它，仅 root 可用"),
                 where=where,
                 command=command("install -d -m 1777 {directory}", directory=given.path(directory))
                 if _SHARED.fullmatch(directory)
@@ -101,7 +101,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text("remove the runtime's data root, or prune everything", "删除运行时的数据目录，或全部清理"),
-                Text("its images, containers and volumes would be lost for one directory", "为一个目录会失去其镜像、容器与卷"),
+                Text("its images, containers and volumes would be lost because of one directory", "为一个目录会失去其镜像、容器与卷"),
             ),
         ),
     )
@@ -109,7 +109,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.tmpdir-missing",
-    title=Text("the runtime's directory for what it fetches is missing", "运行时存放拉取内容的目录缺失"),
+    title=Text("the runtime's download directory is missing", "运行时的下载目录缺失"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement},

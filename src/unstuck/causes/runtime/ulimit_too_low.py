@@ -59,14 +59,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("see the limits of the runtime's process", "查看运行时进程的限制"),
+                Text("see the runtime process's limits", "查看运行时进程的限制"),
                 where=_starting.where(subject, snap),
                 command=command("sh -c 'cat /proc/$(pidof -s containerd dockerd crio)/limits'"),
             ),
             Step(
                 Text(
-                    "raise LimitNOFILE, LimitMEMLOCK or TasksMax in its unit and restart it in a window; running containers keep their "
-                    "old limits, new ones wait meanwhile",
+                    "raise LimitNOFILE, LimitMEMLOCK or TasksMax in its unit and restart it in a maintenance window; running "
+                    "containers keep their old limits, new ones wait meanwhile",
                     "在其 unit 中提高 LimitNOFILE、LimitMEMLOCK 或 TasksMax，并在维护窗口内重启；运行中的容器保留旧限制，新容器需等待",
                 ),
                 where=_starting.where(subject, snap),
@@ -77,11 +77,11 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "raise the limits to infinity for all that runs on the Node (LimitNOFILE=infinity)",
+                    "raise the limits to infinity for everything on the node (LimitNOFILE=infinity)",
                     "把节点上所有程序的限制设为无限（LimitNOFILE=infinity）",
                 ),
                 Text(
-                    "programs that close or prepare for every number up to the limit then take minutes and gigabytes to start",
+                    "programs that loop over or preallocate every file number up to the limit then take minutes and gigabytes to start",
                     "会逐个关闭或按上限预分配文件号的程序，启动将耗费数分钟和数 GB 内存",
                 ),
             ),

@@ -123,16 +123,16 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Find
         enrich=(Want(DaemonState, node), Want(WaitingMounts, node)),
         do_not=(
             DoNot(
-                Text("force delete Pods of this Node", "强制删除该节点的 Pod"),
+                Text("force delete Pods of this node", "强制删除该节点的 Pod"),
                 Text(
-                    "their containers go on running there and nobody stops them: a volume or a StatefulSet would get a second writer",
+                    "their containers keep running there and nothing stops them: a volume or a StatefulSet would get a second writer",
                     "其容器仍在该节点上运行且无人停止：卷或 StatefulSet 会出现第二个写入者",
                 ),
             ),
             DoNot(
-                Text(f"restart {daemon} before what it waits for answers", f"在其等待的对象恢复应答之前重启 {daemon}"),
+                Text(f"restart {daemon} before the resource it waits for responds", f"在其等待的对象恢复应答之前重启 {daemon}"),
                 Text(
-                    "it hangs again at start, its stacks are lost, and dockerd without live-restore takes all its containers down",
+                    "it hangs again at startup, its stacks are lost, and dockerd without live-restore takes all its containers down",
                     "它启动时会再次卡住，调用栈随之丢失；未启用 live-restore 的 dockerd 还会使其所有容器停止",
                 ),
             ),
@@ -142,7 +142,7 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Find
 
 def _says_starts(daemon: str, name: str) -> Text:
     return Text(
-        f"{daemon} of Node {name} hangs in its start, where it reads its earlier containers back: until then it answers nobody",
+        f"{daemon} of Node {name} hangs at startup while restoring its earlier containers: it does not respond until it is done",
         f"节点 {name} 的 {daemon} 卡在启动过程中（正在恢复先前的容器）：完成之前不会应答任何请求",
     )
 
@@ -150,14 +150,14 @@ def _says_starts(daemon: str, name: str) -> Text:
 def _says(daemon: str, name: str, silent: RuntimeAnswer | None, stopped: bool) -> Text:
     if stopped:
         text = Text(f"{daemon} of Node {name} is suspended (state T)", f"节点 {name} 的 {daemon} 已被挂起（状态 T）")
-        accepts = Text(": it accepts connections and does not answer", "：它接受连接但不应答")
+        accepts = Text(": it accepts connections but does not respond", "：它接受连接但不应答")
         return text + accepts if silent else text
     calls: tuple[Try, ...] = tuple(t for t in silent.tries if t.accepted and not t.answered) if silent else ()
     last = calls[-1] if calls else None
     tail = f": {last.call} had no reply in {last.seconds:g} s, twice" if last else ""
     tail_zh = f"：{last.call} 两次在 {last.seconds:g} 秒内均无回复" if last else ""
     return Text(
-        f"{daemon} of Node {name} accepts connections and does not answer{tail}", f"节点 {name} 的 {daemon} 接受连接但不应答{tail_zh}"
+        f"{daemon} of Node {name} accepts connections but does not respond{tail}", f"节点 {name} 的 {daemon} 接受连接但不应答{tail_zh}"
     )
 
 
@@ -169,7 +169,7 @@ def _notes(proc: Proc | None) -> tuple[Text, ...]:
     count = proc.stuck_threads
     return (
         Text(
-            f"{count} of its threads cannot be interrupted: they wait for {target.en} ({proc.waits_in or '?'})",
+            f"{count} of its threads are in an uninterruptible wait: for {target.en} ({proc.waits_in or '?'})",
             f"它有 {count} 个线程不可中断：在等待 {target.zh}（{proc.waits_in or '?'}）",
         ),
     )
@@ -186,7 +186,7 @@ def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple
         return ()
     return (
         Text(
-            f"docker {version} is known to stop answering; 18.09 and later come with another containerd: upgrade",
+            f"docker {version} is known to stop responding; 18.09 and later ship another containerd: upgrade",
             f"已知 docker {version} 会停止应答；18.09 及更高版本使用了另一版 containerd：建议升级",
         ),
     )
@@ -195,15 +195,15 @@ def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple
 def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, starts: bool) -> tuple[Step, ...]:
     where, pid = on_node(name), str(proc.pid) if proc else "PID"
     cordon = Step(
-        Text("let no more Pods be placed there", "不再向其调度 Pod"),
+        Text("stop scheduling Pods there", "不再向其调度 Pod"),
         command=command("kubectl cordon {node}", node=given.obj("node", name)),
         risk="reversible",
         undo=command("kubectl uncordon {node}", node=given.obj("node", name)),
     )
-    well = Text("its Pods start and end again by themselves, within two minutes", "两分钟内其 Pod 会自行恢复启动与结束")
+    well = Text("its Pods start and stop again automatically, within two minutes", "两分钟内其 Pod 会自行恢复启动与结束")
     if stopped:
         go_on = Step(
-            Text("let it go on", "让它继续运行"),
+            Text("resume it", "让它继续运行"),
             where=where,
             command=command("kill -CONT {pid}", pid=given.number(pid)),
             risk="reversible",
@@ -212,7 +212,10 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
         )
         return (go_on,)
     stacks = Step(
-        Text("have it write the stacks of its goroutines to its log: what it waits for", "让它把 goroutine 调用栈写入日志：即其等待的对象"),
+        Text(
+            "have it write its goroutine stacks to its log: they show what it waits for",
+            "让它把 goroutine 调用栈写入日志：可看出它在等待什么",
+        ),
         where=where,
         command=command("kill -USR1 {pid}", pid=given.number(pid)),
     )
@@ -221,7 +224,7 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
         *(() if starts else (stacks,)),
         Step(
             Text(
-                "bring back the storage or end the process that it waits for; then it goes on by itself",
+                "restore the storage or end the process it waits for; then it continues automatically",
                 "恢复其等待的存储，或结束其等待的进程；随后它会自行继续",
             ),
             where=where,
@@ -229,8 +232,8 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
         ),
         Step(
             Text(
-                f"if its stacks show a lock of its own: restart {daemon} in a window; containers survive with containerd and CRI-O, with "
-                "dockerd only where live-restore is on",
+                f"if its stacks show an internal lock: restart {daemon} in a maintenance window; containers survive with "
+                "containerd and CRI-O, with dockerd only where live-restore is on",
                 f"若调用栈显示为其自身的锁：在维护窗口内重启 {daemon}；containerd 与 CRI-O 的容器会保留，"
                 "dockerd 仅在启用 live-restore 时保留",
             ),
@@ -243,7 +246,7 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
 
 CAUSE = Cause(
     id="runtime.unresponsive",
-    title=Text("the container runtime does not answer", "容器运行时无应答"),
+    title=Text("the container runtime does not respond", "容器运行时无应答"),
     subjects=("Node", "Pod"),
     reads=frozenset(
         {

@@ -27,15 +27,15 @@ COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
 _BLOCKING = ("NoSchedule", "NoExecute")
 _SHOWN = 3
 _MOST_PODS = Text(
-    "how many a Node may hold is its kubelet's maxPods; in clouds it often follows from the addresses that the Node can have",
+    "a node's Pod limit is its kubelet's maxPods; in clouds it often follows from the number of addresses the node can have",
     "每个节点可容纳的 Pod 数由 kubelet 的 maxPods 决定；在云上通常取决于该节点可用的地址数",
 )
 _BEYOND = DoNot(
-    Text("raise maxPods beyond the addresses that the Node can have", "把 maxPods 调到超过该节点可用的地址数"),
-    Text("Pods would be placed there and hang without an address", "Pod 会被调度到那里，却因没有地址而卡住"),
+    Text("raise maxPods beyond the number of addresses the node can have", "把 maxPods 调到超过该节点可用的地址数"),
+    Text("Pods would be scheduled there and hang without an address", "Pod 会被调度到那里，却因没有地址而卡住"),
 )
 _REQUESTED = Text(
-    "what other Pods request counts, not what they use: `kubectl top` does not show it",
+    "other Pods' requests count, not their usage: `kubectl top` does not show this",
     "按其他 Pod 的请求量计算，而不是实际用量：`kubectl top` 看不出来",
 )
 
@@ -150,14 +150,12 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[Refused, ...]
     most = shown(resource, most_of_all) if host else ""
     total = next((f.nodes for f in snap.of(Unschedulable, pod) if f.nodes), 0)
     if too_big and host and most_of_all == 0:
-        says = Text(f"no Node offers {resource}; the Pod asks for {what}", f"没有节点提供 {resource}；该 Pod 请求 {what}")
+        says = Text(f"no node offers {resource}; the Pod requests {what}", f"没有节点提供 {resource}；该 Pod 请求 {what}")
     elif too_big:
-        says = Text(
-            f"the Pod asks for {what}, more than any Node that it may use offers", f"该 Pod 请求 {what}，超过它可用的任何节点所能提供的量"
-        )
+        says = Text(f"the Pod requests {what}, more than any eligible node offers", f"该 Pod 请求 {what}，超过它可用的任何节点所能提供的量")
     elif resource == "pods":
         says = Text(
-            f"{reason[1]} of {total or '?'} Nodes hold as many Pods as they may",
+            f"{reason[1]} of {total or '?'} nodes are at their Pod limit",
             f"{total or '?'} 个节点中有 {reason[1]} 个的 Pod 数已达上限",
         )
     else:
@@ -167,7 +165,7 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[Refused, ...]
         unit = "" if what.endswith(f" {resource}") else f"的 {resource} "
         less_zh = f"剩余{unit}不足 {what}" if amount is not None else f"剩余的 {resource} 不足"
         says = Text(f"{of} have {less} left", f"{of_zh}{less_zh}")
-    notes = [Text(f"the largest Node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")] if most_of_all else []
+    notes = [Text(f"the largest node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")] if most_of_all else []
     if not too_big:
         notes += [_MOST_PODS] if resource == "pods" else _plugin(resource, snap) if _extended(resource) else [_REQUESTED]
     steps = _help(resource, what, too_big, host or "NODE")
@@ -186,32 +184,32 @@ def _plugin(resource: str, snap: Facts) -> list[Text]:
     seen = [Text(f"{names} offers none of it", f"{names} 不提供它")] if names else []
     return [
         *seen,
-        Text("a Node offers a device only while its device plugin runs there", "只有设备插件在节点上运行时，该节点才提供相应设备"),
+        Text("a node offers a device only while its device plugin is running there", "只有设备插件在节点上运行时，该节点才提供相应设备"),
     ]
 
 
 def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...]:
     verify = Text("the scheduler retries automatically", "调度器会自动重试")
     extended = _extended(resource)
-    lower = Text(f"lower the request for {resource} in the owner's template", f"在所属工作负载的模板中降低对 {resource} 的请求")
+    lower = Text(f"lower the {resource} request in the owner's template", f"在所属工作负载的模板中降低对 {resource} 的请求")
     if resource == "pods":
-        lower = Text("scale down or remove Pods that are not needed", "缩减或移除不需要的 Pod")
-    add = Text(f"or add a Node that has {what} free", f"或增加一个有 {what} 空闲的节点")
+        lower = Text("scale down or remove unneeded Pods", "缩减或移除不需要的 Pod")
+    add = Text(f"or add a node with {what} free", f"或增加一个有 {what} 空闲的节点")
     if resource == "pods":
-        add = Text("or add a Node, or let its kubelet run more (maxPods)", "或增加节点，或调高 kubelet 的 maxPods")
+        add = Text("or add a node, or raise the kubelet's maxPods", "或增加节点，或调高 kubelet 的 maxPods")
     if extended:
         add = Text(
-            f"or add a Node that offers {resource}; on one that should, see that its device plugin runs",
+            f"or add a node that offers {resource}; on a node that should, check its device plugin",
             f"或增加提供 {resource} 的节点；若某节点本应提供，检查其设备插件是否在运行",
         )
     look = Step(
-        Text("see what is requested there", "查看该节点上已被请求的资源"),
+        Text("see what is already requested there", "查看该节点上已被请求的资源"),
         command=command("kubectl describe {node}", node=given.obj("node", node)),
         where="cluster",
     )
     if extended:
         look = Step(
-            Text("see which Nodes offer it, and how much", "查看哪些节点提供它以及数量"),
+            Text("see which nodes offer it, and how much", "查看哪些节点提供它以及数量"),
             command=command(
                 "kubectl get nodes -o custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable.{field}", field=given.field(resource)
             ),
@@ -224,9 +222,9 @@ def _do_not(resource: str) -> tuple[DoNot, ...]:
         return (_BEYOND,)
     return (
         DoNot(
-            Text("drop the request to get past the scheduler", "去掉请求来绕过调度器"),
+            Text("remove the request as a workaround", "去掉请求来绕过"),
             Text(
-                "the Pod would be placed where there is no room, and it and its neighbours be throttled, killed or evicted",
+                "the Pod would be scheduled where there is no room, and it and its neighbors be throttled, killed or evicted",
                 "Pod 会被放到没有余量的节点，它和同节点的 Pod 会被限流、杀死或驱逐",
             ),
         ),

@@ -118,7 +118,7 @@ def signs(
 def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
     """With what an autoscaler says of the Nodes that it does not add: the last word of each."""
     said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_when) if (who := _scaler(e))}
-    notes = tuple(Text(f"{who} says: {shortened(words)}", f"{who} 称：{shortened(words)}") for who, words in sorted(said.items()))
+    notes = tuple(Text(f"{who}: {shortened(words)}", f"{who}：{shortened(words)}") for who, words in sorted(said.items()))
     return replace(finding, notes=(*finding.notes, *notes))
 
 
@@ -171,7 +171,7 @@ def some_nodes(names: tuple[str, ...]) -> Ref:
     return Ref("Nodes", None, f"{', '.join(names[:3])} (+{len(names) - 3})" if len(names) > 3 else ", ".join(names) or None)
 
 
-PLACED = Text("the scheduler retries automatically, and the Pod is placed within seconds", "调度器会自动重试，Pod 在数秒内被调度")
+PLACED = Text("the scheduler retries automatically, and the Pod is scheduled within seconds", "调度器会自动重试，Pod 在数秒内被调度")
 
 
 def whats(hits: tuple[Refused, ...]) -> Text:

@@ -54,17 +54,17 @@ def _finding(pod: Ref, snap: Facts, hits: tuple[Refused, ...]) -> Finding:
     made = use is not None and bool(use.template)
     name = (use.claim or use.template) if use else ""
     if made:
-        says = Text(f"no ResourceClaim was made of template {name}", f"没有由模板 {name} 生成的 ResourceClaim")
+        says = Text(f"no ResourceClaim was created from template {name}", f"没有由模板 {name} 生成的 ResourceClaim")
     else:
         says = Text(f"ResourceClaim {name} does not exist", f"ResourceClaim {name} 不存在")
     make = Text(
-        f"make ResourceClaim {name} in the Pod's Namespace, or name one that exists",
-        f"在该 Pod 的命名空间中创建 ResourceClaim {name}，或改用已有的",
+        f"create ResourceClaim {name} in the Pod's Namespace, or use an existing one",
+        f"在该 Pod 的 Namespace 中创建 ResourceClaim {name}，或改用已有的",
     )
     if made:
         make = Text(
-            f"see that template {name} exists and that the controller manager runs, which makes the claim",
-            f"查看模板 {name} 是否存在、负责生成声明的 controller manager 是否在运行",
+            f"check that template {name} exists and that kube-controller-manager, which creates the ResourceClaim, is running",
+            f"查看模板 {name} 是否存在、负责生成 ResourceClaim 的 kube-controller-manager 是否在运行",
         )
     return Finding(
         says,
@@ -74,8 +74,8 @@ def _finding(pod: Ref, snap: Facts, hits: tuple[Refused, ...]) -> Finding:
         help=(Step(make, where="source", verify=_placed.PLACED),),
         do_not=(
             DoNot(
-                Text("wait for an Event", "等待事件"),
-                Text("none is written for this, however long the Pod waits", "无论 Pod 等多久，都不会有事件"),
+                Text("wait for an Event", "等待 Event"),
+                Text("no Event is written for this, however long the Pod waits", "无论 Pod 等多久，都不会有 Event"),
             ),
         ),
     )
@@ -83,7 +83,7 @@ def _finding(pod: Ref, snap: Facts, hits: tuple[Refused, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.claim-missing",
-    title=Text("a ResourceClaim that the Pod names does not exist", "Pod 引用的 ResourceClaim 不存在"),
+    title=Text("the Pod references a ResourceClaim that does not exist", "Pod 引用的 ResourceClaim 不存在"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS | {Demands},

@@ -50,20 +50,20 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
     what, culprit, notes = _details(pod, at)
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" cannot give the devices that the Pod claims{what}", f"无法提供该 Pod 声明的设备{what}"),
+        _placed.nodes_of(at, _KIND) + Text(f" cannot provide the devices the Pod requests{what}", f"无法提供该 Pod 请求的设备{what}"),
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                Text("see which devices the drivers publish, and who has them", "查看驱动发布了哪些设备、被谁占用"),
+                Text("see which devices the drivers publish, and what uses them", "查看驱动发布了哪些设备、被谁占用"),
                 command=command("kubectl get resourceslices,deviceclasses,resourceclaims -A"),
                 verify=_placed.PLACED,
             ),
             Step(
                 Text(
-                    "then bring the driver back, correct the class in the claim, or let go of a claim that is not used",
-                    "随后恢复驱动、修正声明中的类，或释放不再使用的声明",
+                    "then restore the driver, correct the class in the ResourceClaim, or release an unused ResourceClaim",
+                    "随后恢复驱动、修正 ResourceClaim 中的类，或释放不再使用的 ResourceClaim",
                 ),
                 where="source",
                 verify=_placed.PLACED,
@@ -71,7 +71,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("edit the status of another Pod's claim", "修改其他 Pod 声明的 status"),
+                Text("edit the status of another Pod's ResourceClaim", "修改其他 Pod 的 ResourceClaim 的 status"),
                 Text("two Pods would then use one device", "两个 Pod 会同时使用一个设备"),
             ),
         ),
@@ -87,9 +87,7 @@ def _details(pod: Ref, at: Found | None) -> tuple[str, Ref, tuple[Text, ...]]:
 
 CAUSE = Cause(
     id="scheduling.dynamic-resource-unavailable",
-    title=Text(
-        "the devices that the Pod claims cannot be allocated on any Node that is left to it", "Pod 声明的设备在留给它的任何节点上都无法分配"
-    ),
+    title=Text("the Pod's devices cannot be allocated on any remaining node", "Pod 请求的设备在其余任何节点上都无法分配"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

@@ -49,26 +49,26 @@ def _finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
     first, first_zh = (gates[0], gates[0]) if gates else ("its gate", "该门控")
     names = command("kubectl get {pod} {space} -o jsonpath={.spec.schedulingGates}", pod=given.of(pod), space=given.space(pod))
     return Finding(
-        Text(f"the Pod is held back by scheduling gate {shown}", f"该 Pod 被调度门控 {shown} 拦住")
+        Text(f"scheduling gate {shown} has not been removed from the Pod", f"该 Pod 的调度门控 {shown} 尚未移除")
         if gates
-        else Text("the Pod is held back by a scheduling gate", "该 Pod 被调度门控拦住"),
+        else Text("a scheduling gate has not been removed from the Pod", "该 Pod 的调度门控尚未移除"),
         culprit=Ref("SchedulingGate", None, gates[0] if gates else None),
         blocks=(pod,),
         help=(
-            *([] if gates else [Step(Text("see which gates it has", "查看它有哪些门控"), command=names)]),
+            *([] if gates else [Step(Text("see its gates", "查看它有哪些门控"), command=names)]),
             Step(
                 Text(
-                    f"see that the controller that owns {first} runs, and what it waits for",
+                    f"check that the controller of {first} is running, and what it waits for",
                     f"查看负责{f' {first_zh} ' if gates else first_zh}的控制器是否在运行、它在等什么",
                 ),
                 where="cluster",
-                verify=Text("it removes the gate, and the Pod is tried", "它会移除门控，随后 Pod 进入调度"),
+                verify=Text("it removes the gate, and the scheduler considers the Pod", "它会移除门控，随后 Pod 进入调度"),
             ),
         ),
         do_not=(
             DoNot(
                 Text("remove the gate by hand while its controller runs", "在控制器运行时手动移除门控"),
-                Text("the Pod then runs before what it waits for is ready, or past its queue", "Pod 会在所等之物就绪前运行，或绕过队列"),
+                Text("the Pod then runs before its dependency is ready, or jumps its queue", "Pod 会在依赖就绪前运行，或绕过队列"),
             ),
         ),
     )
@@ -76,7 +76,7 @@ def _finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.gated",
-    title=Text("scheduling gates hold the Pod back", "调度门控拦住了 Pod"),
+    title=Text("the Pod's scheduling gates have not been removed", "Pod 的调度门控尚未移除"),
     subjects=("Pod",),
     stages=("gates-lifted",),
     reads=frozenset({Placement, Conditions}),

@@ -56,7 +56,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text(
-                    "do without hostPort (a Service reaches the Pod), or run as many replicas as there are Nodes",
+                    "drop hostPort (a Service reaches the Pod), or run at most one replica per node",
                     "不用 hostPort（由 Service 访问），或使副本数不超过节点数",
                 ),
                 where="source",
@@ -64,7 +64,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
             ),
             Step(
                 Text(
-                    "in a rollout: let the old Pod go first (maxSurge: 0, or strategy Recreate)",
+                    "in a rollout: remove the old Pod first (maxSurge: 0, or strategy Recreate)",
                     "滚动更新时：先停旧 Pod（maxSurge: 0，或 Recreate 策略）",
                 ),
                 where="source",
@@ -73,9 +73,9 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("use hostNetwork in its place", "改用 hostNetwork"),
+                Text("use hostNetwork instead", "改用 hostNetwork"),
                 Text(
-                    "every port of the Pod then collides, and nothing checks that before it starts",
+                    "every port of the Pod may then collide, and nothing checks that before it starts",
                     "这样 Pod 的所有端口都会冲突，且启动前无人检查",
                 ),
             ),
@@ -96,9 +96,7 @@ def _details(at: Found | None) -> tuple[str, Ref, tuple[Text, ...]]:
 
 CAUSE = Cause(
     id="scheduling.host-port-taken",
-    title=Text(
-        "a host port that the Pod wants is taken on every Node that is left to it", "Pod 需要的主机端口在留给它的每个节点上都已被占用"
-    ),
+    title=Text("the Pod's host port is taken on every remaining node", "Pod 需要的主机端口在其余每个节点上都已被占用"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

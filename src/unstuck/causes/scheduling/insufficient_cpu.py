@@ -40,7 +40,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="scheduling.insufficient-cpu",
-    title=Text("no Node has the CPU left that the Pod requests", "没有节点剩余 Pod 所请求的 CPU"),
+    title=Text("no node has enough free CPU for the Pod's request", "没有节点有足够的剩余 CPU 满足 Pod 的请求"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS,

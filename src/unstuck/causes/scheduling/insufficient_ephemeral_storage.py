@@ -40,7 +40,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="scheduling.insufficient-ephemeral-storage",
-    title=Text("no Node has the ephemeral storage left that the Pod requests", "没有节点剩余 Pod 所请求的临时存储"),
+    title=Text("no node has enough free ephemeral storage for the Pod's request", "没有节点有足够的剩余临时存储满足 Pod 的请求"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS,

@@ -39,7 +39,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="scheduling.insufficient-extended-resource",
-    title=Text("no Node has the extended resource left that the Pod requests", "没有节点剩余 Pod 所请求的扩展资源"),
+    title=Text("no node has enough of the extended resource for the Pod's request", "没有节点有足够的剩余扩展资源满足 Pod 的请求"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS,

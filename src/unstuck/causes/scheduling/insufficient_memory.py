@@ -39,7 +39,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="scheduling.insufficient-memory",
-    title=Text("no Node has the memory left that the Pod requests", "没有节点剩余 Pod 所请求的内存"),
+    title=Text("no node has enough free memory for the Pod's request", "没有节点有足够的剩余内存满足 Pod 的请求"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS,

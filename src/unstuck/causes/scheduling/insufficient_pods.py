@@ -39,7 +39,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="scheduling.insufficient-pods",
-    title=Text("every Node holds as many Pods as it may", "节点上的 Pod 数已达上限"),
+    title=Text("every node has reached its Pod limit", "节点上的 Pod 数已达上限"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS,

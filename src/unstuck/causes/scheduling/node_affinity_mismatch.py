@@ -72,7 +72,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         help=(
             Step(
                 Text(
-                    "correct the affinity in the owner's template, or label the Nodes that are meant",
+                    "correct the affinity in the owner's template, or label the intended nodes",
                     "修正所属工作负载模板中的亲和性，或给目标节点打标签",
                 ),
                 where="source",
@@ -81,9 +81,9 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("make the affinity a preferred one to get past it", "改为优选亲和性来绕过"),
+                Text("make the affinity preferred as a workaround", "改为优选亲和性来绕过"),
                 Text(
-                    "the Pod may then land where what it needs is not: its disk, its licence, its zone",
+                    "the Pod may then land where its disk, license or zone is missing",
                     "Pod 可能落到缺少其所需（磁盘、许可、可用区）的地方",
                 ),
             ),
@@ -99,7 +99,7 @@ def _details(at: Found | None) -> tuple[str, Ref, tuple[Text, ...]]:
 
 CAUSE = Cause(
     id="scheduling.node-affinity-mismatch",
-    title=Text("no Node meets the node affinity that the Pod requires", "没有节点满足 Pod 必需的节点亲和性"),
+    title=Text("no node matches the Pod's required node affinity", "没有节点满足 Pod 必需的节点亲和性"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS | {Demands},

@@ -52,17 +52,17 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
     first = names[0] if names else "NODE"
     return Finding(
         _placed.nodes_of(at, _KIND)
-        + Text(" are cordoned: no Pod is placed there", "已被停止调度（cordon）：不会再放入 Pod")
+        + Text(" are cordoned: no new Pods are scheduled there", "已被停止调度（cordon）：不会再放入 Pod")
         + _placed.whats(hits),
         culprit=_placed.some_nodes(names),
         blocks=(pod,),
         help=(
             Step(
-                Text("find out who cordoned it, and whether that work is done", "弄清是谁停止了调度、其工作是否已完成"),
+                Text("find out who cordoned it, and whether the work is done", "弄清是谁停止了调度、其工作是否已完成"),
                 command=command("kubectl describe {node}", node=given.obj("node", first)),
             ),
             Step(
-                Text("then let Pods in again", "随后恢复调度"),
+                Text("then uncordon it", "随后恢复调度（uncordon）（uncordon）"),
                 command=command("kubectl uncordon {node}", node=given.obj("node", first)),
                 risk="reversible",
                 undo=command("kubectl cordon {node}", node=given.obj("node", first)),
@@ -71,8 +71,8 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("set spec.nodeName to get past the cordon", "设置 spec.nodeName 来绕过停止调度"),
-                Text("the Node may be about to be taken away, and the Pod with it", "该节点可能即将被下线，Pod 会随之消失"),
+                Text("set spec.nodeName to bypass the cordon", "设置 spec.nodeName 来绕过停止调度"),
+                Text("the node may be about to be removed, and the Pod with it", "该节点可能即将被下线，Pod 会随之消失"),
             ),
         ),
     )
@@ -80,7 +80,7 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.node-cordoned",
-    title=Text("the Nodes that are left to the Pod are cordoned", "留给该 Pod 的节点都已停止调度（cordon）"),
+    title=Text("the remaining nodes are cordoned", "其余节点都已停止调度（cordon）"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

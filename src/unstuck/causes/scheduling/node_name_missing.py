@@ -56,11 +56,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
     name = node.name or "NODE"
     there = sorted({r.name or "" for f in snap.of(NodeNames, Ref("Cluster")) for r in f.refs})
-    notes = tuple(Text(f"there is a Node {n}", f"现有节点 {n}") for n in get_close_matches(name, there, 1, 0.7))
+    notes = tuple(Text(f"did you mean {n}? That Node exists", f"是否应为 {n}？该节点存在") for n in get_close_matches(name, there, 1, 0.7))
     return Finding(
         Text(
-            f"the Pod names Node {name} in spec.nodeName, and there is no such Node",
-            f"Pod 在 spec.nodeName 中指定了节点 {name}，而该节点不存在",
+            f"the Pod's spec.nodeName is {name}, but that Node does not exist",
+            f"Pod 的 spec.nodeName 为 {name}，而该节点不存在",
         ),
         culprit=node,
         blocks=(pod,),
@@ -68,18 +68,18 @@ def _finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "take nodeName out of the owner's template (to choose Nodes, use nodeSelector), and make the Pod again",
+                    "remove nodeName from the owner's template (to select nodes, use nodeSelector), and recreate the Pod",
                     "从所属模板中去掉 nodeName（如需选择节点，请用 nodeSelector），并重新创建 Pod",
                 ),
                 where="source",
-                verify=Text("a scheduler looks at the new Pod within seconds", "调度器会在数秒内处理新的 Pod"),
+                verify=Text("a scheduler handles the new Pod within seconds", "调度器会在数秒内处理新的 Pod"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("make a Node object of that name by hand", "手动创建同名的 Node 对象"),
+                Text("create a Node object of that name by hand", "手动创建同名的 Node 对象"),
                 Text(
-                    "no kubelet stands behind it: the Pod still waits, and other Pods may be placed there",
+                    "it has no kubelet: the Pod still waits, and other Pods may be scheduled there",
                     "它背后没有 kubelet：Pod 仍会等待，还可能有其他 Pod 被调度到那里",
                 ),
             ),
@@ -89,7 +89,7 @@ def _finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.node-name-missing",
-    title=Text("the Pod names its Node itself, and there is none of that name", "Pod 自行指定了节点，而该名字的节点不存在"),
+    title=Text("the Pod's nodeName points to a Node that does not exist", "Pod 的 nodeName 指向不存在的节点"),
     subjects=("Pod",),
     reads=frozenset({Placement, Conditions, Life, ContainerStatuses, Phase, Presence, NodeNames}),
     rule=_rule,

@@ -81,16 +81,16 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
         blocks=(pod,),
         help=(
             Step(
-                Text("see what is wrong with the Node", "查看该节点出了什么问题"),
+                Text("find out what is wrong with the node", "查看该节点出了什么问题"),
                 command=command("kubectl describe {node}", node=given.obj("node", first)),
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("tolerate the taint so that the Pod is placed there", "让 Pod 容忍该污点以便放到那里"),
+                Text("tolerate the taint so that the Pod is scheduled there", "让 Pod 容忍该污点以便放到那里"),
                 Text(
-                    "nobody is there to start it, and it would hang where it is harder to see",
+                    "nothing there can start it, and it would hang where it is harder to see",
                     "那里没有可用的 kubelet 启动它，它会卡在更难发现的地方",
                 ),
             ),
@@ -100,7 +100,7 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.node-not-ready-taint",
-    title=Text("the Nodes that are left to the Pod are not ready", "留给该 Pod 的节点都未就绪"),
+    title=Text("the remaining nodes are not ready", "其余节点都未就绪"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS | {Failure},

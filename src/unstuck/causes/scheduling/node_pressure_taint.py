@@ -67,21 +67,21 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
     names = _placed.named(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(" are short of something themselves", "自身资源紧张") + _placed.whats(hits),
+        _placed.nodes_of(at, _KIND) + Text(" are short of resources themselves", "自身资源紧张") + _placed.whats(hits),
         culprit=_placed.some_nodes(names),
         blocks=(pod,),
         help=(
             Step(
-                Text("see what fills the Node", "查看是什么占满了该节点"),
+                Text("see what fills the node", "查看是什么占满了该节点"),
                 command=command("kubectl describe {node}", node=given.obj("node", first)),
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("take the taint off by hand", "手动去掉该污点"),
+                Text("remove the taint by hand", "手动去掉该污点"),
                 Text(
-                    "it comes back while the condition lasts, and a Pod placed meanwhile is among the first to be evicted",
+                    "it comes back while the condition lasts, and a Pod scheduled meanwhile is among the first to be evicted",
                     "条件仍在时污点会再次出现，其间放入的 Pod 会最先被驱逐",
                 ),
             ),
@@ -92,8 +92,8 @@ def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
 CAUSE = Cause(
     id="scheduling.node-pressure-taint",
     title=Text(
-        "the Nodes that are left to the Pod are short of memory, disk, process ids or network themselves",
-        "留给该 Pod 的节点自身内存、磁盘、进程号或网络不足",
+        "the remaining nodes are short of memory, disk, PIDs or network",
+        "其余节点自身内存、磁盘、PID 或网络不足",
     ),
     subjects=("Pod",),
     stages=("scheduled",),

@@ -101,18 +101,16 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
     shown = ", ".join(f"{k}={v}" for k, v in labels)
     nodes = _labels(pod, snap)
     count = f"{len(nodes)} " if nodes else ""
-    says = Text(
-        f"none of the {count}Nodes has the label {shown} of the nodeSelector", f"{count}个节点均没有 nodeSelector 要求的标签 {shown}"
-    )
+    says = Text(f"none of the {count}nodes has label {shown} from the nodeSelector", f"{count}个节点均没有 nodeSelector 要求的标签 {shown}")
     if len(labels) > 1:
         says = Text(
-            f"none of the {count}Nodes has the labels {shown} of the nodeSelector together",
+            f"none of the {count}nodes has all labels {shown} from the nodeSelector",
             f"{count}个节点均未同时带有 nodeSelector 要求的标签 {shown}",
         )
     if not nodes:
-        says = Text(f"no Node has the label {shown} of the nodeSelector", f"没有节点带有 nodeSelector 要求的标签 {shown}")
+        says = Text(f"no node has label {shown} from the nodeSelector", f"没有节点带有 nodeSelector 要求的标签 {shown}")
     near = near_labels(labels[0], (label for labels_ in nodes for label in labels_), _MANY)
-    notes = tuple(Text(f"{n} {'Node has' if n == 1 else 'Nodes have'} {k}={v}", f"有 {n} 个节点带有 {k}={v}") for (k, v), n in near)
+    notes = tuple(Text(f"{n} {'node has' if n == 1 else 'nodes have'} {k}={v}", f"有 {n} 个节点带有 {k}={v}") for (k, v), n in near)
     first, value = labels[0]
     suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""
     correct = Text("correct nodeSelector in the owner's template", "修正所属工作负载模板中的 nodeSelector")
@@ -124,9 +122,9 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
         blocks=(pod,),
         notes=notes,
         help=(
-            Step(correct, where="source", verify=Text("the new Pod is placed within seconds", "新的 Pod 会在数秒内被调度")),
+            Step(correct, where="source", verify=Text("the new Pod is scheduled within seconds", "新的 Pod 会在数秒内被调度")),
             Step(
-                Text("or label the Nodes that are meant (put their name for NODE)", "或给目标节点打上该标签（将 NODE 换成节点名）"),
+                Text("or label the intended nodes (replace NODE with their name)", "或给目标节点打上该标签（将 NODE 换成节点名）"),
                 command=command("kubectl label node/NODE {label}", label=given.label(first, value)),
                 risk="reversible",
                 undo=command("kubectl label node/NODE {key}-", key=given.key(first)),
@@ -135,9 +133,9 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("set spec.nodeName to get past the scheduler", "设置 spec.nodeName 来绕过调度器"),
+                Text("set spec.nodeName to bypass the scheduler", "设置 spec.nodeName 来绕过调度器"),
                 Text(
-                    "nothing checks then whether that Node has room, and the label was asked for with a reason",
+                    "nothing then checks whether that node has room, and the label was required for a reason",
                     "此后无人检查该节点是否有余量，而要求该标签必有缘由",
                 ),
             ),
@@ -147,7 +145,7 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.node-selector-mismatch",
-    title=Text("no Node has the labels that the Pod's nodeSelector wants", "没有节点带有 Pod 的 nodeSelector 所要求的标签"),
+    title=Text("no node has the labels of the Pod's nodeSelector", "没有节点带有 Pod 的 nodeSelector 所要求的标签"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=frozenset({Demands, NodeNames, NodeShape}) | _placed.READS,

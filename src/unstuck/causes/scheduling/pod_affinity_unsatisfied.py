@@ -52,12 +52,12 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
     what, culprit = told(pod, "affinity", at.pod.shape.spec.affinity if at else ())
     return Finding(
         _placed.nodes_of(at, _KIND)
-        + Text(f" have none of the Pods that this one must be beside{what}", f"没有该 Pod 必须与之为邻的 Pod{what}"),
+        + Text(f" have none of the Pods required by Pod affinity{what}", f"没有 Pod 亲和性（podAffinity）所要求的 Pod{what}"),
         culprit=culprit,
         blocks=(pod,),
         help=(
             Step(
-                Text("see whether the Pods that are meant run, and which labels they have", "查看所指的 Pod 是否在运行、带有哪些标签"),
+                Text("check whether the intended Pods are running, and their labels", "查看所指的 Pod 是否在运行、带有哪些标签"),
                 command=command("kubectl get pods -A --show-labels"),
                 verify=_placed.PLACED,
             ),
@@ -72,8 +72,8 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("give the Pod the labels that it looks for", "给该 Pod 打上它要找的标签"),
-                Text("a Service or a controller may then count it among those others", "Service 或控制器可能会把它当成那些 Pod"),
+                Text("give the Pod the labels it looks for", "给该 Pod 打上它要找的标签"),
+                Text("a Service or a controller may then count it as one of them", "Service 或控制器可能会把它当成那些 Pod"),
             ),
         ),
     )
@@ -81,7 +81,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.pod-affinity-unsatisfied",
-    title=Text("no Node that is left to the Pod has the Pods that it must be beside", "留给该 Pod 的节点上都没有它必须与之为邻的 Pod"),
+    title=Text("required Pod affinity is met on no remaining node", "其余节点都不满足 Pod 亲和性（podAffinity）"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

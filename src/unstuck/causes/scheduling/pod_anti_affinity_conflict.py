@@ -50,25 +50,26 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
     what, culprit = told(pod, "anti-affinity", at.pod.shape.spec.anti_affinity if at else ())
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" hold a Pod that must be apart from this one{what}", f"上已有必须与此 Pod 分开的 Pod{what}"),
+        _placed.nodes_of(at, _KIND)
+        + Text(f" have a Pod excluded by Pod anti-affinity{what}", f"上已有被 Pod 反亲和性（podAntiAffinity）排斥的 Pod{what}"),
         culprit=culprit,
         blocks=(pod,),
         help=(
             Step(
-                Text("run at most as many replicas as there are such Nodes, or add a Node", "副本数不超过这样的节点数，或增加节点"),
+                Text("run at most one replica per such node, or add a node", "副本数不超过此类节点数，或增加节点"),
                 where="source",
                 verify=_placed.PLACED,
             ),
             Step(
-                Text("in a rollout: let the old Pod go first (maxSurge: 0)", "滚动更新时：先停旧 Pod（maxSurge: 0）"),
+                Text("in a rollout: remove the old Pod first (maxSurge: 0)", "滚动更新时：先停旧 Pod（maxSurge: 0）"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("drop the rule to get past it", "去掉规则来绕过"),
-                Text("replicas may then share one Node, and fall with it", "副本可能落在同一节点，并随之一起失效"),
+                Text("remove the rule as a workaround", "去掉规则来绕过"),
+                Text("replicas may then share one node, and fail with it", "副本可能落在同一节点，并随之一起失效"),
             ),
         ),
     )
@@ -76,9 +77,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.pod-anti-affinity-conflict",
-    title=Text(
-        "on every Node that is left to the Pod there is one that must be apart from it", "留给该 Pod 的每个节点上都有必须与之分开的 Pod"
-    ),
+    title=Text("Pod anti-affinity excludes every remaining node", "其余节点都因 Pod 反亲和性被排除"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

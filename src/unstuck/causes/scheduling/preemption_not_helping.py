@@ -63,15 +63,15 @@ def _else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
 def _finding(pod: Ref, words: str) -> Finding:
     return Finding(
         Text(
-            f"no Node takes the Pod, and the scheduler says only why removing others would not help: {words}",
-            f"没有节点接收该 Pod，而调度器只说明了移除其他 Pod 为何无用：{words}",
+            f"no node fits the Pod, and the scheduler only says why preemption would not help: {words}",
+            f"没有节点可容纳该 Pod，而调度器只说明了抢占为何无用：{words}",
         ),
         culprit=pod,
         blocks=(pod,),
         help=(
             Step(
                 Text(
-                    "see what the scheduler's log says of this Pod (-v=4 names the plugin)",
+                    "read the scheduler's log for this Pod (-v=4 shows the plugin)",
                     "查看调度器日志中关于此 Pod 的内容（-v=4 会写明插件）",
                 ),
                 command=command("kubectl logs -n kube-system -l component=kube-scheduler --tail=200"),
@@ -83,8 +83,8 @@ def _finding(pod: Ref, words: str) -> Finding:
 CAUSE = Cause(
     id="scheduling.preemption-not-helping",
     title=Text(
-        "no Node takes the Pod, and the scheduler says only that removing others would not help",
-        "没有节点接收该 Pod，而调度器只说移除其他 Pod 无用",
+        "no node fits the Pod, and the scheduler only says that preemption would not help",
+        "没有节点可容纳该 Pod，而调度器只说抢占无用",
     ),
     subjects=("Pod",),
     stages=("scheduled",),

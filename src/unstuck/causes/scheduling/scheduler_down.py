@@ -81,14 +81,12 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[Ended], i
     waiting: tuple[Ref, ...] = tuple(r for f in idle.hits for r in f.untried)
     if ended.value and ended.hits:
         span = lasting(snap.now - ended.hits[0].since)
-        says = Text(
-            f"{who} has not renewed its Lease for {span.en}: no Pod gets a Node", f"{who} 已 {span.zh}未续约：没有 Pod 能分配到节点"
-        )
+        says = Text(f"{who} has not renewed its Lease for {span.en}: no Pods are scheduled", f"{who} 已 {span.zh}未续约：没有 Pod 会被调度")
         if holder := ended.hits[0].lease.holder:
             notes.append(Text(f"its Lease was last held by {holder}", f"其 Lease 最后由 {holder} 持有"))
     else:
         says = Text(
-            f"{who} renews its Lease and has looked at none of {len(waiting)} Pods that wait",
+            f"{who} renews its Lease but has handled none of {len(waiting)} waiting Pods",
             f"{who} 仍在续约，但对等待中的 {len(waiting)} 个 Pod 均未处理",
         )
     return Finding(
@@ -99,22 +97,18 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[Ended], i
         help=(
             Step(
                 Text(
-                    "start it again on the control plane's nodes; its own log, or its manifest there, tells why it ended",
+                    "start it again on the control plane nodes; its log, or its manifest there, shows why it stopped",
                     "在控制平面节点上恢复它；其自身日志或节点上的清单会说明其退出原因",
                 ),
                 command=command("kubectl get pods -n kube-system -l component=kube-scheduler -o wide"),
-                verify=Text(
-                    "its Lease is renewed every few seconds, and the Pods get their Nodes", "其 Lease 每隔数秒续约，Pod 会得到节点"
-                ),
+                verify=Text("its Lease is renewed every few seconds, and the Pods are scheduled", "其 Lease 每隔数秒续约，Pod 会得到节点"),
             ),
         ),
         do_not=(
             DoNot(
+                Text("set spec.nodeName by hand meanwhile, or delete running Pods", "在此期间手动设置 spec.nodeName，或删除正在运行的 Pod"),
                 Text(
-                    "set spec.nodeName by hand meanwhile, or delete Pods that run", "在此期间手动设置 spec.nodeName，或删除正在运行的 Pod"
-                ),
-                Text(
-                    "the first passes by every check of room, taints and volumes; what is deleted now does not come back",
+                    "the first bypasses every check of capacity, taints and volumes; Pods deleted now do not come back",
                     "前者会绕过对资源、污点和卷的一切检查；此时删除的 Pod 不会再起来",
                 ),
             ),
@@ -124,7 +118,7 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[Ended], i
 
 CAUSE = Cause(
     id="scheduling.scheduler-down",
-    title=Text("the scheduler does not run", "调度器未运行"),
+    title=Text("the scheduler is not running", "调度器未运行"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS | {Lease, LastWrite, SchedulerWork},

@@ -59,10 +59,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, snap: Facts, name: str) -> Finding:
     waiting = tuple(r for f in snap.of(SchedulerWork, Ref("Scheduler", None, name)) for r in f.untried)
     near = get_close_matches(name, [DEFAULT], 1, 0.75)
-    meant = (Text(f"it looks like {DEFAULT}", f"它与 {DEFAULT} 相似"),) if near else ()
+    meant = (Text(f"did you mean {DEFAULT}?", f"是否应为 {DEFAULT}？"),) if near else ()
     return Finding(
         Text(
-            f"the Pod asks for scheduler {name}, and nothing shows that anybody runs it",
+            f"the Pod asks for scheduler {name}, but there is no sign of it running",
             f"该 Pod 要求由调度器 {name} 调度，而没有迹象表明有人在运行它",
         ),
         culprit=Ref("Scheduler", None, name),
@@ -71,19 +71,19 @@ def _finding(pod: Ref, snap: Facts, name: str) -> Finding:
         help=(
             Step(
                 Text(
-                    f"install scheduler {name}, or take schedulerName out of the template to have {DEFAULT} place it",
+                    f"install scheduler {name}, or remove schedulerName from the template so that {DEFAULT} schedules it",
                     f"安装调度器 {name}，或从模板中去掉 schedulerName，由 {DEFAULT} 调度",
                 ),
                 where="source",
                 verify=Text(
-                    "a Pod gets its Node, or a condition that says why not, within seconds", "Pod 会在数秒内得到节点，或得到说明原因的状况"
+                    "a Pod gets a node, or a condition saying why not, within seconds", "Pod 会在数秒内得到节点，或得到说明原因的 condition"
                 ),
             ),
         ),
         do_not=(
             DoNot(
                 Text("set spec.nodeName by hand", "手动设置 spec.nodeName"),
-                Text("that passes by every check of room, taints and volumes", "这会绕过对资源、污点和卷的一切检查"),
+                Text("that bypasses every check of capacity, taints and volumes", "这会绕过对资源、污点和卷的一切检查"),
             ),
         ),
     )
@@ -91,7 +91,7 @@ def _finding(pod: Ref, snap: Facts, name: str) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.scheduler-unknown",
-    title=Text("the Pod asks for a scheduler that nobody runs", "Pod 要求的调度器无人运行"),
+    title=Text("the Pod asks for a scheduler that is not running", "Pod 指定的调度器没有在运行"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS | {SchedulerWork, Presence},

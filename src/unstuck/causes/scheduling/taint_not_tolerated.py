@@ -85,11 +85,11 @@ def _taints(reasons: Iterable[Reason]) -> tuple[str, ...]:
 def _finding(pod: Ref, at: Found | None, taints: tuple[str, ...]) -> Finding:
     taint = taints[0] if taints else ""
     says = _placed.nodes_of(at, _KIND) + (
-        Text(f" carry the taint {taint}, which the Pod does not tolerate", f"带有污点 {taint}，而该 Pod 不容忍它")
+        Text(f" have taint {taint}, which the Pod does not tolerate", f"带有污点 {taint}，而该 Pod 不容忍它")
         if taint
-        else Text(" carry a taint that the Pod does not tolerate", "带有该 Pod 不容忍的污点")
+        else Text(" have a taint the Pod does not tolerate", "带有该 Pod 不容忍的污点")
     )
-    others = tuple(Text(f"others carry {t}", f"另有节点带有 {t}") for t in taints[1:4])
+    others = tuple(Text(f"others have {t}", f"另有节点带有 {t}") for t in taints[1:4])
     return Finding(
         says,
         culprit=Ref("Taint", None, taint or None),
@@ -99,7 +99,7 @@ def _finding(pod: Ref, at: Found | None, taints: tuple[str, ...]) -> Finding:
         do_not=(
             DoNot(
                 Text("tolerate everything (operator: Exists without a key)", "容忍一切污点（operator: Exists 而不写 key）"),
-                Text("the Pod would also stay on Nodes that are failing", "Pod 也会留在正在失效的节点上"),
+                Text("the Pod would also stay on failing nodes", "Pod 也会留在正在失效的节点上"),
             ),
         ),
     )
@@ -110,7 +110,8 @@ def _help(taint: str) -> tuple[Step, ...]:
         return (
             Step(
                 Text(
-                    f"see that {owner} runs and what it says of these Nodes: it takes the taint off by itself once they are fit for Pods",
+                    f"check that {owner} is running and what it logs about these nodes: it removes the taint automatically "
+                    "once they are ready for Pods",
                     f"检查 {owner} 是否在运行、它对这些节点说了什么：节点可用后它会自行去掉该污点",
                 ),
                 command=command("kubectl get pods -A -o wide"),
@@ -119,12 +120,12 @@ def _help(taint: str) -> tuple[Step, ...]:
         )
     toleration = Step(_toleration(taint), where="source", verify=_placed.PLACED)
     look = Step(
-        Text("see which Nodes carry it, and with what effect", "查看哪些节点带有它及其效果"),
+        Text("see which nodes have it, and with what effect", "查看哪些节点带有它及其效果"),
         command=command("kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints"),
     )
     whole = taint if ":" in taint else f"{taint}:NoSchedule" if taint in _CONTROL_PLANE else ""
     lift = Step(
-        Text("or take the taint off a Node that is meant for it (put its name for NODE)", "或去掉目标节点上的该污点（将 NODE 换成节点名）"),
+        Text("or remove the taint from an intended node (replace NODE with its name)", "或去掉目标节点上的该污点（将 NODE 换成节点名）"),
         command=command("kubectl taint node NODE {taint}-", taint=given.taint(whole)),
         risk="reversible",
         undo=command("kubectl taint node NODE {taint}", taint=given.taint(whole)),
@@ -139,7 +140,7 @@ def _key(taint: str) -> str:
 
 def _toleration(taint: str) -> Text:
     if not taint:
-        return Text("add the toleration that lacks to the owner's template", "在所属工作负载的模板中加上缺少的容忍")
+        return Text("add the missing toleration to the owner's template", "在所属工作负载的模板中加上缺少的容忍")
     pair, _, effect = taint.rpartition(":") if ":" in taint else (taint, "", "")
     key, _, value = pair.partition("=")
     parts = [
@@ -149,14 +150,14 @@ def _toleration(taint: str) -> Text:
     ]
     shown = "{" + ", ".join(parts) + "}"
     return Text(
-        f"if the Pod is meant for these Nodes, add to its owner's tolerations: {shown}",
+        f"if the Pod is meant for these nodes, add to its owner's tolerations: {shown}",
         f"若该 Pod 本应在这些节点运行，在其所属模板的 tolerations 中加入：{shown}",
     )
 
 
 CAUSE = Cause(
     id="scheduling.taint-not-tolerated",
-    title=Text("every Node that the Pod may choose carries a taint that it does not tolerate", "Pod 可选的每个节点都带有它不容忍的污点"),
+    title=Text("every eligible node has a taint the Pod does not tolerate", "Pod 可选的每个节点都带有它不容忍的污点"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

@@ -50,18 +50,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
     what, culprit = told(pod, "spread", at.pod.shape.spec.spread if at else ())
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" would break a topology spread constraint{what}", f"会违反拓扑分布约束{what}"),
+        _placed.nodes_of(at, _KIND) + Text(f" would violate a topology spread constraint{what}", f"会违反拓扑分布约束{what}"),
         culprit=culprit,
         blocks=(pod,),
         help=(
             Step(
-                Text("make room in the domain that has fewest of these Pods", "在此类 Pod 最少的域中腾出余量"),
+                Text("make room in the domain with the fewest of these Pods", "在此类 Pod 最少的域中腾出余量"),
                 where="source",
                 verify=_placed.PLACED,
             ),
             Step(
                 Text(
-                    "or raise maxSkew, or make it ScheduleAnyway where a preference is enough",
+                    "or raise maxSkew, or use ScheduleAnyway if a preference is enough",
                     "或调大 maxSkew；若只需优先，改为 ScheduleAnyway",
                 ),
                 where="source",
@@ -72,7 +72,8 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
             DoNot(
                 Text("delete the Pods of the fullest domain by hand", "手动删除最满域中的 Pod"),
                 Text(
-                    "each comes back under the same constraint, and serves nobody meanwhile", "它们会在同样的约束下重建，其间无人提供服务"
+                    "each is recreated under the same constraint, and serves no traffic meanwhile",
+                    "它们会在同样的约束下重建，其间无人提供服务",
                 ),
             ),
         ),
@@ -81,7 +82,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.topology-spread-unsatisfiable",
-    title=Text("a topology spread constraint allows no Node that is left to the Pod", "拓扑分布约束不允许留给 Pod 的任何节点"),
+    title=Text("a topology spread constraint excludes every remaining node", "其余节点都因拓扑分布约束被排除"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

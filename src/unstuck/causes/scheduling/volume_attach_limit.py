@@ -49,18 +49,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
     what, culprit, notes = _details(at)
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" have as many volumes attached as they may{what}", f"挂接的卷数已达上限{what}"),
+        _placed.nodes_of(at, _KIND) + Text(f" have reached their volume attach limit{what}", f"挂接的卷数已达上限{what}"),
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                Text("see what is attached, and what should not be any more", "查看已挂接的卷，以及哪些不应再挂接"),
+                Text("see what is attached, and what should no longer be", "查看已挂接的卷，以及哪些不应再挂接"),
                 command=command("kubectl get volumeattachments"),
                 verify=_placed.PLACED,
             ),
             Step(
-                Text("or add a Node, or spread the Pods with volumes over more of them", "或增加节点，或把带卷的 Pod 分散到更多节点"),
+                Text("or add a node, or spread Pods with volumes over more nodes", "或增加节点，或把带卷的 Pod 分散到更多节点"),
                 where="source",
                 verify=_placed.PLACED,
             ),
@@ -68,7 +68,7 @@ def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
         do_not=(
             DoNot(
                 Text("delete VolumeAttachments by hand", "手动删除 VolumeAttachment"),
-                Text("a volume may be mounted still, and a second writer destroys what is on it", "卷可能仍被挂载，第二个写入者会毁坏数据"),
+                Text("a volume may still be mounted, and a second writer destroys its data", "卷可能仍被挂载，第二个写入者会毁坏数据"),
             ),
         ),
     )
@@ -84,7 +84,7 @@ def _details(at: Found | None) -> tuple[str, Ref, tuple[Text, ...]]:
 
 CAUSE = Cause(
     id="scheduling.volume-attach-limit",
-    title=Text("every Node that is left to the Pod holds as many volumes as it may", "留给该 Pod 的节点挂接的卷数均已达上限"),
+    title=Text("every remaining node has reached its volume attach limit", "其余节点挂接的卷数均已达上限"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

@@ -70,7 +70,7 @@ def _finding(pod: Ref, at: Found | None) -> Finding:
     one, one_zh = (f"claim {name}, which one Pod alone may use,", f"只允许一个 Pod 使用的 PVC {name} ") if name else ("", "")
     says = Text(f"{one} is in use by another Pod", f"{one_zh}正被另一个 Pod 使用")
     if not name:
-        says = Text("a volume that the Pod needs is in use by another Pod", "Pod 需要的卷正被另一个 Pod 使用")
+        says = Text("a volume the Pod needs is in use by another Pod", "Pod 需要的卷正被另一个 Pod 使用")
     return Finding(
         says,
         culprit=Ref("PersistentVolumeClaim", pod.within, name) if name else Ref("Volume", pod.within),
@@ -78,13 +78,13 @@ def _finding(pod: Ref, at: Found | None) -> Finding:
         notes=notes,
         help=(
             Step(
-                Text("find the Pod that uses it, and whether it is still wanted", "找出正在使用它的 Pod，确认是否仍需要"),
+                Text("find the Pod that uses it, and whether it is still needed", "找出正在使用它的 Pod，确认是否仍需要"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", name or None), space=given.space(pod)),
                 verify=_placed.PLACED,
             ),
             Step(
                 Text(
-                    "for a Deployment with such a claim: strategy Recreate, so that the old Pod ends before the new one needs the volume",
+                    "for a Deployment with such a PVC: strategy Recreate, so that the old Pod ends before the new one needs the volume",
                     "使用此类 PVC 的 Deployment：改用 Recreate 策略，使旧 Pod 先结束、新 Pod 再使用该卷",
                 ),
                 where="source",
@@ -94,7 +94,7 @@ def _finding(pod: Ref, at: Found | None) -> Finding:
         do_not=(
             DoNot(
                 Text("change the access mode to let both in", "更改访问模式让两者同时使用"),
-                Text("two writers destroy what is on a volume that was made for one", "为单一写入者设计的卷会被两个写入者毁坏"),
+                Text("two writers destroy the data on a volume meant for one", "为单一写入者设计的卷会被两个写入者毁坏"),
             ),
         ),
     )
@@ -102,7 +102,7 @@ def _finding(pod: Ref, at: Found | None) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.volume-in-use",
-    title=Text("a volume that one Pod alone may use is in use by another Pod", "只允许一个 Pod 使用的卷正被另一个 Pod 使用"),
+    title=Text("a ReadWriteOncePod volume is already used by another Pod", "ReadWriteOncePod 卷正被另一个 Pod 使用"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

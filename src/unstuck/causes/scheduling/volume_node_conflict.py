@@ -51,29 +51,29 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: Found | None, _: tuple[Refused, ...]) -> Finding:
     what, culprit, notes = _details(pod, at)
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" do not reach the volume{what} of the Pod", f"无法访问该 Pod 的卷{what}"),
+        _placed.nodes_of(at, _KIND) + Text(f" cannot reach the Pod's volume{what}", f"无法访问该 Pod 的卷{what}"),
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
                 Text(
-                    "make room, or a Node, where the volume is; with a selector of the Pod's own, bring the two together",
+                    "free capacity, or add a node, where the volume is; if the Pod has its own selector, make the two match",
                     "在卷所在之处腾出余量或增加节点；若 Pod 自带选择器，使两者一致",
                 ),
                 where="source",
                 verify=_placed.PLACED,
             ),
             Step(
-                Text("or restore the data from a backup into a volume that can be reached", "或从备份把数据恢复到可访问的卷"),
+                Text("or restore the data from a backup into a reachable volume", "或从备份把数据恢复到可访问的卷"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the claim to get a new volume", "删除 PVC 以获得新卷"),
-                Text("the data of the old volume is lost, or left where nobody mounts it", "旧卷的数据会丢失，或留在无人挂载之处"),
+                Text("delete the PVC to get a new volume", "删除 PVC 以获得新卷"),
+                Text("the old volume's data is lost, or left where nothing mounts it", "旧卷的数据会丢失，或留在无人挂载之处"),
             ),
         ),
     )
@@ -93,13 +93,13 @@ def _details(pod: Ref, at: Found | None) -> tuple[str, Ref, tuple[Text, ...]]:
 def _where(claim: ClaimInput, volume: VolumeInput) -> Text:
     needs = " or ".join(", ".join(written(r) for r in t.expressions) for t in volume.node_affinity or ())
     return Text(
-        f"claim {claim.name} is bound to {volume.name}, which needs {needs}", f"PVC {claim.name} 绑定于 {volume.name}，后者要求 {needs}"
+        f"PVC {claim.name} is bound to {volume.name}, which needs {needs}", f"PVC {claim.name} 绑定于 {volume.name}，后者要求 {needs}"
     )
 
 
 CAUSE = Cause(
     id="scheduling.volume-node-conflict",
-    title=Text("no Node that is left to the Pod reaches its volume", "留给该 Pod 的节点都无法访问它的卷"),
+    title=Text("the volume is not reachable from any remaining node", "其余节点都无法访问它的卷"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

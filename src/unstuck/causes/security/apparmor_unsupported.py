@@ -64,7 +64,7 @@ def _mine(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text(
-            "the Node cannot apply the AppArmor profile that is asked for" + (f": {f.key}" if f.key else ""),
+            "the node cannot apply the requested AppArmor profile" + (f": {f.key}" if f.key else ""),
             "节点无法应用所要求的 AppArmor 配置" + (f"：{f.key}" if f.key else ""),
         )
         + _starting.on(subject, snap),
@@ -79,8 +79,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "load the profile on every Node that may take the Pod (apparmor_parser comes with the package apparmor), or place the "
-                    "Pod on Nodes that have AppArmor; a rejected Pod is made anew by its owner",
+                    "load the profile on every node the Pod may run on (apparmor_parser comes with the package apparmor), "
+                    "or schedule the Pod to nodes with AppArmor; a rejected Pod is recreated by its owner",
                     "在可能运行该 Pod 的每个节点加载此配置（apparmor_parser 随 apparmor 软件包安装），"
                     "或把 Pod 调度到具备 AppArmor 的节点；被拒绝的 Pod 由其所有者重建",
                 ),
@@ -89,8 +89,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("set the profile to Unconfined to get past it", "为绕过而将配置设为 Unconfined"),
-                Text("the container then runs without a protection that somebody asked for", "容器会在没有所要求保护的情况下运行"),
+                Text("set the profile to Unconfined as a workaround", "为绕过而将配置设为 Unconfined"),
+                Text("the container then runs without the requested protection", "容器会在没有所要求保护的情况下运行"),
             ),
         ),
     )
@@ -98,7 +98,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="security.apparmor-unsupported",
-    title=Text("the Node cannot apply the AppArmor profile that is asked for", "节点无法应用所要求的 AppArmor 配置"),
+    title=Text("the node cannot apply the requested AppArmor profile", "节点无法应用所要求的 AppArmor 配置"),
     subjects=("Pod",),
     stages=("kubelet-accepted", "sandbox-and-network", *_starting.CONTAINERS),
     reads=_starting.READS | {Phase},

@@ -49,7 +49,7 @@ def _mine(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text(
-            f"container {f.container or '?'} must not run as root, and {_why(f)[0]}",
+            f"container {f.container or '?'} must not run as root, but {_why(f)[0]}",
             f"容器 {f.container or '?'} 不得以 root 运行，而{_why(f)[1]}",
         ),
         culprit=container_ref(subject, f.container),
@@ -67,10 +67,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("take runAsNonRoot out just to get past it", "仅为绕过而去掉 runAsNonRoot"),
+                Text("remove runAsNonRoot as a workaround", "仅为绕过而去掉 runAsNonRoot"),
                 Text(
-                    "the program then runs as root on the Node's kernel, which somebody meant to prevent",
-                    "程序会在节点内核上以 root 运行，而这正是有人要防止的",
+                    "the program then runs as root on the node's kernel, which the setting was meant to prevent",
+                    "程序会在节点内核上以 root 运行，而这正是该设置要防止的",
                 ),
             ),
         ),
@@ -79,7 +79,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="security.run-as-non-root",
-    title=Text("the Pod must not run as root, and its image does", "Pod 不得以 root 运行，而其镜像以 root 运行"),
+    title=Text("the Pod must not run as root, but its image does", "Pod 不得以 root 运行，而其镜像以 root 运行"),
     subjects=("Pod",),
     stages=("init-done", "containers-created"),
     reads=_starting.READS,

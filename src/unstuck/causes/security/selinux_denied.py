@@ -1,4 +1,4 @@
-"""SELinux keeps a container from being started
+"""SELinux prevents a container from starting
 
 ## How it happens
 
@@ -43,7 +43,7 @@ def _mine(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text(
-            "SELinux keeps a container from being started" + (f": {f.path}" if f.path else ""),
+            "SELinux prevents a container from starting" + (f": {f.path}" if f.path else ""),
             "SELinux 阻止容器启动" + (f"：{f.path}" if f.path else ""),
         )
         + _starting.on(subject, snap),
@@ -58,8 +58,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "install or update container-selinux there; for a volume without labels mount it with a context option or leave "
-                    "seLinuxOptions out",
+                    "install or update container-selinux there; mount a volume without labels with a context option or do "
+                    "not set seLinuxOptions",
                     "在该节点安装或更新 container-selinux；对不支持标签的卷使用 context 挂载选项，或不设置 seLinuxOptions",
                 ),
                 where=_starting.where(subject, snap),
@@ -68,7 +68,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("turn SELinux off on the Node", "在节点上关闭 SELinux"),
+                Text("disable SELinux on the node", "在节点上关闭 SELinux"),
                 Text("every container there then runs without its confinement", "该节点的所有容器都会失去隔离保护"),
             ),
         ),
@@ -77,7 +77,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="security.selinux-denied",
-    title=Text("SELinux keeps a container from being started", "SELinux 阻止容器启动"),
+    title=Text("SELinux prevents a container from starting", "SELinux 阻止容器启动"),
     subjects=("Pod",),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
     reads=_starting.READS,

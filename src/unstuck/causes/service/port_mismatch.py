@@ -128,7 +128,7 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
     note = Text(f"they declare: {shown}", f"它们声明的有：{shown}") if shown else Text("they declare no port", "它们没有声明任何端口")
     notes = (note,) if pods else ()
     says = Text(
-        f"Service {service.name} sends port {port.port} to a container port named {port.target}, which its Pods do not have",
+        f"Service {service.name} sends port {port.port} to a container port named {port.target}, but its Pods have no such port",
         f"Service {service.name} 将端口 {port.port} 转发到名为 {port.target} 的容器端口，而其 Pod 没有该端口",
     )
     mend = Text(
@@ -137,11 +137,11 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
     )
     if port.target.isdecimal():
         says = Text(
-            f"Service {service.name} sends port {port.port} to port {port.target} of its Pods, on which nothing listens",
+            f"Service {service.name} sends port {port.port} to port {port.target} of its Pods, where nothing listens",
             f"Service {service.name} 将端口 {port.port} 转发到其 Pod 的端口 {port.target}，而该端口没有程序监听",
         )
         mend = Text(
-            "correct targetPort in the Service, or let the program listen on that port at all addresses (0.0.0.0)",
+            "correct targetPort in the Service, or make the program listen on that port on all addresses (0.0.0.0)",
             "在 Service 中更正 targetPort，或让程序在该端口监听所有地址（0.0.0.0）",
         )
     return Finding(
@@ -151,7 +151,7 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
         notes=notes,
         help=(
             Step(
-                Text("see where the endpoints lead", "查看 endpoints 指向哪里"),
+                Text("see where the endpoints point", "查看 endpoints 指向哪里"),
                 command=command(
                     "kubectl get endpointslices {space} -l kubernetes.io/service-name={service}",
                     space=given.namespace(service.within),
@@ -161,13 +161,13 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
             Step(
                 mend,
                 where="source",
-                verify=Text("the endpoints have the port, and a connection is answered", "endpoints 带有该端口，连接得到应答"),
+                verify=Text("the endpoints have the port, and connections succeed", "endpoints 带有该端口，连接得到应答"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("restart the Pods or kube-proxy for it", "为此重启 Pod 或 kube-proxy"),
-                Text("they do what the Service says", "它们只是按 Service 的定义行事"),
+                Text("restart the Pods or kube-proxy because of it", "为此重启 Pod 或 kube-proxy"),
+                Text("they do exactly what the Service defines", "它们只是按 Service 的定义行事"),
             ),
         ),
     )
@@ -175,7 +175,7 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
 
 CAUSE = Cause(
     id="service.port-mismatch",
-    title=Text("a Service sends to a port that its Pods do not have", "Service 转发到其 Pod 没有的端口"),
+    title=Text("a Service sends traffic to a port its Pods do not have", "Service 转发到其 Pod 没有的端口"),
     subjects=("Service", *PODS),
     reads=frozenset({ServiceSpec, ServicePods, ServicesBeside, Conditions, Deletion, Workload, Listening}),
     rule=_rule,

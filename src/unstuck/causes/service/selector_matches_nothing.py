@@ -75,9 +75,9 @@ def _selects_none(service: Ref, snap: Facts) -> Sign[ServicePods]:
 def _of_these(subject: Ref, service: Beside) -> Text:
     has, zh = _differs(service.differs)
     if subject.kind == "Pod":
-        return Text(f"{subject} has {has}, and gets nothing through this Service", f"{subject}：{zh}，经此 Service 收不到任何请求")
+        return Text(f"{subject} has {has}, and gets no traffic through this Service", f"{subject}：{zh}，经此 Service 收不到任何请求")
     return Text(
-        f"the Pods of {subject} have {has}, and get nothing through this Service",
+        f"the Pods of {subject} have {has}, and get no traffic through this Service",
         f"{subject} 的 Pod：{zh}，经此 Service 收不到任何请求",
     )
 
@@ -100,23 +100,23 @@ def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...]) -> Finding:
         notes=notes,
         help=(
             Step(
-                Text("see the labels that the Pods have", "查看 Pod 实际的标签"),
+                Text("see the Pods' labels", "查看 Pod 实际的标签"),
                 command=command("kubectl get pods {space} --show-labels", space=given.space(service)),
             ),
             Step(
                 Text(
-                    "make the selector and the labels of the Pods' template the same, in their source",
+                    "make the selector and the Pod template's labels match, in their source",
                     "在来源中使选择器与 Pod 模板的标签一致",
                 ),
                 where="source",
-                verify=Text("kubectl get endpointslices names the Pods' addresses", "kubectl get endpointslices 列出这些 Pod 的地址"),
+                verify=Text("kubectl get endpointslices lists the Pods' addresses", "kubectl get endpointslices 列出这些 Pod 的地址"),
             ),
         ),
         do_not=(
             DoNot(
                 Text("label the running Pods by hand", "手工给运行中的 Pod 加标签"),
                 Text(
-                    "the next Pods of their owner come without it, and a changed label may take a Pod from its owner",
+                    "their owner's next Pods do not have it, and a changed label may detach a Pod from its owner",
                     "后继 Pod 不会带有它，改动标签还可能使 Pod 脱离其工作负载",
                 ),
             ),
@@ -126,7 +126,7 @@ def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...]) -> Finding:
 
 def _near(pod: Nearly) -> Text:
     has, zh = _differs(pod.differs)
-    return Text(f"Pod {pod.name} comes nearest: it has {has}", f"最接近的是 Pod {pod.name}：{zh}")
+    return Text(f"closest is Pod {pod.name}: it has {has}", f"最接近的是 Pod {pod.name}：{zh}")
 
 
 def _differs(labels: Pairs) -> tuple[str, str]:

@@ -71,16 +71,16 @@ def _heard(pod: Ref, snap: Facts) -> str:
 def _finding(pod: Ref, at: Found | None, name: str) -> Finding:
     there = sorted(n for space, n in at.cluster.claims if space == pod.within) if at else []
     near = get_close_matches(name, there, 1, 0.7)
-    notes = tuple(Text(f"there is a claim {n}", f"现有 PVC {n}") for n in near)
+    notes = tuple(Text(f"did you mean {n}? That PVC exists", f"是否应为 {n}？该 PVC 存在") for n in near)
     return Finding(
-        Text(f"claim {name}, which the Pod uses, does not exist", f"Pod 使用的 PVC {name} 不存在"),
+        Text(f"PVC {name} of the Pod does not exist", f"Pod 使用的 PVC {name} 不存在"),
         culprit=Ref("PersistentVolumeClaim", pod.within, name or None),
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
                 Text(
-                    f"make claim {name}, or name the one that is meant in the owner's template",
+                    f"create PVC {name}, or use the intended one in the owner's template",
                     f"创建 PVC {name}，或在所属模板中改用正确的 PVC",
                 ),
                 where="source",
@@ -89,9 +89,9 @@ def _finding(pod: Ref, at: Found | None, name: str) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("make an empty claim of that name where there was one with data", "在原本有数据之处创建同名的空 PVC"),
+                Text("create an empty PVC of that name in place of one with data", "在原本有数据之处创建同名的空 PVC"),
                 Text(
-                    "the application starts without its data, and may set up anew over what a backup would bring back",
+                    "the app starts without its data, and may initialize over a later restore",
                     "应用会在没有数据的情况下启动，可能重新初始化，妨碍从备份恢复",
                 ),
             ),
@@ -101,7 +101,7 @@ def _finding(pod: Ref, at: Found | None, name: str) -> Finding:
 
 CAUSE = Cause(
     id="storage.claim-missing",
-    title=Text("a claim that the Pod uses does not exist", "Pod 使用的 PVC 不存在"),
+    title=Text("the Pod's PVC does not exist", "Pod 使用的 PVC 不存在"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS | {Phase},

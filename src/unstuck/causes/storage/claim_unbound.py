@@ -56,8 +56,8 @@ _UNBOUND = regex(r"unbound (?:immediate )?PersistentVolumeClaims|PersistentVolum
 # pkg/scheduler/framework/plugins/volumebinding/binder.go (hasEnoughCapacity): without such an object for class and Node there is no room.
 _ROOM = Step(
     Text(
-        "see what room the driver has published for the class: where no object names it, the driver publishes none, and no Node counts as "
-        "having room",
+        "see the capacity the driver published for the class: if no object mentions the class, the driver publishes "
+        "none, and no node counts as having capacity",
         "查看驱动为该类公布的容量：若没有对象提到该类，说明驱动未公布，任何节点都被视为没有空间",
     ),
     command=command("kubectl get csistoragecapacities -A"),
@@ -65,9 +65,9 @@ _ROOM = Step(
 
 
 _REUSE = DoNot(
-    Text("take the claimRef off a Released volume to use it again", "去掉 Released 卷的 claimRef 以便再用"),
+    Text("remove the claimRef of a Released PV to reuse it", "去掉 Released PV 的 claimRef 以便再用"),
     Text(
-        "what the former claim wrote is still on it, and the new owner may overwrite it",
+        "the former PVC's data is still on it, and the new owner may overwrite it",
         "旧 PVC 的数据仍在上面，新的使用者可能覆盖它",
     ),
 )
@@ -116,31 +116,32 @@ def _of_bound(pod: Ref, f: Failure) -> Finding:
     claim = f.object or Ref("PersistentVolumeClaim", pod.within)
     name = claim.name or "NAME"
     return Finding(
-        Text(f"claim {name}, which the Pod uses, has no volume", f"Pod 使用的 PVC {name} 没有卷"),
+        Text(f"PVC {name} of the Pod is not bound to a volume", f"Pod 使用的 PVC {name} 未绑定卷"),
         culprit=claim,
         blocks=(pod,),
         notes=(
             Text(
-                "the scheduler gives no Node to a Pod whose claim has no volume: this Pod names its Node itself (spec.nodeName), or the "
-                "claim was made anew since",
-                "调度器不会把 PVC 没有卷的 Pod 放到节点上：该 Pod 自行写明了节点（spec.nodeName），或该 PVC 是之后重新创建的",
+                "the scheduler does not schedule a Pod with an unbound PVC: this Pod sets spec.nodeName itself, or the "
+                "PVC was recreated since",
+                "调度器不会把 PVC 没有卷的 Pod 放到节点上：该 Pod 自行设置了 spec.nodeName，或该 PVC 是之后重建的",
             ),
         ),
         help=(
             Step(
-                Text("see what the claim waits for", "查看该 PVC 在等待什么"),
+                Text("see what the PVC is waiting for", "查看该 PVC 在等待什么"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(claim)),
             ),
             Step(
                 Text(
-                    "where it waits for its first consumer, name the Node by a nodeSelector (kubernetes.io/hostname) in the Pod's template "
-                    "instead of spec.nodeName; the Pod is made again, and the scheduler has the volume made for that Node",
+                    "if it waits for its first consumer, use a nodeSelector (kubernetes.io/hostname) in the Pod's template "
+                    "instead of spec.nodeName; the Pod is recreated, and the scheduler gets the volume provisioned for that "
+                    "node",
                     "若它在等待第一个使用者，请在 Pod 模板中用 nodeSelector（kubernetes.io/hostname）代替 spec.nodeName；"
                     "Pod 会重新创建，调度器随后会让卷为该节点创建",
                 ),
                 where="source",
                 risk="disrupts",
-                verify=Text("the claim is Bound, and the Pod starts", "PVC 变为 Bound，Pod 启动"),
+                verify=Text("the PVC is Bound, and the Pod starts", "PVC 变为 Bound，Pod 启动"),
             ),
         ),
         do_not=(_REUSE,),
@@ -160,16 +161,16 @@ def _finding(pod: Ref, at: Found | None, used: tuple[Ref, ...], snap: Facts) -> 
     notes = tuple(_asks(c) for c in unbound[:3])
     full = said(pod, snap, _full).hits
     return Finding(
-        Text(f"claim {claim.name}, which the Pod uses, has no volume", f"Pod 使用的 PVC {claim.name} 没有卷")
+        Text(f"PVC {claim.name} of the Pod is not bound to a volume", f"Pod 使用的 PVC {claim.name} 未绑定卷")
         if claim.name
-        else Text("a claim that the Pod uses has no volume", "Pod 使用的某个 PVC 没有卷"),
+        else Text("a PVC of the Pod is not bound to a volume", "Pod 使用的某个 PVC 未绑定卷"),
         culprit=claim,
         blocks=(pod,),
         notes=notes,
         help=(
             *([_ROOM] if full else []),
             Step(
-                Text("see what the claim's own Events say", "查看该 PVC 自己的事件"),
+                Text("read the PVC's Events", "查看该 PVC 的 Event"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(pod)),
                 verify=_placed.PLACED,
             ),
@@ -187,12 +188,12 @@ def _asks(claim: ClaimInput) -> Text:
     class_ = claim.storage_class or "-"
     size = shown("ephemeral-storage", claim.size).partition(" of ")[0] if claim.size else "-"
     modes = ", ".join(claim.modes)
-    return Text(f"it asks for {size}, {modes}, class {class_}", f"它请求 {size}、{modes}、类 {class_}")
+    return Text(f"it requests {size}, {modes}, class {class_}", f"它请求 {size}、{modes}、类 {class_}")
 
 
 CAUSE = Cause(
     id="storage.claim-unbound",
-    title=Text("no volume can be had for a claim that the Pod uses", "Pod 使用的 PVC 得不到卷"),
+    title=Text("no volume is available for the Pod's PVC", "没有卷可供 Pod 的 PVC 使用"),
     subjects=("Pod",),
     stages=("scheduled", *_starting.VOLUMES),
     reads=_placed.READS | _starting.READS | {Deletion, Needs},

@@ -99,17 +99,17 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     default = [r.name for r in snap.subjects("StorageClass") if any(f.default for f in snap.of(StorageClass, r))]
     notes = []
     if near:
-        notes.append(Text(f"there is a StorageClass {near[0]}", f"现有 StorageClass {near[0]}"))
+        notes.append(Text(f"did you mean {near[0]}? That StorageClass exists", f"是否应为 {near[0]}？该 StorageClass 存在"))
     elif known:
-        notes.append(Text(f"there are: {', '.join(known[:8])}", f"现有：{'、'.join(known[:8])}"))
+        notes.append(Text(f"existing: {', '.join(known[:8])}", f"现有：{'、'.join(known[:8])}"))
     elif any(f.whole for f in snap.of(Names, CLASSES)):
         notes.append(Text("the cluster has no StorageClass at all", "集群中没有任何 StorageClass"))
     if default:
         notes.append(Text(f"the default is {default[0]}", f"默认为 {default[0]}"))
-    bound = Text("the claim becomes Bound, then its Pod is placed", "PVC 变为 Bound，随后 Pod 被调度")
+    bound = Text("the PVC becomes Bound, then its Pod is scheduled", "PVC 变为 Bound，随后 Pod 被调度")
     other = Text(f" ({near[0]})", f"（{near[0]}）") if near else Text("", "")
     return Finding(
-        Text(f"StorageClass {name}, which claim {where} names, does not exist", f"PVC {where} 引用的 StorageClass {name} 不存在"),
+        Text(f"StorageClass {name} of PVC {where} does not exist", f"PVC {where} 引用的 StorageClass {name} 不存在"),
         culprit=Ref("StorageClass", None, name),
         blocks=unique((claim, subject)),
         notes=tuple(notes),
@@ -120,11 +120,11 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
                 verify=bound,
             ),
             Step(
-                Text("or name an existing class", "或改用现有的类")
+                Text("or use an existing class", "或改用现有的类")
                 + other
                 + Text(
-                    " in the claim's source and make the claim anew (the field cannot be changed; a claim never bound holds no data)",
-                    "，在 PVC 的来源中修改并重建该 PVC（此字段不可修改；从未绑定的 PVC 不含数据）",
+                    " in the PVC's manifest and recreate the PVC (the field is immutable; a never-bound PVC holds no data)",
+                    "，在 PVC 的清单中修改并重建该 PVC（此字段不可修改；从未绑定的 PVC 不含数据）",
                 ),
                 where="source",
                 risk="none",
@@ -133,10 +133,10 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("make a class of that name with any provisioner at hand", "随便用一个 provisioner 创建同名的类"),
+                Text("create a class of that name on whatever provisioner is handy", "随便用一个 provisioner 创建同名的类"),
                 Text(
-                    "the data would come to lie on storage that nobody chose, and moving it later means a copy",
-                    "数据会落在无人选择的存储上，以后只能靠拷贝迁移",
+                    "the data would land on unintended storage, and moving it later means copying it",
+                    "数据会落在非预期的存储上，以后只能靠拷贝迁移",
                 ),
             ),
         ),
@@ -146,7 +146,7 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="storage.class-missing",
-    title=Text("the StorageClass that a claim names does not exist", "PVC 引用的 StorageClass 不存在"),
+    title=Text("a PVC's StorageClass does not exist", "PVC 引用的 StorageClass 不存在"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=frozenset({Claim, StorageClass, Unschedulable, Deletion, Failure, Names, Phase, Presence, Needs, Placement, Volumes}),
     rule=_rule,

@@ -73,9 +73,9 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     there = unique(n for f in snap.of(Names, CLASSES) for n in f.names)
     only = there[0] if len(there) == 1 else "NAME"
     none_at_all = not there and any(f.whole for f in snap.of(Names, CLASSES))
-    bound = Text("the claim becomes Bound, then its Pod is placed", "PVC 变为 Bound，随后 Pod 被调度")
+    bound = Text("the PVC becomes Bound, then its Pod is scheduled", "PVC 变为 Bound，随后 Pod 被调度")
     notes = (
-        (Text(f"there are: {', '.join(there[:8])}", f"现有：{'、'.join(there[:8])}"),)
+        (Text(f"existing: {', '.join(there[:8])}", f"现有：{'、'.join(there[:8])}"),)
         if there
         else (Text("the cluster has no StorageClass at all", "集群中没有任何 StorageClass"),)
         if none_at_all
@@ -83,7 +83,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     )
     return Finding(
         Text(
-            f"claim {shown(claim)} names no StorageClass, and the cluster has no default one",
+            f"PVC {shown(claim)} does not set a StorageClass, and the cluster has no default one",
             f"PVC {shown(claim)} 没有指明 StorageClass，而集群没有默认的 StorageClass",
         ),
         culprit=Ref("StorageClass", None, "(default)"),
@@ -93,8 +93,8 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
             _install(bound) if none_at_all else _mark(only, bound),
             Step(
                 Text(
-                    "or name a class in the claim's source (a claim never bound holds no data, so that it can be made anew)",
-                    "或在 PVC 的来源中指明类（从未绑定的 PVC 不含数据，可以重建）",
+                    "or set a class in the PVC's manifest (a never-bound PVC holds no data, so it can be recreated)",
+                    "或在 PVC 的清单中指明类（从未绑定的 PVC 不含数据，可以重建）",
                 ),
                 where="source",
                 verify=bound,
@@ -103,7 +103,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text("mark two classes as default", "把两个类都标为默认"),
-                Text("new claims get the newer one, or on old servers are refused", "新 PVC 会得到较新的那个，旧版服务器则会拒绝"),
+                Text("new PVCs get the newer one, or are rejected by old servers", "新 PVC 会得到较新的那个，旧版服务器则会拒绝"),
             ),
         ),
     )
@@ -113,7 +113,7 @@ def _mark(name: str, bound: Text) -> Step:
     """Return many classes carry the annotation with `false`: kubectl does not write over it unasked."""
     return Step(
         Text(
-            "mark the class that new claims without one shall get; those that wait get it by themselves (1.26 on)",
+            "mark one class as the default for PVCs that do not set one; waiting PVCs get it automatically (from 1.26)",
             "标记一个类作为未指明类的 PVC 的默认值；等待中的 PVC 会自动获得它（1.26 起）",
         ),
         command=command(
@@ -141,7 +141,7 @@ def _install(bound: Text) -> Step:
 
 CAUSE = Cause(
     id="storage.no-default-class",
-    title=Text("a claim names no class, and the cluster has no default one", "PVC 没有指明类，而集群没有默认类"),
+    title=Text("a PVC does not set a class, and the cluster has no default one", "PVC 没有指明类，而集群没有默认类"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS,
     rule=_rule,

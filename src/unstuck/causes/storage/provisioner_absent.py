@@ -112,29 +112,29 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") or next(told, "?")
     return Finding(
         Text(
-            f"provisioner {provisioner} of StorageClass {name} does not answer for claim {shown(claim)}",
+            f"provisioner {provisioner} of StorageClass {name} does not respond to PVC {shown(claim)}",
             f"StorageClass {name} 的 provisioner {provisioner} 没有响应 PVC {shown(claim)}",
         ),
         culprit=Ref("Provisioner", None, provisioner),
         blocks=unique((claim, subject)),
         help=(
             Step(
-                Text("look for its Pods, in whichever Namespace it was installed", "查找它的 Pod，无论安装在哪个 Namespace"),
+                Text("find its Pods, in whichever Namespace it was installed", "查找它的 Pod，无论安装在哪个 Namespace"),
                 command=command("sh -c 'kubectl get pods -A -o wide | grep -iE '\"'\"'provision|csi'\"'\"'; kubectl get csidrivers'"),
             ),
             Step(
                 Text(
-                    f"install or start it under exactly the name {provisioner}, as its own documentation says",
+                    f"install or start it under exactly the name {provisioner}, following its documentation",
                     f"按其文档安装或启动它，名称必须正是 {provisioner}",
                 ),
                 where="source",
-                verify=Text("an event Provisioning on the claim, then it is Bound", "PVC 上出现 Provisioning 事件，随后变为 Bound"),
+                verify=Text("a Provisioning Event on the PVC, then it is Bound", "PVC 上出现 Provisioning Event，随后变为 Bound"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("change the class of the claim to any that works", "随意把 PVC 改为某个可用的类"),
-                Text("the data would come to lie on storage that nobody chose", "数据会落在无人选择的存储上"),
+                Text("change the PVC to any class that works", "随意把 PVC 改为某个可用的类"),
+                Text("the data would land on unintended storage", "数据会落在非预期的存储上"),
             ),
         ),
     )
@@ -142,7 +142,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="storage.provisioner-absent",
-    title=Text("nobody answers as the provisioner of a claim's class", "PVC 所属类的 provisioner 没有响应"),
+    title=Text("the provisioner of a PVC's class does not respond", "PVC 所属类的 provisioner 没有响应"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS | {Presence},
     rule=_rule,

@@ -45,7 +45,7 @@ _CLASS_MISSING = re.compile(r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]
 Try = tuple[Ref, Event]
 # client-go tools/reference/ref.go up to 1.15; CHANGELOG-1.20: the API server fills selfLink no longer.
 _TOO_OLD = Text(
-    "run a current release of the provisioner: since 1.20 the API server no longer fills the field selfLink, which old ones ask for",
+    "run a current release of the provisioner: since 1.20 the API server no longer fills the field selfLink, which old releases need",
     "改用该 provisioner 的当前版本：API server 从 1.20 起不再填写 selfLink 字段，而旧版本依赖它",
 )
 
@@ -100,34 +100,34 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     mend = (
         _TOO_OLD
         if "selfLink was empty" in words
-        else Text("give the provisioner the rights that it is refused", "授予 provisioner 被拒绝的权限")
+        else Text("grant the provisioner the missing permissions", "授予 provisioner 被拒绝的权限")
         if rights
         else Text(
-            "repair what it complains of: the backend's room or quota, or the class' parameters",
+            "fix the problem it reports: the backend's capacity or quota, or the class's parameters",
             "修复它所报告的问题：后端的容量或配额，或类的参数",
         )
     )
     who = Text(f"provisioner {by}", f"provisioner {by}") if by else Text("its provisioner", "其 provisioner")
     return Finding(
-        who + Text(f" cannot make a volume for claim {shown(claim)}", f" 无法为 PVC {shown(claim)} 创建卷"),
+        who + Text(f" cannot provision a volume for PVC {shown(claim)}", f" 无法为 PVC {shown(claim)} 创建卷"),
         culprit=Ref("Provisioner", None, by or None),
         blocks=unique((claim, subject)),
-        notes=(Text(f"it says: {words}", f"它说：{words}"),),
+        notes=(Text(f"provisioner: {words}", f"provisioner：{words}"),),
         help=(
             Step(
-                Text("read all that was said about the claim, the earliest first", "查看有关该 PVC 的全部事件，从最早的开始"),
+                Text("read all Events of the PVC, oldest first", "查看有关该 PVC 的全部 Event，从最早的开始"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(claim)),
             ),
             Step(
                 mend,
                 where="source",
-                verify=Text("the provisioner tries again by itself, and the claim becomes Bound", "provisioner 会自动重试，PVC 变为 Bound"),
+                verify=Text("the provisioner retries automatically, and the PVC becomes Bound", "provisioner 会自动重试，PVC 变为 Bound"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("make the claim anew again and again", "反复重建 PVC"),
-                Text("each try may leave a volume in the backend that nobody counts", "每次尝试都可能在后端留下无人管理的卷"),
+                Text("keep recreating the PVC", "反复重建 PVC"),
+                Text("each attempt may leave an untracked volume in the backend", "每次尝试都可能在后端留下无人管理的卷"),
             ),
         ),
     )
@@ -135,7 +135,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="storage.provisioner-failing",
-    title=Text("the provisioner tries and cannot make the volume", "provisioner 尝试创建卷但失败"),
+    title=Text("the provisioner fails to create the volume", "provisioner 尝试创建卷但失败"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS | {Failure},
     rule=_rule,

@@ -8,7 +8,7 @@ the controller never binds the two.
 
 ## How to tell
 
-The claim is Pending and names a volume whose `claimRef` is another claim's; the volume's phase is Released, or Bound to somebody else.
+The claim is Pending and names a volume whose `claimRef` is another PVC's; the volume's phase is Released, or Bound to somebody else.
 Its event reads `volume "x" already bound to a different claim.`
 
 ## Known limits
@@ -52,8 +52,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     heard_of = tuple((c, text.partition('"')[2].partition('"')[0], ("", "", "")) for c, text in told.hits)
     return Signs(
         applies=waits(subject, snap, used),
-        decisive={"the volume that the claim asks for is reserved for another claim": held},
-        supporting={"the controller says that the volume is another claim's": only_yes(told)},
+        decisive={"the volume that the claim asks for is reserved for another PVC": held},
+        supporting={"the controller says that the volume is another PVC's": only_yes(told)},
         finding=lambda: _finding(subject, (*held.hits, *heard_of)[0], snap),
     )
 
@@ -93,15 +93,15 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
     same = owner[:2] == (claim.within, claim.name)
     phase = next((f.phase for f in snap.of(Phase, Ref("PersistentVolume", None, volume))), "")
     of = (
-        Text(" an earlier claim of the same name", "更早的同名 PVC")
+        Text(" an earlier PVC of the same name", "更早的同名 PVC")
         if same
-        else Text(f" claim {whose}", f" PVC {whose}")
+        else Text(f" PVC {whose}", f" PVC {whose}")
         if whose
-        else Text(" another claim", "另一个 PVC")
+        else Text(" another PVC", "另一个 PVC")
     )
     return Finding(
         Text(
-            f"claim {shown(claim)} asks for volume {volume}, which is still reserved for",
+            f"PVC {shown(claim)} requests volume {volume}, which is still reserved for",
             f"PVC {shown(claim)} 请求卷 {volume}，但该卷仍保留给",
         )
         + of,
@@ -110,20 +110,20 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
         notes=(Text(f"the volume is {phase}", f"该卷状态为 {phase}"),) if phase else (),
         help=(
             Step(
-                Text("see what it holds and whose it was before anything else", "先确认其中的数据和它原来的归属"),
+                Text("first find out what it holds and whose it was", "先确认其中的数据和它原来的归属"),
                 command=command("kubectl get {volume} -o yaml", volume=given.obj("pv", volume)),
             ),
             *(() if phase == "Bound" else (_hand_over(volume),)),
             Step(
-                Text("or let the new claim have a new volume: leave volumeName out of it", "或让新 PVC 使用新卷：去掉其中的 volumeName"),
+                Text("or give the new PVC a new volume: remove its volumeName", "或让新 PVC 使用新卷：去掉其中的 volumeName"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the Released volume to make room for its name", "为腾出名称而删除 Released 的卷"),
+                Text("delete the Released PV to free its name", "为腾出名称而删除 Released 的 PV"),
                 Text(
-                    "with it goes what tells where the data lies, and with the policy Delete the data itself",
+                    "that loses the record of where the data is, and with policy Delete the data itself is lost",
                     "随之丢失的是数据所在位置的记录，若策略为 Delete 还包括数据本身",
                 ),
             ),
@@ -135,20 +135,20 @@ def _hand_over(volume: str) -> Step:
     """Not offered of a volume that is bound: its claim would lose it."""
     return Step(
         Text(
-            "only if the new claim is meant to have that data, and nobody else uses it: take the uid out of the volume's claimRef "
-            "(and set its name); what the new claim's Pods write over is lost for good",
-            "仅当新的 PVC 确实应得到这些数据且无人使用该卷时：去掉该卷 claimRef 中的 uid（并设置名称）；"
+            "only if the new PVC is meant to have that data, and nothing else uses it: remove the uid from the PV's "
+            "claimRef (and set its name); data overwritten by the new PVC's Pods is lost for good",
+            "仅当新的 PVC 确实应得到这些数据且无人使用该卷时：去掉该 PV 的 claimRef 中的 uid（并设置名称）；"
             "新 PVC 的 Pod 写入的内容会永久覆盖原有数据",
         ),
         command=command("kubectl edit {volume}", volume=given.obj("pv", volume)),
         risk="loses-data",
-        verify=Text("the claim becomes Bound", "PVC 变为 Bound"),
+        verify=Text("the PVC becomes Bound", "PVC 变为 Bound"),
     )
 
 
 CAUSE = Cause(
     id="storage.released-volume-claimed",
-    title=Text("the volume that a claim asks for still belongs to an earlier claim", "PVC 请求的卷仍属于更早的 PVC"),
+    title=Text("a PVC's requested volume still belongs to an earlier PVC", "PVC 请求的卷仍属于更早的 PVC"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS | {Reserved, PlacingInputs},
     rule=_rule,

@@ -55,29 +55,30 @@ def _finding(volume: Ref, message: str) -> Finding:
     attached = "attached" in words or "in use" in words.lower() or "VolumeInUse" in words
     detach = Step(
         Text(
-            "see where it is still attached; it goes on by itself once it is detached there", "查看它仍挂接在哪里；在那里卸下后会自动继续"
+            "see where it is still attached; the deletion continues automatically once it is detached there",
+            "查看它仍挂接在哪里；解除挂接后删除会自动继续",
         ),
         command=command("kubectl get volumeattachments -o wide"),
     )
     look = Step(
         Text(
-            "repair what the driver complains of (rights, dependents in the backend, the driver itself)",
+            "fix the problem the driver reports (permissions, dependents in the backend, the driver itself)",
             "修复驱动报告的问题（权限、后端的依赖、驱动本身）",
         ),
         command=command("kubectl describe {volume}", volume=given.obj("pv", name)),
-        verify=Text("the volume disappears at the next try", "下次重试时该卷消失"),
+        verify=Text("the volume is deleted at the next retry", "下次重试时该卷消失"),
     )
     return Finding(
-        Text(f"volume {name} is released, and deleting what lies behind it fails", f"卷 {name} 已释放，但删除其后端数据失败"),
+        Text(f"volume {name} is released, but deleting its backend storage fails", f"卷 {name} 已释放，但删除其后端数据失败"),
         culprit=volume,
         blocks=(),
-        notes=(Text(f"the driver says: {words}", f"驱动的说明：{words}"),) if words else (),
+        notes=(Text(f"driver: {words}", f"驱动：{words}"),) if words else (),
         help=(detach, look) if attached else (look,),
         do_not=(
             DoNot(
-                Text("delete the PersistentVolume object or take its finalizers off", "删除 PersistentVolume 对象或去掉其 finalizer"),
+                Text("delete the PersistentVolume object or remove its finalizers", "删除 PersistentVolume 对象或去掉其 finalizer"),
                 Text(
-                    "what lies in the backend stays there, is paid for, and nothing names it any more",
+                    "the backend storage stays, keeps costing money, and nothing references it any more",
                     "后端的数据会留在原处继续计费，却再无任何记录指向它",
                 ),
             ),

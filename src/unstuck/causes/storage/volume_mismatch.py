@@ -13,7 +13,7 @@ The claim is Pending, and the controller's last event about it is VolumeMismatch
 
 ## Known limits
 
-Only the first of several differences is told. A volume that fits and is another claim's is storage.released-volume-claimed.
+Only the first of several differences is told. A volume that fits and is another PVC's is storage.released-volume-claimed.
 
 ## References
 
@@ -38,9 +38,9 @@ from unstuck.facts.lookup import Facts
 
 _SAID = re.compile(r'[Cc]annot bind to requested volume "(?P<volume>[^"]{1,253})": (?P<why>.{1,300})')
 _WHY = (
-    ("too small", Text("it is smaller than the claim's request", "它小于 PVC 的请求")),
-    ("storageClassName", Text("it has another StorageClass", "它的 StorageClass 不同")),
-    ("accessMode", Text("it lacks an access mode that the claim asks for", "它缺少 PVC 请求的访问模式")),
+    ("too small", Text("it is smaller than the PVC's request", "它小于 PVC 的请求")),
+    ("storageClassName", Text("it has a different StorageClass", "它的 StorageClass 不同")),
+    ("accessMode", Text("it lacks an access mode the PVC requests", "它缺少 PVC 请求的访问模式")),
     ("volumeMode", Text("one is a block device, the other a file system", "一个是块设备，另一个是文件系统")),
 )
 Told = tuple[Ref, str, str]
@@ -80,7 +80,7 @@ def _finding(subject: Ref, told: Told) -> Finding:
     claim, volume, why = told
     says = next((text for word, text in _WHY if word in why), Text(why, why))
     return Finding(
-        Text(f"volume {volume}, which claim {shown(claim)} asks for, does not fit it: ", f"PVC {shown(claim)} 请求的卷 {volume} 与其不符：")
+        Text(f"volume {volume}, requested by PVC {shown(claim)}, does not match it: ", f"PVC {shown(claim)} 请求的卷 {volume} 与其不符：")
         + says,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
@@ -100,17 +100,17 @@ def _finding(subject: Ref, told: Told) -> Finding:
             ),
             Step(
                 Text(
-                    "correct whichever is wrong in its source; a claim that was never bound holds no data, so that it can be made anew",
+                    "correct whichever is wrong in its source; a never-bound PVC holds no data, so it can be recreated",
                     "在来源处修正有误的一方；从未绑定的 PVC 不含数据，可以重建",
                 ),
                 where="source",
-                verify=Text("the claim becomes Bound, then its Pod is placed", "PVC 变为 Bound，随后 Pod 被调度"),
+                verify=Text("the PVC becomes Bound, then its Pod is scheduled", "PVC 变为 Bound，随后 Pod 被调度"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete a volume that holds data to make it anew with other fields", "为修改字段而删除含有数据的卷后重建"),
-                Text("with the policy Delete the data behind it is deleted as well", "若策略为 Delete，其背后的数据也会被删除"),
+                Text("delete a volume with data to recreate it with other fields", "为修改字段而删除含有数据的卷后重建"),
+                Text("with policy Delete its data is deleted as well", "若策略为 Delete，其背后的数据也会被删除"),
             ),
         ),
     )
@@ -118,7 +118,7 @@ def _finding(subject: Ref, told: Told) -> Finding:
 
 CAUSE = Cause(
     id="storage.volume-mismatch",
-    title=Text("the volume that a claim asks for does not fit the claim", "PVC 请求的卷与该 PVC 不符"),
+    title=Text("a PVC's requested volume does not match the PVC", "PVC 请求的卷与该 PVC 不符"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS,
     rule=_rule,

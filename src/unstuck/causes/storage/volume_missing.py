@@ -14,7 +14,7 @@ or more pvc(s) bound to non-existent pv(s)`. Held against all claims and volumes
 ## Known limits
 
 What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. A claim is
-`Lost`, too, where its volume is bound to another claim: then the volume is there. Whether the data is still on the storage behind it, only
+`Lost`, too, where its volume is bound to another PVC: then the volume is there. Whether the data is still on the storage behind it, only
 the storage tells.
 
 ## References
@@ -88,7 +88,7 @@ def _of_pod(pod: Ref, at: Found | None, heard: str) -> Finding:
 
 def _finding(subject: Ref, claim: str, volume: str) -> Finding:
     """Return claim, volume: their names, "" where not known."""
-    of, of_zh = (f" of claim {claim}", f" PVC {claim} 的") if claim else (" of a claim", "某个 PVC 的")
+    of, of_zh = (f" of PVC {claim}", f" PVC {claim} 的") if claim else (" of a PVC", "某个 PVC 的")
     named = f" {volume}" if volume else ""
     return Finding(
         Text(f"volume{named}{of} does not exist", f"{of_zh}卷{named} 不存在"),
@@ -97,8 +97,8 @@ def _finding(subject: Ref, claim: str, volume: str) -> Finding:
         help=(
             Step(
                 Text(
-                    "find what the volume was on the storage (a backup of its manifest, the storage's own list) and make the"
-                    " PersistentVolume again under the same name, with a claimRef to this claim",
+                    "find the volume on the storage (a backup of its manifest, the storage's own list) and recreate the PersistentVolume "
+                    "under the same name, with a claimRef to this PVC",
                     "查明该卷在存储端对应什么（清单备份、存储自身的列表），用同样的名字重建 PersistentVolume，并以 claimRef 指向该 PVC",
                 ),
                 where="source",
@@ -107,10 +107,10 @@ def _finding(subject: Ref, claim: str, volume: str) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("delete the claim to have a new, empty volume made", "删除 PVC 以获得新的空卷"),
+                Text("delete the PVC to get a new, empty volume", "删除 PVC 以获得新的空卷"),
                 Text(
-                    "the claim is the last that names where the data is, and the application starts without it",
-                    "该 PVC 是最后记录数据所在之处的对象，而应用会在没有数据的情况下启动",
+                    "the PVC is the last record of where the data is, and the app would start without it",
+                    "该 PVC 是数据所在位置的最后记录，而应用会在没有数据的情况下启动",
                 ),
             ),
         ),
@@ -126,7 +126,7 @@ def _lost(pod: Ref, at: Found) -> list[tuple[str, str]]:
 
 CAUSE = Cause(
     id="storage.volume-missing",
-    title=Text("the volume that a claim is bound to does not exist", "PVC 所绑定的卷不存在"),
+    title=Text("a PVC's bound volume does not exist", "PVC 所绑定的卷不存在"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=_placed.READS | READS | {Presence},
     rule=_rule,

@@ -65,8 +65,8 @@ def stays_mounted() -> DoNot:
     return DoNot(
         Text("force delete the Pod, or remove the volume's directory", "强制删除该 Pod，或删除卷目录"),
         Text(
-            "the volume stays mounted on the Node: the next Pod elsewhere may be a second writer, and removing a mounted directory "
-            "removes the volume's data",
+            "the volume stays mounted on the node: the next Pod elsewhere may be a second writer, and deleting a "
+            "mounted directory deletes the volume's data",
             "卷仍挂载在该节点上：别处的下一个 Pod 可能成为第二个写入者；删除已挂载的目录会删除卷中的数据",
         ),
     )

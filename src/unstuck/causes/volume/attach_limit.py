@@ -45,7 +45,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     node = _starting.node_name(subject, snap)
     return Finding(
-        Text(f"{name.en} cannot be attached: the Node holds as many volumes as it may", f"{name.zh}无法连接：节点的卷数量已达上限")
+        Text(f"{name.en} cannot be attached: the node has reached its volume attach limit", f"{name.zh}无法挂接：节点挂接的卷数已达上限")
         + _starting.on(subject, snap),
         culprit=Ref("Node", None, node) if node else _starting.volume_ref(subject, f),
         blocks=_starting.blocked(subject, snap),
@@ -53,15 +53,15 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "delete the Pod so that its owner makes it anew, with the Node cordoned for that time; the Pod is down meanwhile",
+                    "cordon the node, then delete the Pod so that its owner recreates it elsewhere; the Pod is down meanwhile",
                     "先禁止向该节点调度，再删除该 Pod，由其所有者重建；期间该 Pod 不可用",
                 ),
                 risk="disrupts",
-                verify=Text("the new Pod's volume is attached on another Node", "新 Pod 的卷在另一个节点上连接成功"),
+                verify=Text("the new Pod's volume is attached to another node", "新 Pod 的卷在另一个节点上挂接成功"),
             ),
             Step(
                 Text(
-                    "lower the number that the CSI driver reports for this machine type (its volume-attach-limit option)",
+                    "lower the limit the CSI driver reports for this machine type (its volume-attach-limit option)",
                     "调低 CSI 驱动为该机型报告的数量（其 volume-attach-limit 选项）",
                 ),
                 where="source",
@@ -69,8 +69,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("detach volumes of other Pods by hand", "手动分离其他 Pod 的卷"),
-                Text("whoever writes to them loses what was not yet written", "正在写入者会丢失尚未写入的数据"),
+                Text("detach volumes of other Pods by hand", "手动解除挂接其他 Pod 的卷"),
+                Text("their writers lose unwritten data", "正在写入者会丢失尚未写入的数据"),
             ),
         ),
     )
@@ -78,7 +78,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.attach-limit",
-    title=Text("the Node can have no further volume attached", "节点无法再连接更多卷"),
+    title=Text("the node has reached its volume attach limit", "节点挂接的卷数已达上限"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

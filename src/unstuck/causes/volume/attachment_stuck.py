@@ -51,7 +51,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
-_GOES = Text("the VolumeAttachment goes", "VolumeAttachment 随之消失")
+_GOES = Text("the VolumeAttachment is deleted", "VolumeAttachment 随之删除")
 _LOST = re.compile(r'persistentvolumes? "([^"\s]{1,253})" not found')
 
 _COLUMNS = (
@@ -109,15 +109,15 @@ def _told(pod: Ref, f: Failure) -> Finding:
         why, why_zh = ("the storage has not finished detaching it", "存储侧尚未完成其分离")
     return Finding(
         Text(
-            f"{f.volume} cannot be attached while {why}, and that does not end",
-            f"{f.volume} 无法附加：{why_zh}，且没有结束",
+            f"{f.volume} cannot be attached while {why}, and that does not finish",
+            f"{f.volume} 无法挂接：{why_zh}，且一直没有完成",
         ),
         culprit=Ref("PersistentVolume", None, f.volume),
         blocks=(pod,),
         help=(
             Step(
                 Text(
-                    "see which VolumeAttachment it is; `kubectl unstuck why volumeattachment/NAME` says why it stays",
+                    "find the VolumeAttachment; `kubectl unstuck why volumeattachment/NAME` shows why it stays",
                     "查明是哪个 VolumeAttachment；`kubectl unstuck why volumeattachment/NAME` 会说明它为何仍在",
                 ),
                 command=command(_COLUMNS),
@@ -156,11 +156,11 @@ def _failing(item: Attached) -> Finding:
     return Finding(
         Text(
             f"CSI driver {item.driver} cannot detach {volume} from Node {item.node}",
-            f"CSI 驱动 {item.driver} 无法将 {volume_zh} 从节点 {item.node} 分离",
+            f"CSI 驱动 {item.driver} 无法解除 {volume_zh} 在节点 {item.node} 上的挂接",
         ),
         culprit=Ref("CSIDriver", None, item.driver),
         blocks=(),
-        notes=(Text(f"it says: {item.error[:300]}", f"其错误：{item.error[:300]}"),),
+        notes=(Text(f"driver: {item.error[:300]}", f"驱动：{item.error[:300]}"),),
         help=(_remake(lost[1]),) if lost else (_repair(), _by_hand(item)),
     )
 
@@ -171,14 +171,14 @@ def _waiting(item: Attached, attachment: Ref, snap: Facts) -> Finding:
     span = lasting(snap.now - since)
     return Finding(
         Text(
-            f"{item.volume} is still attached to Node {item.node}: its VolumeAttachment has been deleting for {span.en}",
-            f"{item.volume} 仍附加在节点 {item.node} 上：其 VolumeAttachment 已删除 {span.zh}仍未消失",
+            f"{item.volume} is still attached to Node {item.node}: its VolumeAttachment has been Terminating for {span.en}",
+            f"{item.volume} 仍挂接在节点 {item.node} 上：其 VolumeAttachment 处于删除中已 {span.zh}",
         ),
         culprit=attachment,
         blocks=(),
         help=(
             Step(
-                Text("see why the volume is not detached", "查明该卷为何没有分离"),
+                Text("see why the volume is not detached", "查明该卷为何没有解除挂接"),
                 command=command("kubectl unstuck why {attachment}", attachment=given.obj("volumeattachment", attachment.name)),
             ),
         ),
@@ -190,27 +190,28 @@ def _unreported(item: Attached) -> Finding:
     return Finding(
         Text(
             f"{item.volume} is attached to Node {item.node}, which does not report, and is not detached while it may be mounted there",
-            f"{item.volume} 附加在不再上报的节点 {item.node} 上，在其可能仍处于挂载状态时不会分离",
+            f"{item.volume} 挂接在不再上报的节点 {item.node} 上，在其可能仍处于挂载状态时不会解除挂接",
         ),
         culprit=Ref("Node", None, item.node),
         blocks=(),
         notes=(
             Text(
-                "kube-controller-manager detaches it 6 min after the last Pod that uses it there is gone from the API, not earlier",
-                "kube-controller-manager 在该节点上最后一个使用它的 Pod 从 API 中消失 6 分钟之后才会将其分离",
+                "kube-controller-manager detaches it 6 min after the last Pod using it there is gone from the API, not earlier",
+                "kube-controller-manager 在该节点上最后一个使用它的 Pod 从 API 中消失 6 分钟之后才会解除挂接",
             ),
         ),
         help=(
             Step(
-                Text("see why that Node does not report, and bring it back", "查明该节点为何不上报，并使其恢复"),
+                Text("find out why that node does not report, and restore it", "查明该节点为何不上报，并使其恢复"),
                 command=command("kubectl unstuck why {node}", node=given.obj("node", item.node)),
-                verify=Text("the volume is detached there and attached here", "该卷在该节点分离并在此附加"),
+                verify=Text("the volume is detached there and attached here", "该卷在该节点解除挂接并在此挂接"),
             ),
             Step(
                 Text(
-                    f"only if the machine of {item.node} is proved off and does not come back: taint the Node out-of-service, so that its "
-                    "Pods are deleted and its volumes detached by force; what was not written yet is lost",
-                    f"仅当已证实 {item.node} 的机器已关闭且不会恢复：加 out-of-service 污点以删除其 Pod 并强制分离卷；未写入的数据会丢失",
+                    f"only if the machine of {item.node} is confirmed off and will not come back: taint the Node out-of-service, "
+                    "so that its Pods are deleted and its volumes force-detached; unwritten data is lost",
+                    f"仅当已证实 {item.node} 的机器已关闭且不会恢复：加 out-of-service 污点以删除其 Pod 并强制解除挂接卷；"
+                    "未写入的数据会丢失",
                 ),
                 command=command(
                     "kubectl taint nodes -- {node} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
@@ -226,7 +227,7 @@ def _unreported(item: Attached) -> Finding:
 def _repair() -> Step:
     return Step(
         Text(
-            "repair what the driver names (its credentials, the device's users on that Node); it tries again by itself, within 5 min",
+            "fix the problem the driver reports (its credentials, the device's users on that node); it retries automatically, within 5 min",
             "修复驱动所述的问题（凭据、该节点上设备的使用者）；它会在 5 分钟内自动重试",
         ),
         verify=_GOES,
@@ -236,9 +237,10 @@ def _repair() -> Step:
 def _by_hand(item: Attached) -> Step:
     return Step(
         Text(
-            f"else detach it at the storage itself, only once nothing on {item.node} has it mounted or its machine is proved off: what "
-            "was not written yet is lost; the driver then finds it detached",
-            f"否则在存储侧直接分离，且仅当 {item.node} 上已无任何挂载或其机器已证实关闭：尚未写入的数据会丢失；驱动随后会发现其已分离",
+            f"otherwise detach it on the storage side, only once nothing on {item.node} has it mounted or its machine "
+            "is confirmed off: unwritten data is lost; the driver then finds it detached",
+            f"否则在存储侧直接解除挂接，且仅当 {item.node} 上已无任何挂载或其机器已证实关闭："
+            "尚未写入的数据会丢失；驱动随后会发现其已解除挂接",
         ),
         where="source",
         risk="loses-data",
@@ -249,9 +251,9 @@ def _by_hand(item: Attached) -> Step:
 def _remake(volume: str) -> Step:
     return Step(
         Text(
-            f"make the PersistentVolume {volume} again with the same spec.csi and the reclaim policy Retain: the attacher reads from it "
-            "what to detach, and tries again by itself",
-            f"以相同的 spec.csi 和 Retain 回收策略重建 PersistentVolume {volume}：attacher 需从中读取要分离的卷，并会自动重试",
+            f"recreate PersistentVolume {volume} with the same spec.csi and reclaim policy Retain: the attacher reads "
+            "from it which volume to detach, and retries automatically",
+            f"以相同的 spec.csi 和 Retain 回收策略重建 PersistentVolume {volume}：attacher 需从中读取要解除挂接的卷，并会自动重试",
         ),
         where="source",
         risk="reversible",
@@ -266,10 +268,10 @@ def _take_off(attachment: Ref, snap: Facts) -> DoNot:
 
 def _taken_off(finalizer: str) -> DoNot:
     return DoNot(
-        Text(f"take off the finalizer {finalizer}", f"移除 finalizer {finalizer}"),
+        Text(f"remove the finalizer {finalizer}", f"移除 finalizer {finalizer}"),
         Text(
-            "the storage keeps it attached, unknown to Kubernetes: the next attach fails, or two Nodes write to it",
-            "存储侧仍保持附加而 Kubernetes 不知情：下一次附加会失败，或两个节点同时写入",
+            "the storage keeps it attached, unknown to Kubernetes: the next attach fails, or two nodes write to it",
+            "存储侧仍保持挂接而 Kubernetes 不知情：下一次挂接会失败，或两个节点同时写入",
         ),
     )
 
@@ -277,11 +279,12 @@ def _taken_off(finalizer: str) -> DoNot:
 def _by_force(item: Attached) -> DoNot:
     return DoNot(
         Text(
-            f"detach it by force, or taint or delete Node {item.node}, while that machine is not proved off",
-            f"在未证实节点 {item.node} 的机器已关闭时强制分离，或对该节点加污点、删除该节点",
+            f"force-detach it, or taint or delete Node {item.node}, while that machine is not confirmed off",
+            f"在未证实节点 {item.node} 的机器已关闭时强制解除挂接，或对该节点加污点、删除该节点",
         ),
         Text(
-            "what still runs there goes on writing to a volume that another Node then has, and the taint or deletion ends all else on it",
+            "processes still running there keep writing to a volume another node then has, and the taint or deletion "
+            "stops everything else on it",
             "其上仍在运行的进程会继续写入已属于另一节点的卷，而污点或删除会终止该节点上的其他一切",
         ),
     )
@@ -289,7 +292,7 @@ def _by_force(item: Attached) -> DoNot:
 
 CAUSE = Cause(
     id="volume.attachment-stuck",
-    title=Text("a volume cannot be detached from a Node", "卷无法从节点分离"),
+    title=Text("a volume cannot be detached from a node", "卷无法从节点解除挂接"),
     subjects=("VolumeAttachment", "PersistentVolume", "Pod"),
     stages=("finalizers-cleared", "devices-and-volumes-prepared"),
     reads=frozenset({Deletion, Finalizers, Attachment, Attachments, FinalizerOwner, Failure, Needs, Claim, Conditions, Lease}),

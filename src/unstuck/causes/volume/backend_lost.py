@@ -55,7 +55,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     return Finding(
         Text(
-            f"the storage behind {name.en} is gone, or out of the Node's reach",
+            f"the backing storage of {name.en} is gone, or unreachable from the node",
             f"{name.zh}背后的存储已丢失，或该节点无法访问它",
         )
         + _starting.on(subject, snap),
@@ -65,14 +65,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "ask the storage whether that volume is there; bring it, its server or its daemon back",
+                    "check on the storage whether that volume exists; restore it, its server or its daemon",
                     "向存储确认该卷是否存在；恢复该卷、其服务器或其守护进程",
                 ),
                 verify=_starting.RETRIES,
             ),
             Step(
                 Text(
-                    "if only a dead mount is left on the Node: unmount it there; the driver mounts anew",
+                    "if only a dead mount is left on the node: unmount it there; the driver mounts it again",
                     "若节点上只剩失效的挂载：在该处卸载它；驱动会重新挂载",
                 ),
                 where=_starting.where(subject, snap),
@@ -81,8 +81,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("delete the claim or the PersistentVolume", "删除 PVC 或 PersistentVolume"),
-                Text("what may only be out of reach is then deleted for good", "可能只是暂时无法访问的数据会因此被永久删除"),
+                Text("delete the PVC or the PersistentVolume", "删除 PVC 或 PersistentVolume"),
+                Text("data that may only be unreachable is then deleted for good", "可能只是暂时无法访问的数据会因此被永久删除"),
             ),
         ),
     )
@@ -90,7 +90,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.backend-lost",
-    title=Text("what a volume stands on is gone", "卷的后端已丢失"),
+    title=Text("the volume's backing storage is gone", "卷的后端存储已丢失"),
     subjects=("Pod",),
     stages=(*_starting.VOLUMES, "init-done", "containers-created", "volumes-unmounted"),
     reads=_starting.READS,

@@ -144,7 +144,7 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
     hangs = failure.error != "call-failed"
     how, how_zh = ("does not return from unmounting", "的卸载调用没有返回") if hangs else ("fails to unmount", "卸载失败")
     said = failure.message or failure.key
-    code = (Text(f"its error: {said}", f"其错误：{said}"),) if said and not hangs else ()
+    code = (Text(f"driver: {said}", f"驱动：{said}"),) if said and not hangs else ()
     return Finding(
         Text(f"{driver} on {on} {how} volume {name}", f"{on_zh} 上的 {driver_zh} {how_zh}：卷 {name}"),
         culprit=Ref("CSIDriver", node.name if node else None, known),
@@ -153,17 +153,17 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
         help=(
             Step(
                 Text(
-                    "read why in the log of the driver's node Pod there, and repair what it names (backend, credentials, device); the "
-                    "kubelet retries automatically within about 2 min",
+                    "find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device); "
+                    "the kubelet retries automatically within about 2 min",
                     "在该节点的驱动 Pod 日志中查明原因，并修复其所述问题（后端、凭据、设备）；kubelet 会在约 2 分钟内自动重试",
                 ),
                 command=pods_on(node.name if node else None),
-                verify=Text("the Pod goes", "Pod 随之消失"),
+                verify=Text("the Pod is deleted", "Pod 随之删除"),
             ),
             Step(
                 Text(
-                    "if it hangs with a backend that answers, restart the driver's node Pod; mounts that it serves by a process of its own "
-                    "(FUSE) end for all Pods of that Node",
+                    "if it hangs although the backend responds, restart the driver's node Pod; mounts served by its own process "
+                    "(FUSE) end for all Pods on that node",
                     "若后端正常而它仍挂起，重启驱动的节点 Pod；由其自身进程提供的挂载（FUSE）会对该节点上的所有 Pod 中断",
                 ),
                 where="source",
@@ -184,8 +184,8 @@ def _not_started(pod: Ref, f: Failure, snap: Facts) -> Finding:
         help=_help_attach() if attach else _help_mount(_starting.node_name(pod, snap)),
         do_not=(
             DoNot(
-                Text("delete the claim or its PersistentVolume", "删除 PVC 或其 PersistentVolume"),
-                Text("the driver fails all the same, and the data goes", "驱动依旧失败，数据却会丢失"),
+                Text("delete the PVC or its PersistentVolume", "删除 PVC 或其 PersistentVolume"),
+                Text("the driver still fails, and the data is lost", "驱动依旧失败，数据却会丢失"),
             ),
         ),
     )
@@ -194,7 +194,7 @@ def _not_started(pod: Ref, f: Failure, snap: Facts) -> Finding:
 def _words(f: Failure) -> tuple[Text, ...]:
     """Return all that the driver said, as far as it was kept: a bare errno tells nothing."""
     said = f.src.quote.partition(_BY_DRIVER)[2].partition(" desc = ")[2]
-    return (Text(f"it says: {said}", f"原话：{said}"),) if said and f.error in _WITHIN else _starting.quoted(f)
+    return (Text(f"kubelet: {said}", f"kubelet：{said}"),) if said and f.error in _WITHIN else _starting.quoted(f)
 
 
 def _what_fails(f: Failure) -> Text:
@@ -202,8 +202,8 @@ def _what_fails(f: Failure) -> Text:
     if f.error == "attacher-silent":
         driver, driver_zh = (f"CSI driver {f.object.name}", f"CSI 驱动 {f.object.name}") if f.object else ("the CSI driver", "CSI 驱动")
         return Text(
-            f"the attacher of {driver} does not tell in time that {name.en} is attached",
-            f"{driver_zh} 的 attacher 未在时限内报告{name.zh}已附加",
+            f"the attacher of {driver} does not report in time that {name.en} is attached",
+            f"{driver_zh} 的 attacher 未在时限内报告{name.zh}已挂接",
         )
     if f.key == "Aborted":
         return Text(
@@ -217,18 +217,19 @@ def _what_fails(f: Failure) -> Text:
 def _help_attach() -> tuple[Step, ...]:
     return (
         Step(
-            Text("see what the driver answered for which Node", "查看驱动对各节点的应答"),
+            Text("see the driver's result for each node", "查看驱动对各节点的应答"),
             command=command(_ATTACHMENTS),
         ),
         Step(
             Text(
-                "read the log of the driver's controller, its container csi-attacher first: that it runs, goes by the name that the "
-                "PersistentVolume names, may patch volumeattachments and their status, and that its storage lets it attach",
+                "read the log of the driver's controller, its container csi-attacher first: check that it is running, "
+                "uses the driver name in the PersistentVolume, may patch volumeattachments and their status, and that "
+                "its storage allows attaching",
                 "查看驱动控制器的日志，先看其 csi-attacher 容器：它是否在运行，名称是否与 PersistentVolume 所写一致，"
-                "是否有权 patch volumeattachments 及其 status，存储侧是否允许附加",
+                "是否有权 patch volumeattachments 及其 status，存储侧是否允许挂接",
             ),
             where="source",
-            verify=Text("the volume is attached within minutes, by itself", "数分钟内卷会自动附加"),
+            verify=Text("the volume is attached automatically within minutes", "数分钟内卷会自动挂接"),
         ),
     )
 
@@ -237,7 +238,7 @@ def _help_mount(node: str | None) -> tuple[Step, ...]:
     return (
         Step(
             Text(
-                "read why in the log of the driver's node Pod there, and repair what it names (backend, credentials, device)",
+                "find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device)",
                 "在该节点的驱动 Pod 日志中查明原因，并修复其所述问题（后端、凭据、设备）",
             ),
             command=pods_on(node),

@@ -141,8 +141,8 @@ def _not_mounted(pod: Ref, f: Failure, snap: Facts) -> Finding:
         help=(_where_is(name), _let_register(driver or "the driver", driver or "该驱动", on)),
         do_not=(
             DoNot(
-                Text("delete the claim or its PersistentVolume", "删除 PVC 或其 PersistentVolume"),
-                Text("that registers no driver, and its data goes", "这不会使驱动注册，数据却会丢失"),
+                Text("delete the PVC or its PersistentVolume", "删除 PVC 或其 PersistentVolume"),
+                Text("that does not register the driver, and the data is lost", "这不会使驱动注册，数据却会丢失"),
             ),
         ),
     )
@@ -151,15 +151,15 @@ def _not_mounted(pod: Ref, f: Failure, snap: Facts) -> Finding:
 def _let_register(driver: str, driver_zh: str, node: str) -> Step:
     return Step(
         Text(
-            f"where it does not run, install {driver} or let its DaemonSet run on {node}; where it runs, read the log of its registrar: "
-            "the socket must lie in plugins_registry below this kubelet's own root directory, which is not /var/lib/kubelet everywhere "
-            "(microk8s, k0s, RKE), and the name must be the one that the PersistentVolume names",
+            f"if it is not running, install {driver} or make its DaemonSet run on {node}; if it is running, read its "
+            "registrar's log: the socket must be in plugins_registry below this kubelet's own root directory, which "
+            "is not /var/lib/kubelet everywhere (microk8s, k0s, RKE), and the name must match the PersistentVolume",
             f"若未运行，安装 {driver_zh} 或让其 DaemonSet 在 {node} 上运行；若已运行，查看其 registrar 的日志：套接字必须位于该 kubelet "
             "自身根目录下的 plugins_registry 中（该目录并非处处都是 /var/lib/kubelet，例如 microk8s、k0s、RKE），"
             "且名称须与 PersistentVolume 所写的一致",
         ),
         where="source",
-        verify=Text(f"the CSINode {node} lists it, and the volume is mounted", f"CSINode {node} 列出该驱动，卷随之挂载"),
+        verify=Text(f"CSINode {node} lists it, and the volume is mounted", f"CSINode {node} 列出该驱动，卷随之挂载"),
     )
 
 
@@ -168,7 +168,7 @@ def _taints(node: Ref | None, snap: Facts) -> list[Text]:
     taints = [t for f in snap.of(NodeShape, node) for t in f.taints] if node else []
     return [
         Text(
-            f"the Node has the taint {t.key}:NoExecute, which evicts a driver's Pod that does not tolerate it",
+            f"the Node has the taint {t.key}:NoExecute, which evicts driver Pods that do not tolerate it",
             f"该节点有污点 {t.key}:NoExecute，会驱逐不容忍它的驱动 Pod",
         )
         for t in taints
@@ -178,7 +178,9 @@ def _taints(node: Ref | None, snap: Facts) -> list[Text]:
 
 def _where_is(node: str | None) -> Step:
     return Step(
-        Text("see whether the driver's node Pod runs there, and why not", "查看驱动的节点 Pod 是否在该节点上运行，以及为何没有"),
+        Text(
+            "check whether the driver's node Pod is running there, and if not, why", "查看驱动的节点 Pod 是否在该节点上运行，以及为何没有"
+        ),
         command=pods_on(node),
     )
 
@@ -186,19 +188,19 @@ def _where_is(node: str | None) -> Step:
 def _bring_back(driver: str, node: str) -> Step:
     return Step(
         Text(
-            f"let the DaemonSet of {driver} run on {node} again (a toleration, its node selector, or install it again until "
+            f"restore the DaemonSet of {driver} on {node} (a toleration, its node selector, or reinstall it until "
             "its last volume is unmounted); the kubelet retries automatically within about 2 min",
             f"让 {driver} 的 DaemonSet 重新在 {node} 上运行（容忍度、节点选择器，或重新安装直到最后一个卷卸载）；"
             "kubelet 会在约 2 分钟内自动重试",
         ),
         where="source",
-        verify=Text(f"the CSINode {node} lists it, and the Pod goes", f"CSINode {node} 列出该驱动，Pod 随之消失"),
+        verify=Text(f"CSINode {node} lists it, and the Pod is deleted", f"CSINode {node} 列出该驱动，Pod 随之删除"),
     )
 
 
 CAUSE = Cause(
     id="volume.csi-driver-absent",
-    title=Text("the CSI driver of a volume is not registered on the Node", "卷的 CSI 驱动未在节点上注册"),
+    title=Text("a volume's CSI driver is not registered on the node", "卷的 CSI 驱动未在节点上注册"),
     subjects=("Pod",),
     stages=("volumes-unmounted", *_starting.VOLUMES),
     reads=_starting.READS | {Deletion, Placement, Volumes, VolumeData, Failure, CsiDrivers, NodeShape},

@@ -86,7 +86,7 @@ def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], go
     volume = bad[0].name if bad else (_volume(said[0]) or said[0].volume or "?")
     if gone:
         says = Text(
-            f"The kubelet goes on unmounting CSI volume {volume}, whose directory with vol_data.json is gone already",
+            f"The kubelet keeps unmounting CSI volume {volume}, although its directory with vol_data.json is already gone",
             f"kubelet 仍在反复卸载 CSI 卷 {volume}，而其目录连同 vol_data.json 早已不在",
         )
     else:
@@ -95,7 +95,9 @@ def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], go
             f"The kubelet cannot unmount CSI volume {volume}: {path} {what[0]}", f"kubelet 无法卸载 CSI 卷 {volume}：{path} {what[1]}"
         )
     more = (
-        (Text(f"{len(bad) - 1} more volumes of the Pod lack theirs", f"该 Pod 还有 {len(bad) - 1} 个卷缺少该文件"),) if len(bad) > 1 else ()
+        (Text(f"{len(bad) - 1} more volumes of the Pod lack this file", f"该 Pod 还有 {len(bad) - 1} 个卷缺少该文件"),)
+        if len(bad) > 1
+        else ()
     )
     still = (Text("the volume is still mounted", "该卷仍处于挂载状态"),) if bad and bad[0].mounted else ()
     return Finding(
@@ -108,9 +110,9 @@ def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], go
             DoNot(
                 Text("remove the volume's directory, or force delete the Pod", "删除卷目录，或强制删除 Pod"),
                 Text(
-                    "while the volume is mounted, removing the directory removes its data; "
-                    "after a force delete it stays mounted and attached",
-                    "卷仍挂载时，删除目录会删除卷中的数据；强制删除后，卷仍保持挂载和附加",
+                    "while the volume is mounted, deleting the directory deletes its data; after a force delete it stays "
+                    "mounted and attached",
+                    "卷仍挂载时，删除目录会删除卷中的数据；强制删除后，卷仍保持挂载和挂接",
                 ),
             ),
         ),
@@ -120,34 +122,35 @@ def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], go
 def _write(where: str, path: str) -> Step:
     return Step(
         Text(
-            "write it again, as the kubelet does: one JSON object of texts with driverName, volumeHandle, specVolID (the volume's "
-            "name), nodeName, attachmentID and volumeLifecycleMode; take them from the PersistentVolume and its VolumeAttachment",
+            "recreate it in the kubelet's format: one JSON object of strings with driverName, volumeHandle, specVolID "
+            "(the volume's name), nodeName, attachmentID and volumeLifecycleMode; take the values from the PersistentVolume "
+            "and its VolumeAttachment",
             "按 kubelet 的格式重新写入：一个值均为字符串的 JSON 对象，含 driverName、volumeHandle、specVolID（卷名）、nodeName、"
             "attachmentID 和 volumeLifecycleMode；取自 PersistentVolume 及其 VolumeAttachment",
         ),
         where=where,
         risk="reversible",
         undo=command("rm {path}", path=given.path(path)),
-        verify=Text("the kubelet unmounts within two minutes, and the Pod goes", "kubelet 会在两分钟内卸载，Pod 随之消失"),
+        verify=Text("the kubelet unmounts it within two minutes, and the Pod is deleted", "kubelet 会在两分钟内卸载，Pod 随之删除"),
     )
 
 
 def _forget(where: str) -> Step:
     return Step(
         Text(
-            "restart the kubelet: it reads from the disk which volumes there are, and forgets this one; containers go on running",
+            "restart the kubelet: it rebuilds its volume list from disk, and forgets this one; containers keep running",
             "重启 kubelet：它会从磁盘重新读取有哪些卷，从而忘掉这一个；容器继续运行",
         ),
         where=where,
         command=command("systemctl restart kubelet"),
         risk="reversible",
-        verify=Text("the Pod goes within a minute", "Pod 会在一分钟内消失"),
+        verify=Text("the Pod is deleted within a minute", "Pod 会在一分钟内被删除"),
     )
 
 
 CAUSE = Cause(
     id="volume.data-file-missing",
-    title=Text("the file to unmount a CSI volume with is missing", "卸载 CSI 卷所需的文件缺失"),
+    title=Text("vol_data.json is missing, so the CSI volume cannot be unmounted", "缺少 vol_data.json，CSI 卷无法卸载"),
     subjects=("Pod",),
     stages=("volumes-unmounted",),
     reads=frozenset({VolumeData, Failure, Deletion, Placement, Conditions, Lease, Volumes}),

@@ -56,13 +56,13 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("see what lies above the device", "查看该设备之上有什么"),
+                Text("see what sits on top of the device", "查看该设备之上有什么"),
                 where=_starting.where(subject, snap),
                 command=command("lsblk -o NAME,TYPE,FSTYPE,MOUNTPOINT {device}", device=given.paths([f.path] if f.path else ())),
             ),
             Step(
                 Text(
-                    "if it is a multipath map that nothing uses: put the device on multipathd's blacklist and flush that map",
+                    "if it is a multipath map that nothing uses: add the device to multipathd's blacklist and flush that map",
                     "若是没有程序使用的多路径映射：把该设备加入 multipathd 的黑名单，并清除该映射",
                 ),
                 where=_starting.where(subject, snap),
@@ -73,7 +73,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text("format the device by force", "强制格式化该设备"),
-                Text("whoever holds it may have data on it", "占用者可能在其上存有数据"),
+                Text("its holder may have data on it", "占用者可能在其上存有数据"),
             ),
         ),
     )
@@ -81,7 +81,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.device-claimed",
-    title=Text("something else on the Node has taken the volume's device", "卷的设备已被节点上的其他程序占用"),
+    title=Text("something else on the node has taken the volume's device", "卷的设备已被节点上的其他程序占用"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -50,7 +50,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     device = Text(f" ({f.path})", f"（{f.path}）") if f.path else Text("", "")
     return Finding(
         Text(
-            f"the file system of {name.en}{device.en} is damaged and was not repaired by itself",
+            f"the file system of {name.en}{device.en} is damaged and was not repaired automatically",
             f"{name.zh}{device.zh}的文件系统已损坏，且未能自动修复",
         ),
         culprit=_starting.volume_ref(subject, f),
@@ -58,17 +58,16 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("look first whether the kernel met I/O errors of the device", "先查看内核是否报告了该设备的 I/O 错误"),
+                Text("first check whether the kernel logged I/O errors for the device", "先查看内核是否报告了该设备的 I/O 错误"),
                 where=_starting.where(subject, snap),
                 command=command("dmesg -T --level=err,warn"),
             ),
             Step(
                 Text(
-                    "scale the workload down, take a snapshot of the volume, attach it to one Node unmounted, and run fsck (XFS: "
-                    "xfs_repair) there by hand; "
-                    "without the snapshot what the repair takes away is lost",
-                    "缩容该工作负载，为卷创建快照，将其连接到一个节点但不挂载，再在该处手动运行 fsck（XFS：xfs_repair）；没有快照时，"
-                    "修复所删除的内容将丢失",
+                    "scale the workload down, take a snapshot of the volume, attach it to one node without mounting it, and "
+                    "run fsck (XFS: xfs_repair) there by hand; without the snapshot, data removed by the repair is lost",
+                    "缩容该工作负载，为卷创建快照，将其挂接到一个节点但不挂载，再在该处手动运行 fsck（XFS："
+                    "xfs_repair）；没有快照时，修复所删除的内容将丢失",
                 ),
                 risk="loses-data",
                 verify=_starting.RETRIES,
@@ -77,11 +76,11 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "run fsck -y on the volume before it was copied, or while anything has it mounted",
+                    "run fsck -y on the volume before it is copied, or while anything has it mounted",
                     "在卷被复制之前，或仍有挂载时运行 fsck -y",
                 ),
                 Text(
-                    "it deletes what it cannot place, and on a mounted file system it destroys more",
+                    "it deletes whatever it cannot place, and on a mounted file system it destroys more",
                     "它会删除无法归位的内容；对已挂载的文件系统破坏更大",
                 ),
             ),

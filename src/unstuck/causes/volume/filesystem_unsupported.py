@@ -45,25 +45,25 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     helper = f" {f.key}" if f.key else ""
     what = {
         "helper-missing": Text(f"needs a mount helper{helper} that is not installed", f"需要的挂载辅助程序{helper} 未安装"),
-        "fs-unknown": Text(f"has file system {f.key}, which is not known", f"的文件系统 {f.key} 不被支持"),
-        "lock-daemon-down": Text("needs rpc.statd for NFS locks, which does not run there", "的 NFS 锁需要 rpc.statd，而它未运行"),
-        "features-unknown": Text("was formatted with features that the kernel does not know", "格式化时使用的特性不被内核支持"),
+        "fs-unknown": Text(f"has unsupported file system {f.key}", f"的文件系统 {f.key} 不被支持"),
+        "lock-daemon-down": Text("needs rpc.statd for NFS locks, which is not running there", "的 NFS 锁需要 rpc.statd，而它未运行"),
+        "features-unknown": Text("was formatted with features the kernel does not support", "格式化时使用的特性不被内核支持"),
     }[f.error]
     todo = {
         "helper-missing": Text(
             "install the client of that storage there (nfs-common or nfs-utils, cifs-utils, open-iscsi or iscsi-initiator-utils, "
-            "ceph-common, glusterfs-client), and in the image of new Nodes; where a CSI driver or a kubelet in a container lacks it, "
-            "in that image",
+            "ceph-common, glusterfs-client), and in the image for new nodes; if a CSI driver or a kubelet in a container "
+            "lacks it, in that image",
             "在该节点安装此存储的客户端（nfs-common 或 nfs-utils、cifs-utils、open-iscsi 或 iscsi-initiator-utils、ceph-common、"
             "glusterfs-client），并加入新节点的镜像；若缺少它的是容器中的 CSI 驱动或 kubelet，则加入该镜像",
         ),
         "fs-unknown": Text(f"load or install support for {f.key} there", f"在该节点加载或安装对 {f.key} 的支持"),
         "lock-daemon-down": Text(
-            "start rpc.statd there (of nfs-common or nfs-utils), or mount with NFS 4 if the server speaks it: that needs none",
+            "start rpc.statd there (from nfs-common or nfs-utils), or mount with NFS 4 if the server supports it: that does not need it",
             "在该节点启动 rpc.statd（属于 nfs-common 或 nfs-utils），或在服务器支持时使用 NFS 4 挂载：它不需要此程序",
         ),
         "features-unknown": Text(
-            "mount it on a Node with a newer kernel, or upgrade this one; for volumes to come, format without these features",
+            "mount it on a node with a newer kernel, or upgrade this one; format future volumes without these features",
             "在内核较新的节点上挂载，或升级此节点的内核；以后的卷在格式化时不使用这些特性",
         ),
     }[f.error]
@@ -76,7 +76,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text("format the volume again", "重新格式化该卷"),
-                Text("its data is lost, and the data is not what is wrong", "数据会丢失，而数据并没有问题"),
+                Text("its data is lost, although the data is fine", "数据会丢失，而数据并没有问题"),
             ),
         ),
     )
@@ -84,7 +84,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.filesystem-unsupported",
-    title=Text("the Node cannot mount this kind of file system", "节点无法挂载这种文件系统"),
+    title=Text("the node cannot mount this kind of file system", "节点无法挂载这种文件系统"),
     subjects=("Pod", "Node"),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -60,7 +60,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     return Finding(
         Text(
-            f"{path} of {name.en} is no {kind} there, or is not there at all",
+            f"{path} of {name.en} is not a {kind} there, or does not exist",
             f"{name.zh}的 {path} 在该处不是{_ZH.get(kind, kind)}，或根本不存在",
         )
         + _starting.on(subject, snap),
@@ -75,8 +75,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 Text(
-                    "name the path where this Node has it, or keep the Pod to Nodes that have it; what should be there is made by what "
-                    "owns it (a package, a kernel module, another DaemonSet)",
+                    "use the path where this node has it, or restrict the Pod to nodes that have it; the missing path should "
+                    "be created by its owner (a package, a kernel module, another DaemonSet)",
                     "改为该节点上实际的路径，或将 Pod 限制在具备它的节点上；缺少的内容应由其所有者（软件包、内核模块、其他 DaemonSet）创建",
                 ),
                 where="source",
@@ -86,11 +86,11 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "make an empty file or directory there, or use DirectoryOrCreate, to get past the check",
+                    "create an empty file or directory there, or use DirectoryOrCreate, as a workaround",
                     "为通过检查而创建空文件或空目录，或改用 DirectoryOrCreate",
                 ),
                 Text(
-                    "the Pod then runs beside what it was to use: a driver registers where no kubelet looks",
+                    "the Pod then runs without the real path: a driver registers where no kubelet looks",
                     "Pod 会运行，却用不到它本该使用的内容：例如驱动注册到 kubelet 不会查看的目录",
                 ),
             ),
@@ -113,7 +113,7 @@ def _moved(path: str) -> tuple[Text, ...]:
 
 CAUSE = Cause(
     id="volume.host-path-mismatch",
-    title=Text("what a hostPath names is not there, or of another type", "hostPath 所指的内容不存在或类型不符"),
+    title=Text("a hostPath does not exist, or has another type", "hostPath 所指的内容不存在或类型不符"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

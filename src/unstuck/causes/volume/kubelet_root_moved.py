@@ -42,14 +42,14 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     what = (
-        Text(f"{f.path} is no shared mount", f"{f.path} 不是共享挂载")
+        Text(f"{f.path} is not a shared mount", f"{f.path} 不是共享挂载")
         if f.path
         else Text("a volume's loop device cannot be found", "找不到卷的 loop 设备")
     )
     return Finding(
         Text(
-            f"mounts do not pass between the Node and the containers: {what.en}",
-            f"节点与容器之间的挂载不传播：{what.zh}",
+            f"mount propagation is broken between the node and the containers: {what.en}",
+            f"节点与容器之间的挂载传播失效：{what.zh}",
         )
         + _starting.on(subject, snap),
         culprit=Ref("Mount", _starting.node_name(subject, snap), f.path or "kubelet root"),
@@ -57,15 +57,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("see how that path is propagated, and whether it is a link", "查看该路径的传播方式，以及它是否为链接"),
+                Text("see that path's propagation, and whether it is a symlink", "查看该路径的传播方式，以及它是否为链接"),
                 where=_starting.where(subject, snap),
                 command=command("findmnt -o TARGET,PROPAGATION -T {path}", path=given.path(f.path or "/var/lib/kubelet")),
             ),
             Step(
                 Text(
                     "make the mount below it shared (mount --make-rshared), or give the kubelet its real directory as --root-dir; "
-                    "restart the kubelet: running "
-                    "containers stay",
+                    "restart the kubelet: running containers are not affected",
                     "将其下的挂载设为共享（mount --make-rshared），或把真实目录作为 --root-dir 交给 kubelet；重启 kubelet："
                     "运行中的容器不受影响",
                 ),
@@ -76,7 +75,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("move the kubelet's directory while Pods run there", "在有 Pod 运行时移动 kubelet 的目录"),
+                Text("move the kubelet's directory while Pods are running there", "在有 Pod 运行时移动 kubelet 的目录"),
                 Text("their volumes stay mounted at the old place and are never unmounted", "其卷仍挂载在旧位置且永远不会被卸载"),
             ),
         ),
@@ -85,7 +84,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.kubelet-root-moved",
-    title=Text("mounts do not pass between the kubelet's directory and the containers", "kubelet 目录与容器之间的挂载不传播"),
+    title=Text("mount propagation is broken between the kubelet's root and containers", "kubelet 根目录与容器之间的挂载传播失效"),
     subjects=("Pod",),
     stages=("devices-and-volumes-prepared", *_starting.CONTAINERS),
     reads=_starting.READS,

@@ -45,9 +45,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     option = Text(f": {f.key}", f"：{f.key}") if f.key else Text("", "")
     protocol = f.error == "protocol-unsupported"
     what = (
-        Text("asks for a protocol version that is not supported", "要求的协议版本不受支持")
+        Text("requires an unsupported protocol version", "要求的协议版本不受支持")
         if protocol
-        else Text("has a mount option that is refused", "的挂载选项被拒绝")
+        else Text("has a rejected mount option", "的挂载选项被拒绝")
     )
     return Finding(
         Text(f"{name.en} {what.en}{option.en}", f"{name.zh}{what.zh}{option.zh}") + _starting.on(subject, snap),
@@ -57,7 +57,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "correct mountOptions of the PersistentVolume, or of its StorageClass for volumes to come; no data is touched by this",
+                    "correct mountOptions of the PersistentVolume, or of its StorageClass for future volumes; no data is touched",
                     "更正 PersistentVolume 的 mountOptions；对以后的卷则更正其 StorageClass；不会触及数据",
                 ),
                 where="source",
@@ -66,8 +66,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("delete the claim to make the volume anew", "删除 PVC 以重建卷"),
-                Text("its data may be deleted with it; options are no part of the data", "其数据可能随之删除；选项与数据无关"),
+                Text("delete the PVC to recreate the volume", "删除 PVC 以重建卷"),
+                Text("its data may be deleted with it; mount options are not part of the data", "其数据可能随之删除；选项与数据无关"),
             ),
         ),
     )
@@ -75,7 +75,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.mount-option-invalid",
-    title=Text("a volume's mount options are refused", "卷的挂载选项被拒绝"),
+    title=Text("a volume's mount options are rejected", "卷的挂载选项被拒绝"),
     subjects=("Pod", "Node"),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -65,7 +65,7 @@ def _named(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
-    says = Text(f"mounting {name.en} does not end in time", f"{name.zh}的挂载未在时限内完成")
+    says = Text(f"mounting {name.en} does not finish in time", f"{name.zh}的挂载未在时限内完成")
     if f.error in _NO_ROUTE:
         says = Text(f"mounting {name.en} fails: there is no route to its server", f"{name.zh}挂载失败：没有到其服务器的路由")
     return Finding(
@@ -76,7 +76,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "on that Node, see whether the volume's server answers, and what the mount waits for",
+                    "on that node, check whether the volume's server responds, and what the mount is waiting for",
                     "在该节点上检查卷的服务器是否应答，以及挂载在等待什么",
                 ),
                 where=_starting.where(subject, snap),
@@ -91,9 +91,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("delete the Pod again and again", "反复删除该 Pod"),
+                Text("keep deleting the Pod", "反复删除该 Pod"),
                 Text(
-                    "each new one waits anew, and mounts that were half made pile up on Nodes",
+                    "each new Pod waits again, and half-done mounts pile up on nodes",
                     "每个新 Pod 都要重新等待，未完成的挂载会在节点上堆积",
                 ),
             ),
@@ -103,7 +103,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.mount-timeout",
-    title=Text("mounting a volume does not end in time", "卷的挂载未在时限内完成"),
+    title=Text("mounting a volume does not finish in time", "卷的挂载未在时限内完成"),
     subjects=("Pod", "Node"),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

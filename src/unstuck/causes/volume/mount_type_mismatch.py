@@ -74,7 +74,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         what = Text(f"a subPath of volume {source.volume}", f"卷 {source.volume} 的某个 subPath ")
     return Finding(
         Text(
-            f"{what.en} is mounted at {target}, and only one of them is a directory",
+            f"{what.en} is mounted at {target}, but only one of them is a directory",
             f"{what.zh}被挂载到 {target}，而两者中只有一个是目录",
         ),
         culprit=container_ref(subject, f.container) if f.container else subject,
@@ -84,7 +84,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "remove what is at that path of the Node before it is known whose it is",
+                    "delete the file or directory at that path of the node before its owner is known",
                     "在弄清归属之前删除节点上该路径的内容",
                 ),
                 Text("another container may keep its data there", "其他容器可能把数据存放在那里"),
@@ -98,7 +98,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 def _of_volume(source: _Source, target: str) -> tuple[Step, ...]:
     if source.subpath:
         says = Text(
-            "see that the volume has the key or file that subPath names, letter by letter, and that it is no directory",
+            "check that the volume has exactly the key or file in subPath, and that it is not a directory",
             "确认该卷中存在 subPath 所指的键或文件（逐字核对），且它不是目录",
         )
     else:
@@ -112,14 +112,14 @@ def _of_volume(source: _Source, target: str) -> tuple[Step, ...]:
 def _of_host(source: _Source, subject: Ref, snap: Facts) -> tuple[Step, ...]:
     return (
         Step(
-            Text("see what is there on that Node", "查看该节点上此路径是什么"),
+            Text("see what is at that path on the node", "查看该节点上此路径是什么"),
             where=_starting.where(subject, snap),
             command=command("ls -ld {path}", path=given.path(source.path)),
         ),
         Step(
             Text(
-                "put the file on every Node that may run the Pod, or bring it in by a ConfigMap; with `type: File` in the hostPath the "
-                "kubelet says in plain words where it lacks",
+                "put the file on every node the Pod may run on, or provide it by a ConfigMap; with `type: File` in the "
+                "hostPath the kubelet reports clearly where it is missing",
                 "把该文件放到可能运行此 Pod 的每个节点上，或改用 ConfigMap 提供；在 hostPath 中写明 `type: File`，"
                 "缺失时 kubelet 会直接说明",
             ),

@@ -76,22 +76,22 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             _who_has_it(f),
             Step(
                 Text(
-                    "let the Pod there end, or find out why it does not; for a Deployment use the strategy Recreate; the Pod is down "
-                    "meanwhile",
+                    "stop the Pod there, or find out why it does not stop; for a Deployment use strategy Recreate; the Pod "
+                    "is down meanwhile",
                     "让那边的 Pod 结束，或查明其为何不结束；Deployment 请使用 Recreate 策略；期间该 Pod 不可用",
                 ),
                 where="source",
                 risk="disrupts",
-                verify=Text("the volume is attached within a minute of its being free", "卷释放后一分钟内会连接成功"),
+                verify=Text("the volume is attached within a minute after its release", "卷释放后一分钟内会挂接成功"),
             ),
         ),
         do_not=(
             DoNot(
                 Text(
-                    "delete the VolumeAttachment or force delete the old Pod while its Node may be alive",
+                    "delete the VolumeAttachment or force delete the old Pod while its node may be alive",
                     "在旧节点可能仍存活时删除 VolumeAttachment 或强制删除旧 Pod",
                 ),
-                Text("two Nodes would write to one file system, which destroys it", "两个节点会同时写入同一文件系统并将其损坏"),
+                Text("two nodes would write to one file system, which destroys it", "两个节点会同时写入同一文件系统并将其损坏"),
             ),
         ),
     )
@@ -101,27 +101,27 @@ def _says(f: Failure) -> Text:
     name = _starting.volume(f)
     if f.error == "used-elsewhere":
         return Text(
-            f"{name.en} is for one Node only, and its image {f.key} is still mapped by a client, mostly another Node",
+            f"{name.en} is for one node only, and its image {f.key} is still mapped by a client, usually another node",
             f"{name.zh}只能由一个节点使用，而其镜像 {f.key} 仍被某个客户端（多为另一个节点）映射",
         )
     return Text(
-        f"{name.en} may be attached to one Node only and is still attached to another",
-        f"{name.zh}只能连接到一个节点，而它仍连接在另一个节点上",
+        f"{name.en} may be attached to one node only and is still attached to another",
+        f"{name.zh}只能挂接到一个节点，而它仍挂接在另一个节点上",
     )
 
 
 def _who_has_it(f: Failure) -> Step:
     if f.error == "used-elsewhere":
         return Step(
-            Text("see the address of who has it, where Ceph's tools are", "在有 Ceph 工具之处查看持有者的地址"),
+            Text("where Ceph's tools are installed, see the holder's address", "在有 Ceph 工具之处查看持有者的地址"),
             command=command("rbd status {image}", image=given.rbd(f.key or "POOL/IMAGE")),
         )
-    return Step(Text("see which Node has it", "查看哪个节点持有它"), command=command("kubectl get volumeattachments"))
+    return Step(Text("see which node has it", "查看哪个节点持有它"), command=command("kubectl get volumeattachments"))
 
 
 CAUSE = Cause(
     id="volume.multi-attach",
-    title=Text("a volume for one Node is still attached to another", "单节点卷仍连接在另一个节点上"),
+    title=Text("a single-node volume is still attached to another node", "单节点卷仍挂接在另一个节点上"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -59,12 +59,12 @@ _WAITS = re.compile(r"not responding, still trying|has not responded in \d+ seco
 _LATELY = timedelta(days=1)
 _KEEP = (
     DoNot(
-        Text("unmount it lazily (umount -l)", "惰性卸载（umount -l）"),
-        Text("it only hides the mount: what waits goes on waiting, out of sight", "只是隐藏了挂载：等待者仍在等待，只是看不见了"),
+        Text("unmount it lazily (umount -l)", "延迟卸载（umount -l）"),
+        Text("that only hides the mount: waiting processes keep waiting, hidden", "只是隐藏了挂载：等待者仍在等待，只是看不见了"),
     ),
     DoNot(
-        Text("drain the Node, or delete its Pods to have them start elsewhere", "排空节点，或删除其 Pod 让它们在别处启动"),
-        Text("each Node that takes such a Pod may hang next", "接收此类 Pod 的每个节点都可能接着挂起"),
+        Text("drain the node, or delete its Pods to start them elsewhere", "排空节点，或删除其 Pod 让它们在别处启动"),
+        Text("each node that gets such a Pod may hang next", "接收此类 Pod 的每个节点都可能接着挂起"),
     ),
 )
 
@@ -171,14 +171,14 @@ def _finding(subject: Ref, snap: Facts, hung: tuple[WaitingMount, ...], node: st
     tasks = unique((*item.tasks, *(p.pid for p in held if waits_on(p.waits_in, item.fstype))))
     waits = Text(f"{count}{_counted(len(tasks), 'task')} waiting for it", f"{count_zh}{len(tasks)} 个任务在等待")
     if not tasks and not item.waiting:
-        waits = Text("a touch of it did not return", "触碰它未返回")
+        waits = Text("a test access did not return", "试探访问未返回")
     processes = [Ref("Process", node, str(task)) for task in tasks]
     runtimes = _runtimes(item, Ref("Node", None, node), snap) if node else ()
     behind = [Ref("Runtime", node, f.daemon) for f in runtimes]
     pods = [snap.canon(Ref("Pod", uid=uid)) for uid in item.pods]
     return Finding(
         Text(
-            f"The {item.fstype} file system {name} at {place} does not answer: {waits.en}",
+            f"The {item.fstype} file system {name} at {place} does not respond: {waits.en}",
             f"挂载在 {place} 的 {item.fstype} 文件系统 {name} 无应答：{waits.zh}",
         ),
         culprit=Ref("Mount", node, place),
@@ -197,29 +197,31 @@ def _by_kernel(subject: Ref, said: tuple[KernelEvent, ...]) -> Finding:
     others = [e.what for e in said if e.what != event.what]
     revive = Step(
         Text(
-            f"see whether {event.what} runs and can be reached from there, and revive it",
+            f"check whether {event.what} is running and reachable from there, and restore it",
             f"检查 {event.what} 是否在运行、能否从该节点访问，并恢复它",
         ),
-        verify=Text("the kernel says that it answers (`OK`), and what waits goes on", "内核会记录其已恢复（`OK`），等待者随即继续"),
+        verify=Text(
+            "the kernel logs that it responds (`OK`), and waiting processes continue", "内核会记录其已恢复（`OK`），等待的进程随即继续"
+        ),
     )
     return Finding(
         Text(
-            f"The file server {event.what} does not answer, as the Node's kernel says: whatever touches a mount of it waits",
-            f"节点的内核记录文件服务器 {event.what} 无应答：触碰其挂载的一切操作都会等待",
+            f"The node's kernel reports that file server {event.what} does not respond: every access to its mounts hangs",
+            f"节点的内核记录文件服务器 {event.what} 无应答：访问其挂载的一切操作都会挂起",
         ),
         culprit=Ref("FileServer", None, event.what),
         blocks=(subject,),
-        notes=(Text(f"it says the same of {', '.join(others)}", f"它对 {'、'.join(others)} 也有同样记录"),) if others else (),
+        notes=(Text(f"it reports the same for {', '.join(others)}", f"它对 {'、'.join(others)} 也有同样记录"),) if others else (),
         help=(revive,),
         do_not=_KEEP,
     )
 
 
 def _notes(item: WaitingMount, runtimes: Sequence[DaemonState]) -> tuple[Text, ...]:
-    pods = Text(f"on this Node {_counted(len(item.pods), 'Pod')} with it mounted", f"本节点上有 {len(item.pods)} 个 Pod 挂载了它")
+    pods = Text(f"on this node {_counted(len(item.pods), 'Pod')} with it mounted", f"本节点上有 {len(item.pods)} 个 Pod 挂载了它")
     waits = [
         Text(
-            f"a thread of {f.daemon} waits for it: no Pod of this Node starts or ends; expect NotReady about two minutes after that",
+            f"a thread of {f.daemon} waits for it: no Pod on this node starts or stops; expect NotReady about two minutes later",
             f"{f.daemon} 的一个线程在等待它：该节点的 Pod 既不启动也不结束；预计约两分钟后节点变为 NotReady",
         )
         for f in runtimes
@@ -232,7 +234,7 @@ def _cordon(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ..
         return ()
     return (
         Step(
-            Text("let no more Pods be placed there", "不再向其调度 Pod"),
+            Text("stop scheduling Pods there", "不再向其调度 Pod"),
             command=command("kubectl cordon {node}", node=given.obj("node", node)),
             risk="reversible",
             undo=command("kubectl uncordon {node}", node=given.obj("node", node)),
@@ -243,7 +245,7 @@ def _cordon(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ..
 def _go_on(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ...]:
     return tuple(
         Step(
-            Text(f"{f.daemon} is suspended besides: then let it go on", f"此外 {f.daemon} 已被挂起：随后让它继续运行"),
+            Text(f"{f.daemon} is also suspended: then resume it", f"此外 {f.daemon} 已被挂起：随后让它继续运行"),
             where=f"node:{node}",
             command=command("kill -CONT {pid}", pid=given.number(f.proc.pid)),
             risk="reversible",
@@ -257,9 +259,9 @@ def _go_on(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ...
 def _no_restart(runtimes: Sequence[DaemonState]) -> tuple[DoNot, ...]:
     return tuple(
         DoNot(
-            Text(f"restart {f.daemon} before the storage answers", f"在存储恢复应答之前重启 {f.daemon}"),
+            Text(f"restart {f.daemon} before the storage responds", f"在存储恢复应答之前重启 {f.daemon}"),
             Text(
-                "it cannot end while its thread waits, and a new one hangs on the same mount",
+                "it cannot exit while its thread waits, and a new one hangs on the same mount",
                 "其线程等待期间它无法退出，新进程也会卡在同一挂载上",
             ),
         )
@@ -273,16 +275,16 @@ def _counted(n: int, what: str) -> str:
 
 def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
     where = on_node(node)
-    healed = Text("the waiting tasks end, and the Pod goes by itself", "等待的任务会结束，Pod 随即自行消失")
+    healed = Text("the waiting tasks end, and the Pod is deleted by itself", "等待的任务会结束，Pod 随即删除")
     revive = Step(
-        Text(f"revive what serves it ({item.source or item.fstype})", f"恢复提供该文件系统的服务（{item.source or item.fstype}）"),
+        Text(f"restore its server ({item.source or item.fstype})", f"恢复提供该文件系统的服务（{item.source or item.fstype}）"),
         verify=healed,
     )
     major, _, minor = item.dev.partition(":")
     if item.fstype.startswith("fuse") and major == "0" and minor:
         end = Step(
             Text(
-                "only if it will not come back: end the connection; what was not written yet is lost",
+                "only if it will not come back: abort the connection; unwritten data is lost",
                 "仅当其无法恢复时：中断该连接；尚未写入的数据会丢失",
             ),
             where=where,
@@ -293,7 +295,7 @@ def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
     else:
         end = Step(
             Text(
-                "only if it will not come back: unmount it by force; what was not written yet is lost",
+                "only if it will not come back: force-unmount it; unwritten data is lost",
                 "仅当其无法恢复时：强制卸载；尚未写入的数据会丢失",
             ),
             where=where,
@@ -306,7 +308,7 @@ def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="volume.network-filesystem-hung",
-    title=Text("a network or FUSE file system does not answer", "网络或 FUSE 文件系统无应答"),
+    title=Text("a network or FUSE file system does not respond", "网络或 FUSE 文件系统无应答"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", "images-pulled", "containers-created", "containers-stopped", "sandbox-stopped", "volumes-unmounted"),
     reads=frozenset(

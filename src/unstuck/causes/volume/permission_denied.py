@@ -44,22 +44,23 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     if f.error == "ownership-refused":
         at = Text(f" at {f.path}", f"（{f.path}）") if f.path else Text("", "")
-        says = Text(f"{name.en} refuses the change of owner that fsGroup asks for{at.en}", f"{name.zh}拒绝 fsGroup 要求的属主变更{at.zh}")
+        says = Text(f"{name.en} rejects the ownership change for fsGroup{at.en}", f"{name.zh}拒绝 fsGroup 要求的属主变更{at.zh}")
         todo = Text(
-            "set fsGroupChangePolicy OnRootMismatch, leave fsGroup out, or let the server give the files to that group",
+            "set fsGroupChangePolicy OnRootMismatch, remove fsGroup, or change the files' group on the server",
             "将 fsGroupChangePolicy 设为 OnRootMismatch，或不设置 fsGroup，或在服务器端把文件授予该组",
         )
     elif "PermissionDenied" in f.message:
-        answer = Text(f"the driver of {name.en} answers that access is denied", f"{name.zh}的驱动回答访问被拒绝")
+        answer = Text(f"the driver of {name.en} reports that access is denied", f"{name.zh}的驱动回答访问被拒绝")
         says = answer + _starting.on(subject, snap)
         todo = Text(
-            "give whom its words name (the driver, the Pod's ServiceAccount or the account of the cloud) the right that they name",
-            "按其原话，为所指的对象（驱动、Pod 的 ServiceAccount 或云账户）授予所缺的权限",
+            "grant the missing permission in its message to the identity it mentions (the driver, the Pod's ServiceAccount "
+            "or the cloud account)",
+            "按其消息，为所指的身份（驱动、Pod 的 ServiceAccount 或云账户）授予所缺的权限",
         )
     else:
-        says = Text(f"the server of {name.en} refuses to let it be mounted", f"{name.zh}的服务器拒绝挂载") + _starting.on(subject, snap)
+        says = Text(f"the server of {name.en} denies the mount", f"{name.zh}的服务器拒绝挂载") + _starting.on(subject, snap)
         todo = Text(
-            "let the server export it to this Node's address, or correct the share's credentials",
+            "export it to this node's address on the server, or correct the share's credentials",
             "在服务器上向该节点的地址开放导出，或更正共享的凭据",
         )
     return Finding(
@@ -71,10 +72,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 Text(
-                    "run the container as root or export with no_root_squash just to get past it",
+                    "run the container as root or export with no_root_squash as a workaround",
                     "仅为绕过而以 root 运行容器或用 no_root_squash 导出",
                 ),
-                Text("every Pod of that Node could then write every file of the export", "该节点的所有 Pod 都将可以写入此导出的所有文件"),
+                Text("every Pod on that node could then write every file of the export", "该节点的所有 Pod 都将可以写入此导出的所有文件"),
             ),
         ),
     )
@@ -82,7 +83,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.permission-denied",
-    title=Text("a volume refuses access to the Node", "卷拒绝该节点访问"),
+    title=Text("a volume denies the node access", "卷拒绝该节点访问"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -74,12 +74,14 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
             "its file system itself is read-only: look for I/O errors in the kernel's log", "文件系统本身为只读：在内核日志中查找 I/O 错误"
         )
         if on_disk
-        else Text("only this mount is read-only: somebody remounted it", "只有该挂载为只读，文件系统并非只读：有人重新挂载过")
+        else Text(
+            "only this mount is read-only, not its file system: it was remounted", "只有该挂载为只读，文件系统并非只读：它被重新挂载过"
+        )
     )
     point = given.path(mount.mountpoint)
     return Finding(
         Text(
-            f"{mount.mountpoint}, on which the Pod's volumes lie, is mounted read-only, so they cannot be removed",
+            f"{mount.mountpoint}, which holds the Pod's volumes, is mounted read-only, so they cannot be removed",
             f"该 Pod 的卷所在的 {mount.mountpoint} 以只读方式挂载，因此无法删除",
         ),
         culprit=Ref("Mount", name, mount.mountpoint),
@@ -88,7 +90,8 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
         help=(
             Step(
                 Text(
-                    f"if the kernel's log has no I/O error of {mount.source}, make it writable again; else replace or check the disk first",
+                    f"if the kernel log has no I/O errors of {mount.source}, remount it writable; otherwise check or replace "
+                    "the disk first",
                     f"若内核日志中没有 {mount.source} 的 I/O 错误，将其恢复为可写；否则先更换或检查磁盘",
                 ),
                 where=where,
@@ -100,8 +103,8 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
                 if on_disk
                 else command("mount -o remount,bind,ro {point}", point=point),
                 verify=Text(
-                    "the kubelet retries automatically within about 2 min, and the Pod goes",
-                    "kubelet 会在约 2 分钟内自动重试，Pod 随之消失",
+                    "the kubelet retries automatically within about 2 min, and the Pod is deleted",
+                    "kubelet 会在约 2 分钟内自动重试，Pod 随之删除",
                 ),
             ),
         ),
@@ -116,10 +119,10 @@ def _heard(pod: Ref, path: str, node: str | None, where: str) -> Finding:
         blocks=(pod,),
         help=(
             Step(
-                Text("see which mount it is, and repair that", "查明是哪个挂载，并修复它"),
+                Text("see which mount it is, and fix it", "查明是哪个挂载，并修复它"),
                 where=where,
                 command=command("findmnt -T {path} -o TARGET,SOURCE,FSTYPE,OPTIONS", path=given.path(path)),
-                verify=Text("the Pod goes", "Pod 随之消失"),
+                verify=Text("the Pod is deleted", "Pod 随之删除"),
             ),
         ),
         do_not=(_KEEP,),
@@ -129,14 +132,14 @@ def _heard(pod: Ref, path: str, node: str | None, where: str) -> Finding:
 _KEEP = DoNot(
     Text("force delete the Pod", "强制删除该 Pod"),
     Text(
-        "its directories stay, and every other Pod that ends on this Node meets the same file system",
+        "its directories stay, and every other Pod that ends on this node hits the same file system",
         "其目录会遗留，该节点上之后结束的每个 Pod 都会遇到同一个文件系统",
     ),
 )
 
 CAUSE = Cause(
     id="volume.read-only-below-kubelet",
-    title=Text("the Pod's volumes lie on a read-only file system", "Pod 的卷位于只读文件系统上"),
+    title=Text("the Pod's volumes are on a read-only file system", "Pod 的卷位于只读文件系统上"),
     subjects=("Pod",),
     stages=("volumes-unmounted",),
     reads=frozenset({Deletion, Placement, PodDirectory, PodRoom, Failure}),

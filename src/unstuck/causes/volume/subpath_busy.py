@@ -85,10 +85,10 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
     where = on_node(name)
     retry = Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试")
     keep = DoNot(
-        Text("force delete the Pod, or unmount lazily", "强制删除该 Pod，或惰性卸载"),
+        Text("force delete the Pod, or unmount lazily", "强制删除该 Pod，或延迟卸载（umount -l）"),
         Text(
-            "the volume below stays in use, out of sight: it is not detached, and its directory is left behind",
-            "其下的卷仍被占用且不可见：卷不会被分离，目录会遗留",
+            "the underlying volume stays in use, hidden: it is not detached, and its directory is left behind",
+            "其下的卷仍被占用且不可见：卷不会解除挂接，目录会遗留",
         ),
     )
     if not uses and not mounts:
@@ -99,7 +99,7 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
             blocks=(pod,),
             help=(
                 Step(
-                    Text("find who holds it, and let that process leave it", "找出占用者，并让该进程离开"),
+                    Text("find the process that holds it, and make it leave", "找出占用者，并让该进程离开"),
                     where=where,
                     command=command("fuser -vm {point}", point=given.path(point)),
                     verify=retry,
@@ -111,14 +111,14 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
         point = max(mounts, key=lambda m: len(m.mountpoint)).mountpoint
         return Finding(
             Text(
-                f"A mount that no volume of the Pod explains lies on its subPath, at {point}",
+                f"A mount that belongs to no volume of the Pod is on its subPath, at {point}",
                 f"该 Pod 的 subPath 上有一个来历不明的挂载：{point}",
             ),
             culprit=Ref("Mount", name, point),
             blocks=(pod,),
             help=(
                 Step(
-                    Text("unmount exactly this; whoever made it can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
+                    Text("unmount only this one; its creator can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
                     where=where,
                     command=command("umount {point}", point=given.path(point)),
                     risk="reversible",
@@ -140,9 +140,7 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
         notes=(Text(f"it belongs to {use.proc.unit}", f"它属于 {use.proc.unit}"),) if use.proc.unit else (),
         help=(
             Step(
-                Text(
-                    "let that process leave the path, or end it; what it does is interrupted", "让该进程离开此路径，或结束它；其工作会中断"
-                ),
+                Text("make that process leave the path, or end it; its work is interrupted", "让该进程离开此路径，或结束它；其工作会中断"),
                 where=where,
                 command=command("kill {pid}", pid=given.number(use.proc.pid)),
                 risk="disrupts",

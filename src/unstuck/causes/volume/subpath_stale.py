@@ -60,7 +60,7 @@ def _finding(pod: Ref, f: Failure) -> Finding:
     who_zh = f"容器 {f.container} " if f.container else "某个容器"
     return Finding(
         Text(
-            f"the subPath of {who} points to a file that is gone: {f.path or '?'}",
+            f"the subPath of {who} points to a deleted file: {f.path or '?'}",
             f"{who_zh}的 subPath 指向已不存在的文件：{f.path or '?'}",
         ),
         culprit=_starting.volume_ref(pod, f),
@@ -69,7 +69,7 @@ def _finding(pod: Ref, f: Failure) -> Finding:
         help=(
             Step(
                 Text(
-                    "delete the Pod so that its owner makes it anew: the new one mounts the present content; it is down meanwhile",
+                    "delete the Pod so that its owner recreates it: the new one mounts the current content; it is down meanwhile",
                     "删除该 Pod，由其所有者重建：新 Pod 会挂载当前内容；期间不可用",
                 ),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
@@ -88,7 +88,7 @@ def _finding(pod: Ref, f: Failure) -> Finding:
             DoNot(
                 Text("change the ConfigMap again until the container starts", "反复修改 ConfigMap 直到容器启动"),
                 Text(
-                    "the container keeps the file that is gone; other Pods meanwhile get what was meant for a trial",
+                    "the container keeps pointing to the deleted file, and other Pods get content meant for a test",
                     "该容器仍指向已不存在的文件；而其他 Pod 会拿到仅用于尝试的内容",
                 ),
             ),
@@ -98,7 +98,7 @@ def _finding(pod: Ref, f: Failure) -> Finding:
 
 CAUSE = Cause(
     id="volume.subpath-stale",
-    title=Text("a container's subPath points to a file that is gone", "容器的 subPath 指向已不存在的文件"),
+    title=Text("a container's subPath points to a deleted file", "容器的 subPath 指向已不存在的文件"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
     reads=_starting.READS | {NodeInfo},
