@@ -176,6 +176,26 @@ def _addresses(make: _Maker) -> Iterator[Item]:
     for form in ("{}", "dial tcp {}:443: connect: connection refused", "from {}/24", "[{}]", "node {}.", "ip={}", "{}:10250->x", "/x/{}/y"):
         address = ".".join(make.octets())
         yield Item(f"IPv4 in {form}", form.format(address), (), (address, address[address.index(".") + 1 :]))
+    octets = [int(o) for o in make.octets()]
+    padded, octal = ".".join(f"{o:03}" for o in octets), ".".join(f"{o:04o}" for o in octets)
+    whole = int.from_bytes(bytes(octets), "big")
+    parts_in_hex = ".".join(hex(o) for o in octets)
+    mapped = f"::ffff:{whole >> 16:x}:{whole & 0xFFFF:x}"
+    for kind, address in (
+        ("IPv4 with zeros", padded),
+        ("IPv4 in octal", octal),
+        ("IPv4 in hex", hex(whole)),
+        ("IPv4 in hex, capitals", f"0x{whole:08X}"),
+        ("IPv4 as the kernel writes it", f"{whole:08X}"),
+        ("IPv4 in hex, by octets", parts_in_hex),
+        ("IPv4 as a number", str(whole)),
+        ("IPv4 in IPv6, in hex", mapped),
+        ("IPv4 in IPv6, in full", f"0:0:0:0:0:ffff:{'.'.join(map(str, octets))}"),
+        ("IPv4 in IPv6, with zeros", f"::ffff:{padded}"),
+        ("IPv4 behind NAT64", f"64:ff9b::{'.'.join(map(str, octets))}"),
+    ):
+        for form in ("{}", "dial tcp {}: refused", "http://{}/x", "ip={}", "from {}, to"):
+            yield Item(f"{kind} in {form}", form.format(address), (), (address, address.removeprefix("::ffff:")))
     two, eight = make.groups(2), make.groups(8)
     plain = ".".join(make.octets())
     for kind, address in (

@@ -11,6 +11,19 @@ _PRIVATE = frozenset(("10", "172", "192", "100", "169"))
 _PUBLIC = 198
 
 
+def plain_v4(text: str) -> str:
+    """Return an IPv4 address of four parts as it is mostly written, "" for anything else.
+
+    As inet_aton(3) reads it, with hex and octal parts; but three digits with zeros before them are decimal, as people pad them.
+    """
+    parts = text.split(".")
+    try:
+        numbers = [int(p, 16) if p[:2] in ("0x", "0X") else int(p, 8) if len(p) > 3 and p[0] == "0" else int(p) for p in parts]
+    except ValueError:
+        return ""
+    return ".".join(map(str, numbers)) if len(numbers) == 4 and max(numbers) < 256 else ""
+
+
 class Addresses:
     """count: how many were replaced."""
 

@@ -18,6 +18,7 @@ from typing import Any, cast
 from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Names, nameable
 from unstuck.collect.redact.natures import Nature, closed, natures_of, texts
 from unstuck.collect.redact.numbers import Ids, Numbers
+from unstuck.collect.redact.shapes import OWNERS
 from unstuck.collect.redact.texts import Texts
 from unstuck.collect.redact.vocabulary import Vocabulary
 from unstuck.errors import UnstuckError
@@ -70,6 +71,7 @@ class _Hiding:
         self._key = key
         self._ids, self._numbers = Ids(), Numbers()
         self._names = Names(key, self._rest)
+        self._known = known
         self.texts = Texts(known, self._names, self._ids, self._numbers, words_stay=words_stay)
         self._treat: dict[Nature, Callable[[str], str]] = {
             "name": self._name,
@@ -103,7 +105,7 @@ class _Hiding:
     def learn(self, records: tuple[Record | None, ...]) -> None:
         """Give every name of the facts its pseudonym, and takes note of the ids."""
         found: dict[str, str] = {}
-        images = set[str]()
+        images, accounts = set[str](), set[str]()
         for value, nature, kind, field_ in _strings(records):
             if nature == "id":
                 self._ids.learn((value,))
@@ -116,7 +118,18 @@ class _Hiding:
             for host in (m["host"] for m in _HOST.finditer(value)):
                 if not host.endswith((*WITHIN_CLUSTER, *CLOUDS)) and host not in REGISTRIES and re.search("[A-Za-z]", host):
                     found.setdefault(host, "host")
-        self._names.learn(found, images)
+            accounts.update(self._owners(value))
+        for account in sorted(accounts):
+            found.setdefault(account, "resource")
+        self._names.learn(found, images, accounts)
+
+    def _owners(self, value: str) -> Iterator[str]:
+        """Yield the accounts, projects and persons that a text names. A person, or what an ARN names, is no word of messages."""
+        for m in OWNERS.finditer(value):
+            told = (m["home"], m["mail"], m["project"], *(m["arn"] or "").split("/"))
+            for name in (m["sure"], *(t for t in told if t and not self._known.tells(t))):
+                if name and name not in COMMON and nameable(name):
+                    yield name
 
     # --- replacing -----------------------------------------------------------------------------------------------------
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
 
 from unstuck.collect.redact.addresses import Addresses
+from unstuck.collect.redact.within import Parts, parts_of
 from unstuck.facts.regex import UUID
 
 # Of registries and hosts in a cloud the first label is the customer's.
@@ -52,6 +54,7 @@ _MADE = re.compile(
 # The name of a host that is its address.
 _ADDRESS = re.compile(r"(?:\d{1,3}[.-]){3}\d{1,3}")
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
+_JOINED = re.compile(r"[A-Za-z0-9][.-][A-Za-z0-9]")
 _PORT = re.compile(r"\d{0,5}")
 # With another `@` it holds a login, and is no image.
 _REFERENCE = re.compile(r"[A-Za-z0-9][\w.:/+-]*(?:@sha256:[0-9a-f]{64})?", re.ASCII)
@@ -70,7 +73,10 @@ def nameable(value: str) -> bool:
 
 
 class Names:
-    """key: by which names are put in an order that tells nothing of them. rest: makes a pseudonym of what is behind a known name."""
+    """What is learnt is learnt before anything is replaced.
+
+    key: by which names are put in an order that tells nothing of them. rest: makes a pseudonym of what is behind a known name.
+    """
 
     def __init__(self, key: bytes, rest: Callable[[str], str]) -> None:
         self._key, self._rest = key, rest
@@ -79,10 +85,12 @@ class Names:
         self._names: dict[str, str] = {}
         self._images: dict[str, str] = {}
         self._customers: dict[str, str] = {}
+        self._accounts: Collection[str] = ()
 
-    def learn(self, names: dict[str, str], images: Iterable[str]) -> None:
-        """Learn names, each with its sort: `pod`, `node`, `host`."""
+    def learn(self, names: dict[str, str], images: Iterable[str], accounts: Collection[str] = ()) -> None:
+        """Learn names, each with its sort: `pod`, `node`, `host`. accounts: those of them that are of an account or a project."""
         every = dict(names)
+        self._accounts = accounts
         for name, sort in names.items():
             for base in _bases(name):
                 every.setdefault(base, sort)
@@ -112,6 +120,21 @@ class Names:
         else:
             self._names[name] = self._fresh(every[name])
 
+    @cached_property
+    def beginnings(self) -> Parts:
+        """All names, by what stands between their dashes."""
+        return Parts((tuple(name.split("-")), name) for name in self._names)
+
+    @cached_property
+    def joined(self) -> Parts:
+        """Those of several parts: as a part of a longer word they are still somebody's."""
+        return parts_of(name for name in self._names if _JOINED.search(name) and name not in COMMON and name not in REGISTRIES)
+
+    @cached_property
+    def accounts(self) -> Parts:
+        """Those of accounts and projects, however they are written."""
+        return parts_of(self._accounts, written=True)
+
     def name(self, name: str) -> str | None:
         """Return the pseudonym of a name that was learnt."""
         return self._names.get(name)
@@ -130,6 +153,8 @@ class Names:
 
     def customer(self, label: str) -> str:
         """Of a cloud's host the first label. Where it is a number it stays one of that length, by which the registry is known."""
+        if known := self._names.get(label):
+            return known
         if label not in self._customers:
             number = len(self._customers) + 1
             self._customers[label] = f"{number:0{len(label)}}" if label.isdigit() else f"customer-{number}"

@@ -16,6 +16,9 @@ _UUID = (
 # Digits as people group them: of cards, accounts, telephones. Where there are nine of them.
 _GROUPS = r"(?<![\w.])\+?\d{1,6}(?:[ -]\d{2,6}){1,6}(?![\w.])"
 
+# Decimal, octal, or hex.
+_OCTET = r"(?:0[xX][0-9A-Fa-f]{1,8}|0[0-7]{3}|\d{1,3})"
+
 # Of a whole text. `before` stays as it is.
 IN_TEXT = re.compile(
     rf"(?P<stamp>(?<![\w-]){STAMP}(?!\d))"
@@ -26,24 +29,35 @@ IN_TEXT = re.compile(
     r"|(?P<key>(?<=[?&])[\w.~%-]++=)(?P<value>[^\s&\"'#]++)"
     rf"|(?P<groups>{_GROUPS})"
 )
+# What stands before the name of an account, a project, or what belongs to one.
+_ACCOUNTS = (
+    r"projects?|resource[gG]roups?|subscriptions?|tenants?|accounts?|storageAccounts|vaults|buckets?"
+    r"|virtualMachines|virtualMachineScaleSets|organizations?|folders?|customers?"
+)
+_OWNED = r"[^\s/\\\"',;:()\[\]{}<>]++"
+# What is somebody's wherever else it stands, too. sure: even where it is a word; a person's name may be a word of messages.
+OWNERS = re.compile(
+    rf"(?<![\w-])(?:(?:{_ACCOUNTS})[/\\](?P<sure>{_OWNED})|(?:home|Users)[/\\](?P<home>{_OWNED})"
+    r"|arn:[a-z-]{3,20}:[^\s\"',;()\[\]{}<>/]{0,300}+/(?P<arn>[^\s\"',;()\[\]{}<>]++)"
+    r"|(?<![.+%])(?P<mail>[\w.+%-]++)@(?:(?P<project>[A-Za-z0-9-]++)\.iam\.gserviceaccount\.com|[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++))"
+)
 # Of a word between spaces, quotes and brackets. What is no address after all is left to the words.
 IN_WORD = re.compile(
     r"(?P<mail>(?<![\w.+%-])(?:[\w.+%-]++:)?+[\w.+%-]++@[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)++)"
     r"|(?P<arn>\barn:[a-z-]{3,20}:[^\s\"',;()\[\]{}<>]++)"
     r"|(?P<vm>(?<![\w-])VM-\d{1,3}-\d{1,3}(?:-\w++)?)"
-    r"|(?P<before>(?<![\w-])(?:home|Users|projects?|resource[gG]roups?|subscriptions?|tenants?|accounts?|storageAccounts|vaults|buckets?"
-    r"|virtualMachines|virtualMachineScaleSets|organizations?|folders?|customers?)[/\\])(?P<owned>[^\s/\\\"',;:()\[\]{}<>]++)"
+    rf"|(?P<before>(?<![\w-])(?:home|Users|{_ACCOUNTS})[/\\])(?P<owned>{_OWNED})"
     rf"|(?P<uuid>{_UUID})"
     r"|(?P<hardware>(?<![0-9A-Za-z:])[0-9A-Fa-f]{2}(?:(?P<by>[:-])[0-9A-Fa-f]{2})(?:(?P=by)[0-9A-Fa-f]{2}){4,18}(?![0-9A-Za-z]|:\w)"
     r"|(?<![\w.])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.]))"
-    r"|(?P<v4>(?<!\d)\d{1,3}(?P<sep>[.-])\d{1,3}(?P=sep)\d{1,3}(?P=sep)\d{1,3}(?!\d))"
+    rf"|(?P<v4>(?<!\d){_OCTET}(?P<sep>[.-]){_OCTET}(?P=sep){_OCTET}(?P=sep){_OCTET}(?!\d))"
     r"|(?P<v6>(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?![0-9A-Za-z]|\.\d))"
 )
 HEX = re.compile(r"[0-9a-f]{8,}|[0-9A-F]{8,}")
 # Amounts, durations, versions of an API, small numbers in hex, an ordinal: they say how much, and of nobody.
 MEASURE = re.compile(
     r"\d{1,15}(?:[KMGTPE]i|[mnu])B?|\d{1,8}[kKMGTPEB]B?|(?:\d{1,8}(?:h|m|s|ms|us|ns|d))+|v\d{1,4}(?:(?:alpha|beta)\d{1,2})?"
-    r"|0x[0-9a-fA-F]{1,8}|\d{1,4}(?:st|nd|rd|th|x)"
+    r"|0x[0-9a-fA-F]{1,6}|\d{1,4}(?:st|nd|rd|th|x)"
 )
 # Endings of names of hosts and groups. Not those that are words of a text, too.
 # fmt: off

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from unstuck.collect.masking import masked
-from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Names, prefixes
+from unstuck.collect.redact.addresses import plain_v4
+from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Names
 from unstuck.collect.redact.numbers import Ids, Numbers
 from unstuck.collect.redact.shapes import HEX, IN_TEXT, IN_WORD, MEASURE, TOP_LEVEL
 from unstuck.collect.redact.vocabulary import Vocabulary
+from unstuck.collect.redact.within import split
 
 GONE = "***"
 # A piece of a text between what can stand in no name.
@@ -141,19 +143,30 @@ class Texts:
         if found["vm"]:
             return self._other("resource", whole)
         if owned := found["owned"]:
-            return None if self._names.known(owned) or owned in COMMON else found["before"] + self._other("resource", owned)
+            return None if owned in COMMON else found["before"] + (self._names.name(owned) or self._other("resource", owned))
         if found["uuid"]:
             return whole if whole in self._ids else self._numbers.uuid(whole)
         if found["hardware"]:
             return addresses.machine(whole)
         if found["v4"]:
-            plain = whole.replace("-", ".")
-            return addresses.hidden(plain).replace(".", found["sep"]) if addresses.is_address(plain) else None
+            plain = plain_v4(whole.replace("-", "."))
+            return addresses.hidden(plain).replace(".", found["sep"]) if plain else None
+        head, colon, tail = whole.rpartition(":")
+        if "." in tail and not addresses.is_address(whole) and (plain := plain_v4(tail)):
+            whole = f"{head}{colon}{plain}"
         address = whole if addresses.is_address(whole) else whole.rstrip(":")
         return addresses.hidden(address) + whole[len(address) :] if addresses.is_address(address) else None
 
     def _tokens(self, text: str, output: bool) -> str:
-        return _TOKEN.sub(lambda m: self._token(m[0], output), text)
+        told = split(text, self._names.joined, self._names.accounts)
+        return "".join(self._named(piece, name) if name else _TOKEN.sub(lambda m: self._token(m[0], output), piece) for piece, name in told)
+
+    def _named(self, piece: str, name: str) -> str:
+        """Replace a name within a word, or written otherwise."""
+        if not self._is_word(name):
+            return self._names.name(name) or GONE
+        self.ambiguous.add(name)
+        return piece
 
     # --- one word, or several joined by dots and dashes -----------------------------------------------------------------
 
@@ -169,11 +182,22 @@ class Texts:
             return token
         if "." in token:
             return self._dotted(token, output)
-        for prefix in prefixes(token):
-            begun = self._names.name(prefix)
-            if begun is not None and not self._is_word(prefix):
-                return f"{begun}-{self._token(token[len(prefix) + 1 :], output)}"
-        return _RUN.sub(lambda m: self._run(m[0], output), token)
+        return self._dashed(token.split("-"), output)
+
+    def _dashed(self, parts: list[str], output: bool) -> str:
+        """Replace names at the beginning, and behind another name: what begins with one is made of it."""
+        out, at, free = list[str](), 0, True
+        while at < len(parts):
+            hits = self._names.beginnings.begun(parts, at) if free else ()
+            hit = next(((length, name) for length, name in hits if not self._is_word(name)), None)
+            if hit is None:
+                free = False
+                out.append(_RUN.sub(lambda m: self._run(m[0], output), parts[at]))
+                at += 1
+            else:
+                out.append(self._names.name(hit[1]) or GONE)
+                at += hit[0]
+        return "-".join(out)
 
     def _dotted(self, token: str, output: bool) -> str:
         """Return a host, a group, a file or a version. A domain's own label tells whose it is, even where it is a word."""
