@@ -16,14 +16,17 @@ from typing import Any
 from tests.patience import stretched
 
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
-_NOT_OURS = ("KUBECONFIG", "LC_ALL", "LC_MESSAGES", "NO_COLOR", "COLUMNS", "UNSTUCK_LANG")
+_NOT_OURS = (
+    *("KUBECONFIG", "LC_ALL", "LC_MESSAGES", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"),
+    *("UNSTUCK_LANG", "UNSTUCK_CONFIG", "XDG_CONFIG_HOME"),
+)
 
 
 def environment(kubeconfig: Path | str | None, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Nothing of the caller's that would change an answer."""
     clean = {k: v for k, v in os.environ.items() if k not in _NOT_OURS}
     found = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
-    return {**clean, "HOME": "/nonexistent", "LANG": "C.UTF-8", **found, **(more or {})}
+    return {**clean, "HOME": "/nonexistent", "LANG": "C.UTF-8", "UNSTUCK_PAGER": "", **found, **(more or {})}
 
 
 def unstuck(

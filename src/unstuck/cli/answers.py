@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from unstuck.cli import terminal
+from unstuck.cli import pager, terminal
 from unstuck.cli.lang import Lang
 from unstuck.cli.status import status_of
 from unstuck.facts.record import Record, record
@@ -25,13 +25,17 @@ Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "ju
 
 @record()
 class Shape(Record):
-    """How an answer is printed; it never changes what is answered. members: of a scan, all of each incident. opened: as in `Manner`."""
+    """How an answer is printed; it never changes what is answered.
+
+    members: of a scan, all of each incident. opened: as in `Manner`. paged: by a pager, where it is longer than the screen.
+    """
 
     output: Output
     lang: Lang
     explain: bool = False
     members: bool = False
     opened: Opened = "by-name"
+    paged: bool = True
 
     @property
     def read_by_people(self) -> bool:
@@ -86,7 +90,7 @@ def dumped(document: object, output: Output) -> str:
 def answer(report: Report, shape: Shape) -> int:
     """Print the report and returns its exit status, whether or not anybody read to the end."""
     body = printed(report, shape)
-    terminal.emit(body)
+    pager.show(body) if shape.paged and shape.read_by_people else terminal.emit(body)
     say(_not_in(body, report, shape), shape.lang)
     return status_of(report.answer)
 

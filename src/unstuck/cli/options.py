@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from unstuck.cli.bilingual import option
 from unstuck.cli.lang import Duration, language
+from unstuck.cli.terminal import choose_colour, choose_pager
 from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
@@ -41,9 +42,34 @@ def _shaped(formats: Sequence[str], help: Text) -> Callable[[C], C]:
     """Return -o with these formats, and --lang."""
 
     def options(f: C) -> C:
-        return option("-o", "--output", type=click.Choice(list(formats)), default="text", help=help)(lang(f))
+        return option("-o", "--output", type=click.Choice(list(formats)), default="text", help=help)(lang(printing(f)))
 
     return options
+
+
+def printing(f: C) -> C:
+    """Add --color and --no-pager, which are told to the terminal at once."""
+    f = option(
+        "--no-pager",
+        is_flag=True,
+        expose_value=False,
+        callback=lambda _ctx, _param, off: choose_pager(wanted=not off),
+        help=Text(
+            "No pager for what is longer than the screen ($UNSTUCK_PAGER, $PAGER, less).",
+            "内容超出屏幕时也不使用分页器（$UNSTUCK_PAGER、$PAGER、less）。",
+        ),
+    )(f)
+    return option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        expose_value=False,
+        callback=lambda _ctx, _param, when: choose_colour(when),
+        help=Text(
+            "Colours: auto (default; on a terminal), always or never; NO_COLOR and CLICOLOR_FORCE are heeded.",
+            "颜色：auto（默认，仅在终端上）、always 或 never；遵循 NO_COLOR 与 CLICOLOR_FORCE。",
+        ),
+    )(f)
 
 
 def lang(f: C) -> C:

@@ -53,7 +53,7 @@ def _go_on(asked: Read) -> int:
     for paste in pastes(asked.shape.lang):
         said = True
         try:
-            status = _read(replace(asked, paths=()), (*kept, paste))
+            status = _read(replace(asked, paths=(), shape=replace(asked.shape, paged=False)), (*kept, paste))
             kept.append(paste)
         except UnstuckError as e:
             # The pastes of before are still there to be asked about.

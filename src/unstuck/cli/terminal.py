@@ -3,30 +3,74 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from typing import Literal
 
+When = Literal["auto", "always", "never"]
 PIPE_WIDTH = 120
 # Narrower, nothing reads; answers that need more take it.
 NARROWEST = 20
 # Where the terminal's characters are ASCII alone.
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\\\")
+
+
+class _Chosen:
+    """What the command line says of the terminal."""
+
+    colour: When = "auto"
+    pager = True
+
+
+_chosen = _Chosen()
 _MARKS = {"✓": "+", "✗": "x", "…": "...", "●": "*", "◐": "~", "○": "o", "·": "-", "→": "->", "↳": ">", "—": "-", "–": "-"}
 _ASCII = str.maketrans({**_MARKS, "“": '"', "”": '"', "‘": "'", "’": "'", "×": "x", "≥": ">=", "≤": "<="})
 
 
 def width() -> int:
-    """Return cells of a line: the terminal's, between 20 and 160; in a pipe or a file always the same, so that runs compare."""
-    if not sys.stdout.isatty():
+    """Return cells of a line, between 20 and 160: COLUMNS, else the terminal's; in a pipe else always the same, so that runs compare."""
+    given = os.environ.get("COLUMNS")
+    if not given and not sys.stdout.isatty():
         return PIPE_WIDTH
     try:
-        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(sys.stdout.fileno()).columns)
+        columns = int(given or os.get_terminal_size(sys.stdout.fileno()).columns)
     except (OSError, ValueError):
         return PIPE_WIDTH
     return max(NARROWEST, min(160, columns))
 
 
+def height() -> int:
+    """Return the terminal's lines, 0 where they are not known."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).lines if sys.stdout.isatty() else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def choose_colour(when: When) -> None:
+    """Keep what `--color` says, for this command line."""
+    _chosen.colour = when
+
+
+def choose_pager(*, wanted: bool) -> None:
+    """Keep what `--no-pager` says, for this command line."""
+    _chosen.pager = wanted
+
+
+def pager_wanted() -> bool:
+    """Tell whether a pager may be used."""
+    return _chosen.pager
+
+
 def colour() -> bool:
-    """Only on a terminal that is not dumb, and never where NO_COLOR is set (no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """As `--color` says; else by NO_COLOR and CLICOLOR_FORCE (no-color.org, bixense.com/clicolors); else on a terminal that is not dumb."""
+    if (when := _chosen.colour) != "auto":
+        return when == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("CLICOLOR_FORCE", "0") != "0":
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def moving() -> bool:
@@ -37,6 +81,11 @@ def moving() -> bool:
 def answering() -> bool:
     """Tell whether somebody sits there who can be asked: all three streams are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def plain(text: str) -> str:
+    """Return the same without colours."""
+    return _COLOURS.sub("", text)
 
 
 def shown(text: str) -> str:

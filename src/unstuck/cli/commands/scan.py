@@ -100,4 +100,8 @@ def command(
     from unstuck.cli.answers import Shape
     from unstuck.cli.scan import Asked, scan
 
-    return scan(cluster, begun, Asked(Shape(output, lang, explain, members), after, save, fail_on, every if watch else None, settings))
+    return scan(
+        cluster,
+        begun,
+        Asked(Shape(output, lang, explain, members, paged=not watch), after, save, fail_on, every if watch else None, settings),
+    )

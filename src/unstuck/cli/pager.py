@@ -1,0 +1,60 @@
+"""A pager as git has it: only on a terminal, only for what is longer than the screen, and none is no error."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Mapping
+
+from unstuck.cli import terminal
+from unstuck.render.cells import cells
+
+USUAL = ("less", "-FRX")
+
+
+def show(text: str) -> None:
+    """Print the text, by a pager where one is wanted and the screen is too short for it."""
+    command = pager_of(os.environ) if terminal.pager_wanted() and longer_than_the_screen(text, terminal.height(), terminal.width()) else ()
+    if not command or not _through(command, terminal.shown(text)):
+        terminal.emit(text)
+
+
+def pager_of(env: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the command: UNSTUCK_PAGER, else PAGER, else less; nothing where that is empty or `cat`, or does not read as a command."""
+    named = next((env[name] for name in ("UNSTUCK_PAGER", "PAGER") if name in env), None)
+    if named is None:
+        return USUAL
+    try:
+        words = tuple(shlex.split(named))
+    except ValueError:
+        return ()
+    # Without it, its colours would be shown as text.
+    words = USUAL if words == ("less",) else words
+    return () if words[:1] in ((), ("cat",)) else words
+
+
+def longer_than_the_screen(text: str, lines: int, width: int) -> bool:
+    """Tell whether it does not fit, with a line left for the prompt. lines: 0 where it is not known."""
+    if not lines or not sys.stdin.isatty():
+        return False
+    shown = terminal.plain(text)
+    return sum(max(1, -(-cells(line) // max(1, width))) for line in shown.splitlines()) >= lines
+
+
+def _through(command: tuple[str, ...], text: str) -> bool:
+    """Tell whether the pager took it. Ctrl-C is the pager's while it runs."""
+    import subprocess  # hardly any answer is so long
+
+    # Not ignored: the pager would begin so.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        env = {"LESSCHARSET": "utf-8", **os.environ}
+        # Whoever leaves it early has had enough: `run` passes over that.
+        subprocess.run(command, input=text.encode(errors="backslashreplace"), env=env, check=False)
+    except (OSError, ValueError):
+        return False
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return True
