@@ -58,7 +58,7 @@ def test_a_kind_that_is_none_gives_no_command() -> None:
 
 
 def test_a_node_is_the_value_of_its_option() -> None:
-    assert why_by_ssh(Ref("Pod", "f", "p"), "lab-1").line == "kubectl unstuck why pod/p -n f --ssh=lab-1"
+    assert why_by_ssh(Ref("Pod", "f", "p"), "lab-1").line == "unstuck why pod/p -n f --ssh=lab-1"
     assert on_the_node(Ref("Pod", "f", "p", "0" * 32)).line == f"unstuck node --here --pod={'0' * 32}"
     assert on_the_node(Ref("Node", None, "lab-1")).line == "unstuck node --here"
 

@@ -70,7 +70,7 @@ def test_what_is_proposed_has_not_been_tried(tried: tuple[str, ...], offered: st
     looks = [c for look in found.shortlist.looks for c in (look.command, look.instead) if c]
     said = "\n".join(c.line for c in (*looks, *(one.command for one in found.next)))
     assert offered in said and all(f"--{way}" not in said for way in tried)
-    assert f"kubectl unstuck why pod/ed-immut -n default {offered}" in said or offered.startswith("unstuck")
+    assert f"unstuck why pod/ed-immut -n default {offered}" in said or offered.startswith("unstuck")
 
 
 def test_a_strangers_words_stay_in_their_line_and_on_it() -> None:

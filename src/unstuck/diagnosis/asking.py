@@ -22,7 +22,7 @@ def why(subject: Ref) -> Command:
 def why_by_ssh(subject: Ref, node: str) -> Command:
     """About this object, with the operator's own ssh to this Node."""
     return command(
-        "kubectl unstuck why {object} {space} --ssh={node}",
+        "unstuck why {object} {space} --ssh={node}",
         object=_object(subject),
         space=given.space(subject),
         node=given.bare("Node", node),
@@ -31,7 +31,7 @@ def why_by_ssh(subject: Ref, node: str) -> Command:
 
 def why_by_probe(subject: Ref) -> Command:
     """About this object, with a Pod that looks at its Node."""
-    return command("kubectl unstuck why {object} {space} --probe", object=_object(subject), space=given.space(subject))
+    return command("unstuck why {object} {space} --probe", object=_object(subject), space=given.space(subject))
 
 
 def on_the_node(subject: Ref) -> Command:
@@ -45,22 +45,45 @@ def reading(file: str) -> Command:
     return command("unstuck read {file}", file=given.file(file))
 
 
-def described(subject: Ref, files: Iterable[str]) -> Command:
-    """Return what kubectl describes of this object, read together with files that were given before."""
+def described(subject: Ref) -> Command:
+    """Return what kubectl describes of this object."""
+    return command("kubectl describe {object} {space}", object=given.of(subject), space=given.space(subject))
+
+
+def written_out(subject: Ref) -> Command:
+    """Return the object as YAML."""
+    return command("kubectl get {object} {space} -o yaml", object=given.of(subject), space=given.space(subject))
+
+
+def events_about(subject: Ref) -> Command:
+    """Return the Events about this object."""
     return command(
-        "kubectl describe {object} {space} | unstuck read {files} -",
-        object=_object(subject),
+        "kubectl get events {space} --field-selector involvedObject.name={name}",
         space=given.space(subject),
-        files=given.together(given.file(name) for name in files),
+        name=given.bare(subject.kind, subject.name),
     )
 
 
-def written_out(subject: Ref, files: Iterable[str]) -> Command:
-    """Return the object as YAML, read together with files that were given before."""
+def every_event() -> Command:
+    """Return all Events, the latest last."""
+    return command("kubectl get events -A --sort-by=.lastTimestamp")
+
+
+def kubelet_log() -> Command:
+    """Return what a Node's kubelet said within the hour; on the Node."""
+    return command("journalctl -u kubelet --since -1h")
+
+
+def collected(subject: Ref) -> Command:
+    """Write a file of all that is known of this object, for somebody elsewhere."""
+    return command("unstuck collect {object} {space} -o stuck.tar.gz", object=_object(subject), space=given.space(subject))
+
+
+def piped(output_of: Command, files: Iterable[str]) -> Command:
+    """Return what a command prints, read together with files that were given before."""
     return command(
-        "kubectl get {object} {space} -o yaml | unstuck read {files} -",
-        object=_object(subject),
-        space=given.space(subject),
+        "{output} | unstuck read {files} -",
+        output=given.words_of(output_of),
         files=given.together(given.file(name) for name in files),
     )
 

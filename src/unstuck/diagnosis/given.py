@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from unstuck.diagnosis.command import Unfit, Words
+from unstuck.diagnosis.command import Command, Unfit, Words
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Ref
 from unstuck.knowledge.names import LABEL, SUBDOMAIN, Rule, kind_named, rule_of
@@ -198,6 +198,11 @@ def rbd(value: str) -> Words:
 def document(value: object) -> Words:
     """Return JSON, in ASCII: no value in it can be anything but a string of it."""
     return Words((json.dumps(value, separators=(",", ":")),))
+
+
+def words_of(other: Command) -> Words:
+    """Return all words of a command that no shell acts on."""
+    return Words(other.argv, other.unfit)
 
 
 def together(several: Iterable[Words]) -> Words:

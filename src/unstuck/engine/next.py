@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
-from unstuck.diagnosis.asking import described, on_the_node, why, why_by_probe, why_by_ssh, written_out
-from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.next import Next, NextCost
-from unstuck.diagnosis.shortlist import NOT_THERE
-from unstuck.diagnosis.text import Text
 from unstuck.engine.leads import families_of, weight
+from unstuck.engine.offers import Offer, offers
+from unstuck.engine.outputs import heard
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
-# A look at a node needs a way to it; what another has to be asked for takes longest.
+# A look at a node needs a way to it; what somebody else has to be asked for takes longest.
 PRICE: Mapping[NextCost, float] = MappingProxyType({"api": 1.0, "node": 2.0, "person": 4.0})
-NODES = 2
-_UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
-_DESCRIBE = Text("its events say why, in the kubelet's and the scheduler's own words", "其事件以 kubelet 和调度器的原话说明原因")
-_WRITTEN = Text("its whole spec and status", "其完整的 spec 与 status")
-_WHY = Text("reads everything about it from the API server, read-only", "从 API 服务器读取与之有关的全部内容，只读")
-_SHOWS = Text("shows what is not known yet", "给出尚不清楚的部分")
-_SOMEBODY = Text("you may not see this: somebody who may has to run it", "您无权查看：需由有权限的人执行")
-
-
-@record()
-class _Offer(Record):
-    """A command, and which questions its output answers."""
-
-    command: Command
-    at: str
-    says: Text
-    cost: NextCost
-    answers: frozenset[Question]
 
 
 def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Next, ...]:
@@ -45,79 +24,58 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     """
     if d.state.name not in ("stuck", "unknown") or any(t.confidence == "proven" for t in d.causes):
         return ()
-    likely = tuple(q for t in d.causes if t.consequence_of is None for q in t.questions)
-    if d.causes and not likely:
+    roots = [t for t in d.causes if t.consequence_of is None]
+    open_ = _Open(
+        {t.id: t.questions for t in roots} if d.causes else {o.id: o.questions for o in told or d.undecided},
+        families_of(d),
+        silent=not d.causes and not heard(d.subject, snap),
+    )
+    questions = tuple(dict.fromkeys(q for of_one in open_.questions.values() for q in of_one))
+    if d.causes and not questions:
         return ()
-    open_ = () if d.causes else told or d.undecided
-    questions = likely or tuple(dict.fromkeys(q for o in open_ for q in o.questions))
-    pasted = not any(s.startswith("live:") for s in snap.sources)
-    offers = [*(_of_paste(d, questions, snap) if pasted else _of_cluster(d, questions))]
-    weights = {o.id: weight(o.id, families_of(d)) for o in open_}
-    valued = [_valued(offer, open_, likely, weights) for offer in offers]
-    ranked = sorted(valued, key=lambda n: -n.expected / PRICE[n.cost])
-    return tuple(ranked[:2]) if not d.causes else tuple(n for n in ranked[:2] if n.expected)
+    best = sorted((_valued(o, open_) for o in offers(d, questions, snap)), key=lambda one: -one.worth)
+    first = best[0]
+    # Another way to it, not another step.
+    second = next((one for one in best if one.next.at != first.next.at and one.worth), None)
+    chosen = tuple(one.next for one in (first, second) if one and (not d.causes or _proves(one.next)))
+    return chosen if first.next in chosen else ()
 
 
-def _valued(offer: _Offer, open_: Sequence[OpenCause], likely: Sequence[Question], weights: Mapping[str, float]) -> Next:
-    """Say how much of what is open this offer is expected to decide: each cause counts as it is common, and as much of it is answered."""
-    if likely:
-        share = len(offer.answers.intersection(likely)) / len(set(likely))
-        return Next(offer.command, offer.at, offer.says, (), round(share, 2), offer.cost)
-    shares = {o.id: len(offer.answers.intersection(o.questions)) / len(set(o.questions)) for o in open_ if o.questions}
-    decides = sorted((i for i, share in shares.items() if share), key=lambda i: (-weights[i], i))
-    total = sum(weights.values())
-    expected = sum(weights[i] * share for i, share in shares.items()) / total if total else 0.0
-    return Next(offer.command, offer.at, offer.says, tuple(decides), round(expected, 2), offer.cost)
+def _proves(n: Next) -> bool:
+    """Tell whether it would turn a likely cause into a proven one, without anybody else."""
+    return bool(n.expected) and n.cost != "person"
 
 
-def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[_Offer]:
-    """Yield what a person without this program's own access can run: kubectl, piped into `unstuck read` with what was given."""
-    files = [s.removeprefix("file:") for s in snap.sources if s.startswith("file:") and s != "file:-"]
-    api = frozenset(q for q in questions if q.want.fact.cost == "api")
-    own = frozenset(q for q in api if q.want.about.name in (None, d.subject.name))
-    yield _Offer(described(d.subject, files), "paste", _DESCRIBE, "api", own)
-    yield _Offer(written_out(d.subject, files), "paste", _WRITTEN, "api", own)
-    yield from _on_nodes(d, questions, api)
-    yield from _asked(questions)
+@record()
+class _Valued(Record):
+    """A command, and what it is worth."""
+
+    next: Next
+    worth: float
 
 
-def _of_cluster(d: Diagnosis, questions: Sequence[Question]) -> Iterator[_Offer]:
-    """Yield what can be run beside the cluster: this program with more access, or a single question of it."""
-    unasked = frozenset(q for q in questions if q.want.fact.cost == "api" and q.why_open == "not-asked")
-    yield from _on_nodes(d, questions, unasked)
-    if unasked:
-        yield _Offer(why(d.subject), "here", _WHY, "api", unasked)
-    yield from _asked(questions)
+def _valued(offer: Offer, open_: _Open) -> _Valued:
+    decides, expected = open_.decided(offer)
+    return _Valued(
+        Next(offer.command, offer.at, offer.says, decides, round(expected, 2), offer.cost), expected / (PRICE[offer.cost] * offer.needs)
+    )
 
 
-def _on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question]) -> Iterator[_Offer]:
-    """Yield a look at each node with an answer. also: what such a look from here answers besides."""
-    by_node: dict[str, set[Question]] = {}
-    for q in questions:
-        if q.want.fact.cost != "api":
-            by_node.setdefault(q.node.name or "" if q.node else "", set()).add(q)
-    for node, here in [*by_node.items()][:NODES]:
-        tried = {u.way for u in d.unreached if u.about.name == node and u.reason not in NOT_THERE}
-        if d.subject.name and node and "ssh" not in tried:
-            yield _Offer(why_by_ssh(d.subject, node), "here", _looks(node), "node", also | here)
-        elif d.subject.name and node and "probe" not in tried:
-            yield _Offer(why_by_probe(d.subject), "here", _probes(node), "node", also | here)
-        yield _Offer(on_the_node(d.subject), f"node:{node or 'NODE'}", _looks(node), "node", frozenset(here))
+class _Open:
+    """What is open: each cause with its questions, and as a further one of each what was said of a subject that nothing was heard of."""
 
+    def __init__(self, questions: Mapping[str, Sequence[Question]], families: Sequence[str], *, silent: bool) -> None:
+        self.questions = questions
+        self._silent = silent
+        self._weights = {cause: weight(cause, families) for cause in questions}
 
-def _looks(node: str) -> Text:
-    return Text(f"looks at {node or 'its node'}, read-only", f"查看{f' {node}' if node else '其节点'}，只读")
+    def decided(self, offer: Offer) -> tuple[tuple[str, ...], float]:
+        """Return the causes that an output speaks to, the most common first, and the share of what is open that it should decide."""
+        shares = {cause: self._share(offer, {*asked}) for cause, asked in self.questions.items()}
+        speaks = sorted((cause for cause, share in shares.items() if share), key=lambda c: (-self._weights[c], c))
+        whole = sum(self._weights.values())
+        return tuple(speaks), sum(self._weights[c] * share for c, share in shares.items()) / whole if whole else 0.0
 
-
-def _probes(node: str) -> Text:
-    return Text(f"looks at {node} with a Pod that lives for a moment", f"用一个短暂存在的 Pod 查看 {node}")
-
-
-def _asked(questions: Iterable[Question]) -> Iterator[_Offer]:
-    """Yield each command that a question names, with all the questions that it answers."""
-    by_line: dict[tuple[str, bool], list[Question]] = {}
-    for q in questions:
-        if q.want.fact.cost == "api" and q.ask and not _UNNAMED.search(q.ask.line):
-            by_line.setdefault((q.ask.line, q.why_open == "denied"), []).append(q)
-    for (_, denied), same in by_line.items():
-        yield _Offer(same[0].ask, "here", _SOMEBODY if denied else _SHOWS, "person" if denied else "api", frozenset(same))
+    def _share(self, offer: Offer, asked: set[Question]) -> float:
+        every = len(asked) + self._silent
+        return (len(offer.answers & asked) + (self._silent and offer.hears)) / every if every else 0.0

@@ -1,0 +1,168 @@
+"""The commands that a reader could run next, from where they sit, and which open questions the output of each answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from unstuck.diagnosis import asking
+from unstuck.diagnosis.answer import Diagnosis, Question
+from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.next import NextCost
+from unstuck.diagnosis.shortlist import NOT_THERE
+from unstuck.diagnosis.text import Text
+from unstuck.engine import outputs
+from unstuck.facts.aspects.objects import Events
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+
+NODES = 2
+_API: NextCost = "api"
+_PERSON: NextCost = "person"
+_UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE|REGISTRY)\b")
+_DESCRIBED = Text("its events say in the components' own words what fails", "其事件以各组件的原话说明失败之处")
+_WRITTEN = Text("its whole spec and status", "其完整的 spec 与 status")
+_ASKED = Text("with access to the cluster: reads all that concerns it, read-only", "若能访问集群：读取与之有关的全部内容，只读")
+_SHOWN = Text("shows what is not known yet", "给出尚不清楚的部分")
+_EVENTS = Text("what was said of it, as long as its events are kept", "关于它的事件（在其保留期内）")
+_DENIED = Text("you may not see this: somebody who may has to run it", "您无权查看：需由有权限的人执行")
+_LOG = Text("what the kubelet says about it", "kubelet 对它的说法")
+_COLLECTED = Text(
+    "nothing here decides it: a file of all that is known, for somebody else", "此处无法判定：把已知的全部内容写成文件，交由他人查看"
+)
+
+
+@record()
+class Offer(Record):
+    """A command, where it is run, and which questions its output answers.
+
+    says: what it shows. hears: whether it tells what components said of the subject. needs: what it takes besides: 1 for nothing.
+    """
+
+    command: Command
+    at: str
+    says: Text
+    cost: NextCost
+    answers: frozenset[Question] = frozenset()
+    hears: bool = False
+    needs: float = 1.0
+
+
+def offers(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> list[Offer]:
+    """Return all that can be run, without what was given already; one at least, and each has a command."""
+    pasted = not any(s.startswith("live:") for s in snap.sources)
+    made = [*(_of_paste if pasted else _of_cluster)(d, questions, snap)]
+    if fit := [o for o in made if o.command]:
+        return fit
+    # A name that can be nobody's stands in no command: the reader puts the right one.
+    unnamed = replace(d, subject=Ref(d.subject.kind))
+    return [o for o in (*_of_paste(unnamed, (), snap), *_last(unnamed)) if o.command]
+
+
+def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[Offer]:
+    """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
+    files = [s.removeprefix("file:") for s in snap.sources if s.startswith("file:") and s != "file:-"]
+    subject, known = d.subject, outputs.given(d.subject, snap)
+    if "describe" not in known:
+        answered = frozenset(q for q in questions if outputs.shown_by_describe(q, subject))
+        yield Offer(asking.piped(asking.described(subject), files), "paste", _DESCRIBED, "api", answered, hears=True)
+    if "yaml" not in known:
+        answered = frozenset(q for q in questions if outputs.shown_by_yaml(q, subject))
+        yield Offer(asking.piped(asking.written_out(subject), files), "paste", _WRITTEN, "api", answered)
+    for same in _by_command(questions):
+        ask = same[0].ask
+        if _again(same[0], subject, known):
+            continue
+        if ask.argv[0] == "kubectl" and not any("jsonpath" in word or word.startswith("--raw") for word in ask.argv):
+            hears = same[0].want.fact is Events
+            yield Offer(asking.piped(ask, files), "paste", _SHOWN, "api", frozenset(same), hears, _lacking(ask))
+        else:
+            yield Offer(ask, "here", _SHOWN, "api", frozenset(same), needs=_lacking(ask))
+    of_server = frozenset(q for q in questions if q.want.fact.cost == "api")
+    if subject.name:
+        yield Offer(asking.why(subject), "here", _ASKED, "api", of_server, hears=True, needs=1.6)
+    yield from _on_nodes(d, questions, of_server, snap)
+    if not subject.name and "events" not in known:
+        yield Offer(asking.piped(asking.events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
+    yield from _last(d)
+
+
+def _of_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[Offer]:
+    """Yield what tells more than was asked: this program with more access, a single question, or somebody with other rights."""
+    unasked = frozenset(q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
+    if unasked:
+        yield Offer(asking.why(d.subject), "here", _ASKED, "api", unasked, hears=True)
+    yield from _on_nodes(d, questions, unasked, snap)
+    for same in _by_command(questions):
+        denied = same[0].why_open == "denied"
+        says, cost = (_DENIED, _PERSON) if denied else (_SHOWN, _API)
+        yield Offer(same[0].ask, "here", says, cost, frozenset(same), needs=_lacking(same[0].ask))
+    yield from _last(d)
+
+
+def _again(question: Question, subject: Ref, known: frozenset[outputs.Output]) -> bool:
+    """Tell whether its command's output was given already, or is that of an offer of its own."""
+    if question.want.fact is Events:
+        return "events" in known
+    return outputs.shown_by_yaml(question, subject)
+
+
+def _on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[Offer]:
+    """Yield a look at each node with an answer; of a Pod at its own. also: what such a look from here answers besides."""
+    by_node: dict[str, set[Question]] = {}
+    for q in questions:
+        if q.want.fact.cost != "api":
+            by_node.setdefault(q.node.name or "" if q.node else "", set()).add(q)
+    if not by_node and (own := _node(d, snap)):
+        by_node[own] = set()
+    looked = {s.removeprefix("node:") for s in snap.sources if s.startswith("node:")}
+    for node, here in [*by_node.items()][:NODES]:
+        if node in looked:
+            continue
+        tried = {u.way for u in d.unreached if u.about.name == node and u.reason not in NOT_THERE}
+        if d.subject.name and node and "ssh" not in tried:
+            yield Offer(asking.why_by_ssh(d.subject, node), "here", _looks(node), "node", also | here, hears=True)
+        elif d.subject.name and node and "probe" not in tried:
+            yield Offer(asking.why_by_probe(d.subject), "here", _probes(node), "node", also | here, hears=True)
+        if here or not d.subject.name:
+            yield Offer(asking.on_the_node(d.subject), f"node:{node or 'NODE'}", _looks(node), "node", frozenset(here))
+
+
+def _node(d: Diagnosis, snap: Snapshot) -> str:
+    found = d.subject if d.subject.kind == "Node" else node_of(d.subject, snap) if d.subject.kind == "Pod" else None
+    return found.name or "" if found else ""
+
+
+def _by_command(questions: Iterable[Question]) -> Iterator[list[Question]]:
+    """Yield the questions that one command answers, for each command."""
+    by_line: dict[tuple[str, bool], list[Question]] = {}
+    for q in questions:
+        if q.want.fact.cost == "api" and q.ask:
+            by_line.setdefault((q.ask.line, q.why_open == "denied"), []).append(q)
+    yield from by_line.values()
+
+
+def _lacking(command: Command) -> float:
+    """Weigh what it takes besides: a name that the reader has to find out."""
+    return 1.3 if _UNNAMED.search(command.line) else 1.0
+
+
+def _last(d: Diagnosis) -> Iterator[Offer]:
+    """Yield what is left where no question is open."""
+    if d.subject.kind == "Node":
+        yield Offer(asking.kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)
+    if d.subject.name:
+        yield Offer(asking.collected(d.subject), "here", _COLLECTED, "person")
+    else:
+        yield Offer(asking.every_event(), "here", _EVENTS, "api", hears=True, needs=1.6)
+
+
+def _looks(node: str) -> Text:
+    return Text(f"looks at {node or 'its node'}, read-only", f"查看{f' {node}' if node else '其节点'}，只读")
+
+
+def _probes(node: str) -> Text:
+    return Text(f"looks at {node} with a Pod that lives for a moment", f"用一个短暂存在的 Pod 查看 {node}")

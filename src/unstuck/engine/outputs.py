@@ -1,0 +1,65 @@
+"""What a command's output shows of an object, and which outputs of it were given already: a question is not put twice."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from unstuck.diagnosis.answer import Question
+from unstuck.facts.aspects.cluster import Claim, NodeInfo
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes
+from unstuck.facts.aspects.protection import Users
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.snapshot import Snapshot
+
+Output = Literal["describe", "yaml", "events"]
+# What kubectl's description of an object shows of it.
+_DESCRIBED: frozenset[type[Fact]] = frozenset(
+    (
+        *(Conditions, Deletion, Events, Labels, Phase, Presence, Claim, NodeInfo, Users),
+        *(Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes),
+    )
+)
+
+
+def given(subject: Ref, snap: Snapshot) -> frozenset[Output]:
+    """Return which of these outputs about the subject were read.
+
+    Only the whole object tells its finalizers for certain; a description tells its labels, and not to their full extent.
+    """
+    found: set[Output] = set()
+    if any(f.whole for f in snap.of(Finalizers, subject)):
+        found.add("yaml")
+    if any(f.whole for f in snap.of(Deletion, subject)) and any(not f.whole for f in snap.of(Labels, subject)):
+        found.add("describe")
+    if snap.of(Events, subject):
+        found.add("events")
+    return frozenset(found)
+
+
+def heard(subject: Ref, snap: Snapshot) -> bool:
+    """Tell whether anything that a component said of the subject is known."""
+    return bool(snap.of(Events, subject) or snap.of(Failure, subject))
+
+
+def shown_by_describe(question: Question, subject: Ref) -> bool:
+    """Tell whether kubectl's description of the subject answers this question."""
+    return _own(question, subject) and question.want.fact in _DESCRIBED
+
+
+def shown_by_yaml(question: Question, subject: Ref) -> bool:
+    """Tell whether the subject as YAML answers this question."""
+    return _own(question, subject) and question.want.fact is not Events and _plain(question)
+
+
+def _own(question: Question, subject: Ref) -> bool:
+    """Tell whether it is about the subject itself, or about a container of it."""
+    about = question.want.about
+    if about.kind == "Container":
+        return about.within in (None, f"{subject.within}/{subject.name}", subject.name)
+    return about.kind == subject.kind and about.name == subject.name and about.within == subject.within
+
+
+def _plain(question: Question) -> bool:
+    """Tell whether it is asked with the object alone: not with a log, nor with all of its kind."""
+    return question.ask.argv[:2] == ("kubectl", "get") and question.want.fact.cost == "api"

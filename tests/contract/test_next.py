@@ -1,0 +1,160 @@
+"""Whatever is not decided names few causes and one command to run next, the same in the record and in the JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from itertools import chain, combinations
+
+import pytest
+
+from tests.contract.support import NOW, load_all
+from unstuck.api.replaying import answered
+from unstuck.api.saved_files import parse_saved
+from unstuck.collect.text import read_text
+from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.engine import diagnose, discover
+from unstuck.engine.leads import LEADS
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.commonness import REPORTS
+from unstuck.render.json import document
+
+
+@cache
+def answers() -> tuple[tuple[str, Diagnosis], ...]:
+    """Every record of the demo and every case of a cause, answered."""
+    return tuple(_all())
+
+
+def _all() -> Iterator[tuple[str, Diagnosis]]:
+    for record in (files("unstuck") / "demo").iterdir():
+        if record.name.endswith(".json.gz"):
+            yield from ((record.name, d) for d in answered(parse_saved(record.read_bytes(), record.name))[0])
+    for loaded in load_all():
+        yield loaded.name, diagnose(loaded.subject, loaded.snapshot, discover())
+
+
+def test_every_undecided_answer_has_one_command_and_at_most_one_instead_of_it() -> None:
+    open_ = [(name, d) for name, d in answers() if d.state.name in ("stuck", "unknown") and not d.causes]
+    assert len(open_) > 500
+    assert [name for name, d in open_ if not 1 <= len(d.next) <= 2] == []
+    assert [name for name, d in open_ if not all(n.command for n in d.next)] == []
+    assert [name for name, d in open_ if len({n.at for n in d.next}) < len(d.next)] == [], "the other one is another way"
+
+
+def test_what_is_decided_asks_for_nothing() -> None:
+    proven = [(name, d) for name, d in answers() if any(t.confidence == "proven" for t in d.causes)]
+    fine = [(name, d) for name, d in answers() if d.state.name in ("fine", "progressing")]
+    assert proven and [name for name, d in (*proven, *fine) if d.next] == []
+
+
+def test_next_says_where_it_is_run_and_what_it_decides() -> None:
+    for name, d in answers():
+        named = {o.id for o in d.undecided} | {t.id for t in d.causes}
+        for n in d.next:
+            assert n.at in ("here", "paste") or n.at.removeprefix("node:"), name
+            assert n.at.partition(":")[0] in ("here", "paste", "node"), name
+            assert {*n.decides} <= named and 0 <= n.expected <= 1, name
+            assert n.says.en and n.says.zh, name
+            assert ("unstuck read" in n.command.line) == (n.at == "paste"), name
+
+
+def test_leads_are_few_and_the_shortlist_is_made_of_them() -> None:
+    for name, d in answers():
+        assert len(d.leads) <= LEADS and {*d.leads} <= {o.id for o in d.undecided}, name
+        assert sorted(i for place in d.shortlist.places for i in place.causes) == sorted(d.leads), name
+        possible = [o.possible for i in d.leads for o in d.undecided if o.id == i]
+        assert possible == sorted(possible, reverse=True), name
+
+
+def test_the_document_says_the_same() -> None:
+    for name, d in answers()[:: max(1, len(answers()) // 200)]:
+        (told,) = document(Report(NOW, (), (d,)))["diagnoses"]
+        assert told["leads"] == [*d.leads], name
+        assert [(n["command"], n["from"]) for n in told["next"]] == [([*n.command.argv], n.at) for n in d.next], name
+
+
+def test_the_corpus_names_causes_that_exist_and_no_report_twice_for_one() -> None:
+    assert {cause for cause, _, _ in REPORTS} <= {c.id for c in discover()}
+    assert len({(cause, place) for cause, place, _ in REPORTS}) == len(REPORTS)
+
+
+AT = datetime(2026, 11, 27, tzinfo=UTC)
+DESCRIBED = """$ kubectl describe pod web-0 -n shop
+Name:             web-0
+Namespace:        shop
+Priority:         0
+Service Account:  default
+Node:             lab-1/10.0.0.1
+Start Time:       Thu, 26 Nov 2026 22:00:00 +0000
+Labels:           app=web
+Annotations:      <none>
+Status:           Pending
+IP:
+IPs:              <none>
+Controlled By:    StatefulSet/web
+Containers:
+  c:
+    Container ID:
+    Image:          nginx
+    Image ID:
+    Port:           <none>
+    State:          Waiting
+      Reason:       ContainerCreating
+    Ready:          False
+    Restart Count:  0
+Conditions:
+  Type              Status
+  Initialized       True
+  Ready             False
+  PodScheduled      True
+Volumes:            <none>
+QoS Class:          BestEffort
+Events:             <none>
+"""
+WRITTEN = """$ kubectl get pod web-0 -n shop -o yaml
+apiVersion: v1
+kind: Pod
+metadata: {name: web-0, namespace: shop, uid: 00000000-0000-4000-8000-0000000000e1, creationTimestamp: "2026-11-26T22:00:00Z"}
+spec: {nodeName: lab-1, containers: [{name: c, image: nginx}]}
+status:
+  phase: Pending
+  startTime: "2026-11-26T22:00:00Z"
+  containerStatuses: [{name: c, image: nginx, ready: false, restartCount: 0, state: {waiting: {reason: ContainerCreating}}}]
+"""
+EVENTS = """$ kubectl get events -n shop
+LAST SEEN   TYPE      REASON        OBJECT      MESSAGE
+2m          Warning   Strange       pod/web-0   zorb flux quux
+"""
+ROW = """$ kubectl get pods -n shop
+NAME    READY   STATUS              RESTARTS   AGE
+web-0   0/1     ContainerCreating   0          2d
+"""
+OUTPUTS = {
+    "kubectl describe pod/web-0": DESCRIBED,
+    "kubectl get pod/web-0 -n shop -o yaml": WRITTEN,
+    "kubectl get events": EVENTS,
+    "row": ROW,
+}
+SETS = [*chain.from_iterable(combinations(OUTPUTS, n) for n in range(1, len(OUTPUTS) + 1))]
+
+
+@pytest.mark.parametrize("given", SETS, ids=lambda given: "+".join(word.split()[1] if " " in word else word for word in given))
+def test_no_output_is_asked_for_that_was_given(given: tuple[str, ...]) -> None:
+    text = "\n".join(OUTPUTS[one] for one in given)
+    snap = Snapshot(read_text(text, "paste.txt", AT).facts, AT, ("file:paste.txt",))
+    found = diagnose(Ref("Pod", "shop", "web-0"), snap, discover())
+    assert found.next and not found.causes
+    assert [(one, n.command.line) for one in given for n in found.next if n.command.line.startswith(one)] == []
+    assert all("paste.txt" in n.command.line for n in found.next if n.at == "paste"), "what was given is named again"
+
+
+def test_of_one_row_no_cause_is_named_but_what_tells_most() -> None:
+    snap = Snapshot(read_text(ROW, "paste.txt", AT).facts, AT, ("file:-",))
+    found = diagnose(Ref("Pod", "shop", "web-0"), snap, discover())
+    assert not found.leads
+    assert found.next[0].command.line == "kubectl describe pod/web-0 -n shop | unstuck read -"
+    assert found.next[1].command.line.startswith("unstuck why pod/web-0 -n shop")
