@@ -63,7 +63,6 @@ OPEN_EN = """\
          · a file is immutable  test.flagged
   NEXT   unstuck why pod/ed-immut -n default
          reads everything about it from the API server, read-only
-         or kubectl get pod/ed-immut -n default -o yaml
 
   ALSO   · a mount is busy  test.mount-busy
          3 of 11 steps done ✓ · kubelet saw it ? · sandbox stopped ? · reported ? · volumes

@@ -25,6 +25,7 @@ _PERSON: NextCost = "person"
 _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE|REGISTRY)\b")
 _DESCRIBED = Text("its events say in the components' own words what fails", "其事件以各组件的原话说明失败之处")
 _WRITTEN = Text("its whole spec and status", "其完整的 spec 与 status")
+_WHY = Text("reads everything about it from the API server, read-only", "从 API 服务器读取与之有关的全部内容，只读")
 _ASKED = Text("with access to the cluster: reads all that concerns it, read-only", "若能访问集群：读取与之有关的全部内容，只读")
 _SHOWN = Text("shows what is not known yet", "给出尚不清楚的部分")
 _EVENTS = Text("what was said of it, as long as its events are kept", "关于它的事件（在其保留期内）")
@@ -94,7 +95,7 @@ def _of_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> 
     """Yield what tells more than was asked: this program with more access, a single question, or somebody with other rights."""
     unasked = frozenset(q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
     if unasked:
-        yield Offer(asking.why(d.subject), "here", _ASKED, "api", unasked, hears=True)
+        yield Offer(asking.why(d.subject), "here", _WHY, "api", unasked, hears=True)
     yield from _on_nodes(d, questions, unasked, snap)
     for same in _by_command(questions):
         denied = same[0].why_open == "denied"
