@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from unstuck.cli import complete
 from unstuck.cli.bilingual import option
 from unstuck.cli.lang import Duration, language
 from unstuck.cli.terminal import choose_colour, choose_pager
 from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
+    from unstuck.api import Overrides
     from unstuck.cli.connecting import Place, Sight
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -92,11 +94,20 @@ def explained(f: C) -> C:
 
 
 _PLACE = (
-    option("-n", "--namespace", metavar="NS", help=Text("The Namespace; else the context's.", "命名空间；否则为上下文中的命名空间。")),
-    option("--context", metavar="NAME", help=Text("A context of the kubeconfig.", "kubeconfig 中的上下文。")),
+    option(
+        "-n",
+        "--namespace",
+        metavar="NS",
+        shell_complete=complete.namespaces,
+        help=Text("The Namespace; else the context's.", "命名空间；否则为上下文中的命名空间。"),
+    ),
+    option(
+        "--context", metavar="NAME", shell_complete=complete.contexts, help=Text("A context of the kubeconfig.", "kubeconfig 中的上下文。")
+    ),
     option(
         "--kubeconfig",
         metavar="FILE",
+        is_eager=True,
         help=Text(
             "As for kubectl; else KUBECONFIG, ~/.kube/config, or the Pod's own account.",
             "与 kubectl 相同；否则为 KUBECONFIG、~/.kube/config，或 Pod 自身的服务账号。",
@@ -105,11 +116,13 @@ _PLACE = (
     option(
         "--cluster",
         metavar="NAME",
+        shell_complete=complete.clusters,
         help=Text("As for kubectl: another cluster of the kubeconfig than the context's.", "同 kubectl：使用 kubeconfig 中的另一个集群。"),
     ),
     option(
         "--user",
         metavar="NAME",
+        shell_complete=complete.users,
         help=Text("As for kubectl: another user of the kubeconfig than the context's.", "同 kubectl：使用 kubeconfig 中的另一个用户。"),
     ),
     option("-s", "--server", metavar="URL", help=Text("As for kubectl: the API server's address.", "同 kubectl：API server 的地址。")),
@@ -154,6 +167,25 @@ def cluster(f: Callable[..., int]) -> Callable[..., int]:
     return command
 
 
+def overrides_of(given: Mapping[str, Any]) -> Overrides | None:
+    """Return what is said instead of the kubeconfig, None where nothing is. given: the options, by their names."""
+    said = {name: given.get(name) for name in ("cluster", "user", "server", "as_user", "as_groups", "token", "insecure", "request_timeout")}
+    if not any(said.values()):
+        return None
+    from unstuck.api import Overrides
+
+    return Overrides(
+        server=said["server"],
+        cluster=said["cluster"],
+        user=said["user"],
+        token=said["token"],
+        insecure=bool(said["insecure"]),
+        as_user=said["as_user"],
+        as_groups=tuple(said["as_groups"] or ()),
+        seconds=said["request_timeout"],
+    )
+
+
 def _place_of(
     *,
     namespace: str | None,
@@ -170,20 +202,7 @@ def _place_of(
 ) -> Place:
     from unstuck.cli.connecting import Place
 
-    overrides = None
-    if any((cluster, user, server, as_user, as_groups, token, insecure, request_timeout)):
-        from unstuck.api import Overrides
-
-        overrides = Overrides(
-            server=server,
-            cluster=cluster,
-            user=user,
-            token=token,
-            insecure=insecure,
-            as_user=as_user,
-            as_groups=as_groups,
-            seconds=request_timeout,
-        )
+    overrides = overrides_of(locals())
     return Place(context, kubeconfig, namespace, overrides)
 
 

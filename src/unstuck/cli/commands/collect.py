@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.cli import options
+from unstuck.cli import complete, options
 from unstuck.cli.bilingual import command_of, option
 from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Text
@@ -47,7 +47,7 @@ Exit status: 0 written · 3 the question could not be asked or FILE not written
 
 
 @command_of("collect", HELP)
-@click.argument("subject", nargs=-1, metavar="[KIND/NAME | KIND NAME]")
+@click.argument("subject", nargs=-1, metavar="[KIND/NAME | KIND NAME]", shell_complete=complete.objects)
 @option(
     "-o",
     "--output",

@@ -15,6 +15,9 @@ HELP = Text(
   source <(unstuck completion bash)            # in ~/.bashrc
   unstuck completion zsh > ~/.zfunc/_unstuck
   unstuck completion fish > ~/.config/fish/completions/unstuck.fish
+
+Kinds, names, Namespaces, contexts and causes are completed, too; a cluster is asked for at most a second. kubectl's own completion asks
+`kubectl_complete-unstuck`, which comes with the package, about `kubectl unstuck`.
 """,
     """输出某种 shell 的补全脚本。
 
@@ -22,6 +25,9 @@ HELP = Text(
   source <(unstuck completion bash)            # 写入 ~/.bashrc
   unstuck completion zsh > ~/.zfunc/_unstuck
   unstuck completion fish > ~/.config/fish/completions/unstuck.fish
+
+类别、名称、命名空间、上下文与原因也会补全；询问集群至多一秒。对于 `kubectl unstuck`，kubectl 自身的补全会调用随软件包提供的
+`kubectl_complete-unstuck`。
 """,
 )
 

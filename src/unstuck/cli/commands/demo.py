@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.cli import options
+from unstuck.cli import complete, options
 from unstuck.cli.bilingual import command_of, option
 from unstuck.facts.text import Text
 
@@ -38,7 +38,7 @@ Exit status 0; with NAME that of its answer.
 
 
 @command_of("demo", HELP)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete.records)
 @option("--list", "listed", is_flag=True, help=Text("Only the names of the records.", "仅列出记录的名称。"))
 @options.answer
 @options.explained

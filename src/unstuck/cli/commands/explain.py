@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.cli import options
+from unstuck.cli import complete, options
 from unstuck.cli.bilingual import command_of
 from unstuck.facts.text import Text
 
@@ -34,7 +34,7 @@ HELP = Text(
 
 
 @command_of("explain", HELP)
-@click.argument("cause", required=False)
+@click.argument("cause", required=False, shell_complete=complete.causes)
 @options.shape
 def command(cause: str | None, output: Output, lang: Lang) -> int:
     """Answers `unstuck explain`."""

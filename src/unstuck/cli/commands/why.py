@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.cli import options
+from unstuck.cli import complete, options
 from unstuck.cli.bilingual import command_of, option
 from unstuck.cli.lang import Duration, Lang
 from unstuck.facts.text import Text
@@ -67,7 +67,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
 
 
 @command_of("why", HELP)
-@click.argument("words", nargs=-1, metavar="[KIND/NAME… | KIND NAME… | NAME | @N]")
+@click.argument("words", nargs=-1, metavar="[KIND/NAME… | KIND NAME… | NAME | @N]", shell_complete=complete.objects)
 @option(
     "-l",
     "--selector",

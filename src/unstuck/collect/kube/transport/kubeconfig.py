@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from unstuck.collect.kube.transport.address import named
 from unstuck.collect.kube.transport.near import meant
@@ -134,6 +134,12 @@ def find_access(
             Text(f"choose one with --context: {known.en}", f"请用 --context 选择一个：{known.zh}"),
         )
     return _overridden(_access(config, name, namespace, given), given)
+
+
+def known(kubeconfig: str | None, env: Mapping[str, str], what: Literal["contexts", "clusters", "users"]) -> tuple[str, ...]:
+    """Return the names of all contexts, clusters or users. Errors: InputError, AccessError."""
+    config = merge(_read(path) for path in _paths(kubeconfig, env) if path.is_file())
+    return tuple({"contexts": config.contexts, "clusters": config.clusters, "users": config.users}[what])
 
 
 def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT) -> Access:

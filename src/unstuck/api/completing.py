@@ -1,0 +1,78 @@
+"""What may be typed next: kinds, names, Namespaces, contexts. Bounded in time, and silent: where something is off nothing is offered."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from unstuck.collect.kube.transport.overrides import Overrides
+
+# Of one press of a key.
+SECONDS = 1.0
+
+
+def kinds() -> tuple[str, ...]:
+    """Return Kubernetes' own kinds, as a person types them."""
+    from unstuck.collect.objects.kinds import BUILTIN
+
+    return tuple(kind.name.lower() for kind in BUILTIN)
+
+
+def cause_ids() -> tuple[str, ...]:
+    """Return the ids of all causes."""
+    from unstuck.engine import listed
+
+    return tuple(cause.id for cause in listed())
+
+
+def entries(what: Literal["contexts", "clusters", "users"], kubeconfig: str | None) -> tuple[str, ...]:
+    """Return the names in the kubeconfig."""
+
+    def ask() -> Sequence[str]:
+        from unstuck.collect.kube.transport.kubeconfig import known
+
+        return sorted(known(kubeconfig, os.environ, what))
+
+    return _in_time(ask)
+
+
+def object_names(
+    word: str, *, context: str | None, kubeconfig: str | None, namespace: str | None, overrides: Overrides | None = None
+) -> tuple[str, ...]:
+    """Return the names of a kind's objects: one page of them, asked once. word: the kind, as typed."""
+
+    def ask() -> Sequence[str]:
+        from unstuck.collect.kube.questions.selecting import names
+        from unstuck.collect.kube.transport.client import load_client
+        from unstuck.collect.kube.transport.overrides import NOTHING
+        from unstuck.collect.kube.transport.session import Session
+        from unstuck.collect.objects.kinds import typed
+
+        kind = typed(word)
+        if kind is None:
+            return ()
+        client = load_client(context, kubeconfig, namespace, SECONDS, overrides or NOTHING)
+        return names(Session(client, client.namespace), kind, client.namespace, SECONDS)
+
+    return _in_time(ask)
+
+
+def _in_time(ask: Callable[[], Sequence[str]]) -> tuple[str, ...]:
+    """Return what is known within `SECONDS`. A thread that still waits then is left behind, the plugin that it waits for ended."""
+    found: list[str] = []
+
+    def run() -> None:
+        with suppress(Exception):
+            found.extend(ask())
+
+    asking = threading.Thread(target=run, daemon=True)
+    asking.start()
+    asking.join(SECONDS)
+    if asking.is_alive() and (loaded := sys.modules.get("unstuck.collect.kube.transport.credentials")):
+        loaded.end_plugins()
+    return tuple(found)

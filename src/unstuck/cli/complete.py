@@ -1,0 +1,100 @@
+"""What the shell offers for the word under the cursor; also for `kubectl unstuck`, which asks an executable of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+Completed = Callable[[click.Context, click.Parameter, str], list[str]]
+# cobra's: no file names behind these.
+_NO_FILES = ":4"
+
+
+def contexts(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """Offer the contexts of the kubeconfig."""
+    from unstuck.api.completing import entries
+
+    return _beginning(entries("contexts", ctx.params.get("kubeconfig")), begun)
+
+
+def clusters(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """Offer the clusters of the kubeconfig."""
+    from unstuck.api.completing import entries
+
+    return _beginning(entries("clusters", ctx.params.get("kubeconfig")), begun)
+
+
+def users(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """Offer the users of the kubeconfig."""
+    from unstuck.api.completing import entries
+
+    return _beginning(entries("users", ctx.params.get("kubeconfig")), begun)
+
+
+def namespaces(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """Offer the cluster's Namespaces."""
+    return _beginning(_names("namespace", ctx), begun)
+
+
+def objects(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
+    """Offer kinds, then the names of the kind that was typed; `KIND/NAME` as well."""
+    from unstuck.api.completing import kinds
+
+    typed = [word for word in ctx.params.get(param.name or "") or () if isinstance(word, str)]
+    kind, slash, name = begun.partition("/")
+    if slash:
+        return [f"{kind}/{found}" for found in _beginning(_names(kind, ctx), name)]
+    if typed and "/" not in typed[0]:
+        return [found for found in _beginning(_names(typed[0], ctx), begun) if found not in typed[1:]]
+    return _beginning(kinds(), begun)
+
+
+def causes(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """Offer the ids of causes."""
+    from unstuck.api.completing import cause_ids
+
+    return _beginning(cause_ids(), begun)
+
+
+def records(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """Offer the names of the demo's records."""
+    from unstuck.cli.demo import records as known
+
+    return _beginning(list(known()), begun)
+
+
+def _names(kind: str, ctx: click.Context) -> Sequence[str]:
+    from unstuck.api.completing import object_names
+    from unstuck.cli.options import overrides_of
+
+    given: dict[str, Any] = ctx.params
+    place = {name: given.get(name) for name in ("context", "kubeconfig", "namespace")}
+    return object_names(kind, **place, overrides=overrides_of(given))
+
+
+def _beginning(words: Sequence[str], begun: str) -> list[str]:
+    """Keep what goes on so and is safe to be typed: a name of a server may be anything."""
+    return [word for word in words if word.startswith(begun) and word.isprintable() and not set(word) & set(" '\"`$\\;&|<>()!*?")]
+
+
+def main() -> None:
+    """Answer kubectl, which gives the words and shows what is printed, one a line, and then a directive."""
+    from click.shell_completion import ShellComplete
+
+    from unstuck.cli.app import app
+
+    words = sys.argv[1:] or [""]
+    try:
+        found = ShellComplete(app, {}, "kubectl unstuck", "").get_completions(words[:-1], words[-1])
+        lines = [item.value for item in found if item.type == "plain"]
+    except Exception:
+        # A shell shows what is said here in the middle of the line.
+        lines = []
+    sys.stdout.write("".join(f"{line}\n" for line in (*lines, _NO_FILES)))
+    sys.stdout.flush()
+    # As after every command: nothing is waited for.
+    os._exit(0)
