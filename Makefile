@@ -126,8 +126,8 @@ bench: $(LAB_STAMP) ## the figures of the README, on the lab that is up
 
 NODES ?= 5000
 PODS ?= 150000
-bench-scale: $(LAB_STAMP) ## NODES=5000 PODS=150000 JSON=FILE DATA=DIR: what a scan of that cluster costs, beside curl and kubectl; needs etcd, 20 GB
-	@$(PY) -m benchmarks.scale --nodes $(NODES) --pods $(PODS) $(if $(JSON),--json '$(JSON)') $(if $(DATA),--data '$(DATA)')
+bench-scale: $(LAB_STAMP) ## NODES=5000 PODS=150000 JSON=FILE DATA=DIR AGAINST=CLONE PAIRS=9: what a scan of that cluster costs, beside curl and kubectl; needs etcd, 20 GB
+	@$(PY) -m benchmarks.scale --nodes $(NODES) --pods $(PODS) $(if $(JSON),--json '$(JSON)') $(if $(DATA),--data '$(DATA)') $(if $(AGAINST),--against '$(AGAINST)') $(if $(PAIRS),--pairs $(PAIRS))
 
 test: $(STAMP) ## everything; with root on Linux and Go also the end-to-end tests on a real cluster
 	@scripts/test.sh

@@ -1,7 +1,8 @@
 """What scanning a large cluster costs: the floor, `unstuck scan`, kubectl, one client at a time; and whether the scan is right.
 
 `make bench-scale NODES=5000 PODS=150000 JSON=FILE`. The largest takes 20 GB of memory and a quarter of an hour; with `DATA=DIRECTORY`
-etcd's data stay there, and the next time it begins with them.
+etcd's data stay there, and the next time it begins with them. With `AGAINST=DIRECTORY`, a clone of another state, both scan in pairs
+and the ratio is printed.
 """
 
 from __future__ import annotations
@@ -9,28 +10,22 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
-import re
 import shutil
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO
 
+from benchmarks.scale.cost import MEMBERS, UNSTUCK, Cost, judged, measured
 from benchmarks.scale.dropping import dropping
-from benchmarks.scale.truth import differences
+from benchmarks.scale.pairs import paired, report
 from benchmarks.scale.world import SPACES, World, space
 
 from unstuck_lab.objects_only import ObjectsOnly
 
-UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
-MEMBERS = (UNSTUCK, "scan", "-A", "--members", "-o", "json", "--kubeconfig")
 # What restarted a moment before is settled after 20 minutes: where reading took long, what has a date is written again.
 OLD = timedelta(minutes=5)
 SETTLES = 5
@@ -49,26 +44,6 @@ _TABLES = {
 }
 # In a directory whose objects were all written.
 WHOLE = "whole"
-_COUNTS = {
-    "requests": re.compile(r"^apiserver_request_total\{.*\} (\S+)$", re.M),
-    "bytes": re.compile(r"^apiserver_response_sizes_sum\{.*\} (\S+)$", re.M),
-}
-
-
-@dataclass(frozen=True)
-class Cost:
-    """Of one client. cpu: seconds of processor time. megabytes: its peak memory. bytes, requests: as the server counts them.
-
-    wrong: what its answer has amiss.
-    """
-
-    what: str
-    seconds: float
-    cpu: float
-    megabytes: float
-    bytes: int
-    requests: int
-    wrong: tuple[str, ...] = ()
 
 
 def main() -> int:
@@ -78,6 +53,8 @@ def main() -> int:
     asked.add_argument("--pods", type=int, default=150_000)
     asked.add_argument("--json", metavar="FILE")
     asked.add_argument("--data", metavar="DIRECTORY", type=Path, help="where etcd's data stay; made where there are none")
+    asked.add_argument("--against", metavar="DIRECTORY", type=Path, help="another state's clone: both in pairs, and nothing else")
+    asked.add_argument("--pairs", type=int, default=RUNS, help="how many, with --against")
     asked.add_argument("--no-kubectl", action="store_true", help="kubectl takes 7 GB at the largest size")
     args = asked.parse_args()
     world = World(args.nodes, args.pods)
@@ -92,6 +69,10 @@ def main() -> int:
             world = World(args.nodes, args.pods)
             cluster.fill(world.dated())
             time.sleep(SETTLES)
+        if args.against:
+            pairs = paired(cluster, world, args.against, args.pairs)
+            report(pairs)
+            return int(any(now.wrong for of in pairs.values() for _, now in of))
         rounds = in_turn(cluster, world)
         costs = [*map(_middle, zip(*rounds, strict=True)), *alone(cluster, world, kubectl=not args.no_kubectl)]
     _table(costs)
@@ -139,9 +120,9 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
 
     def one_round() -> tuple[Cost, Cost, Cost]:
         return (
-            _run(cluster, "the same tables by curl", floor),
-            _run(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", config]),
-            _scan(cluster, world, "  all members, as JSON", [*MEMBERS, config]),
+            measured(cluster, "the same tables by curl", floor),
+            measured(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", config]),
+            judged(cluster, world, "  all members, as JSON", [*MEMBERS, config]),
         )
 
     return [one_round() for _ in range(1 + RUNS)][1:]
@@ -151,12 +132,12 @@ def alone(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost
     """Yield what is measured once."""
     config = str(cluster.kubeconfig())
     with _updates(cluster):
-        yield _scan(cluster, world, "  while Pods are updated", [*MEMBERS, config])
+        yield judged(cluster, world, "  while Pods are updated", [*MEMBERS, config])
     with dropping(cluster.port) as way:
         through = cluster.kubeconfig(url=f"https://127.0.0.1:{way.port}")
-        yield _scan(cluster, world, "  every tenth connection cut", [*MEMBERS, str(through)])
+        yield judged(cluster, world, "  every tenth connection cut", [*MEMBERS, str(through)])
     if kubectl:
-        yield _run(
+        yield measured(
             cluster,
             "kubectl get pods -A",
             [cluster.programs.component("kubectl"), "--kubeconfig", config, "get", "pods", "-A"],
@@ -170,51 +151,6 @@ def _middle(runs: Iterable[Cost]) -> Cost:
     middle = replace(costs[RUNS // 2], wrong=wrong)
     print(f"{middle.what.strip()}: {', '.join(f'{c.seconds:.2f}' for c in costs)} s", flush=True)
     return middle
-
-
-def _scan(cluster: ObjectsOnly, world: World, what: str, argv: Sequence[str]) -> Cost:
-    out = cluster.paths.state / "scan.json"
-    with out.open("wb") as said:
-        cost = _run(cluster, what, argv, said)
-    try:
-        wrong = tuple(differences(world.truth, json.loads(out.read_text())))
-    except ValueError:
-        wrong = ("no answer",)
-    return replace(cost, wrong=wrong)
-
-
-def _run(cluster: ObjectsOnly, what: str, argv: Sequence[str], out: IO[bytes] | None = None) -> Cost:
-    before = _counted(cluster)
-    began = time.monotonic()
-    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(cluster.paths.state / "compiled")}
-    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out or subprocess.DEVNULL, env={**os.environ, **compiled})
-    _, _, used = os.wait4(process.pid, 0)
-    seconds = time.monotonic() - began
-    process.returncode = 0
-    after = _counted(cluster)
-    return Cost(
-        what,
-        seconds=round(seconds, 2),
-        cpu=round(used.ru_utime + used.ru_stime, 2),
-        megabytes=round(used.ru_maxrss / 1024, 1),
-        bytes=after["bytes"] - before["bytes"],
-        requests=after["requests"] - before["requests"],
-    )
-
-
-def _counted(cluster: ObjectsOnly) -> dict[str, int]:
-    """Return what the server has counted of all clients; its own requests to itself are among them, a few a second."""
-    argv = [
-        "curl",
-        "-s",
-        "--cacert",
-        cluster.server.authority,
-        "-H",
-        f"Authorization: Bearer {cluster.token()}",
-        f"{cluster.server.url}/metrics",
-    ]
-    text = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
-    return {name: int(sum(float(value) for value in pattern.findall(text))) for name, pattern in _COUNTS.items()}
 
 
 @contextmanager

@@ -48,14 +48,19 @@ def diagnoses_of(
     evaluator: Evaluator | None = None,
 ) -> list[Diagnosis]:
     """Return each subject's answer, the worst first. most: as for `together`. evaluator: as for `not_fine`."""
-    return sorted(together(refs, snap, causes, after, most, evaluator), key=lambda d: worst_key(d, snap))
+    return worst_first(together(refs, snap, causes, after, most, evaluator), snap)
+
+
+def worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
+    """Put answers in order."""
+    return sorted(found, key=lambda d: worst_key(d, snap))
 
 
 def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
     """Answers from a text, the worst first: those about which it tells anything; where it does of none, the first few that it names."""
     evaluator = Evaluator()
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_pressed(snap))))
-    found = diagnoses_of(refs, snap, causes, after, evaluator=evaluator)
+    found = worst_first(together(refs, snap, causes, after, evaluator=evaluator), snap)
     return [d for d in found if d.state.name != "unknown" or d.causes or _spoken_of(d, snap)] or found[:NAMED]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from unstuck.api.ranking import SCAN, WORST, diagnoses_of, not_fine, told_of
 from unstuck.api.report import Report, View, report_of
@@ -11,7 +12,6 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, listed
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.codec import Saved
-from unstuck.facts.snapshot import Snapshot
 
 MOST = 20
 
@@ -37,13 +37,13 @@ def answered(saved: Saved) -> tuple[list[Diagnosis], View]:
     if asked and asked.kind not in (SCAN, WORST):
         return [diagnose(asked, snap, listed(), after)], "why"
     if asked is None:
-        return from_text(snap, after)
+        told = told_of(snap, listed(), after)
+        return told, _view_of(told)
     evaluator = Evaluator()
     found = diagnoses_of(not_fine(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)
     return (found[:1], "why") if asked.kind == WORST else (found, "scan")
 
 
-def from_text(snap: Snapshot, after: float | None) -> tuple[list[Diagnosis], View]:
-    """Return what a text tells of; where that is of many objects, as a scan shows it."""
-    found = told_of(snap, listed(), after)
-    return found, "why" if len(found) <= MOST else "scan"
+def _view_of(told: Sequence[Diagnosis]) -> View:
+    """Choose how answers from a text are shown: many as a scan's."""
+    return "why" if len(told) <= MOST else "scan"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -11,7 +11,10 @@ import click
 from unstuck.facts.text import Text
 
 F = TypeVar("F", bound=Callable[..., Any])
+# Takes the values of some options out of all, and puts in what they mean together.
+Gather = Callable[[dict[str, Any]], dict[str, Any]]
 
+_GATHERS = "__unstuck_gathers__"
 HELP_OPTION = Text("Show this message and exit.", "显示此帮助并退出。")
 VERSION_OPTION = Text("Show the version and exit.", "显示版本并退出。")
 
@@ -66,6 +69,28 @@ class Bilingual(click.Command):
         return option
 
 
+class Command(Bilingual):
+    """One command: its options in groups are handed over as one value each."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command with the values of options that belong together as one, the outermost declared first."""
+        for gather in getattr(self.callback, _GATHERS, ()):
+            ctx.params = gather(ctx.params)
+        return super().invoke(ctx)
+
+
+def together(options: Sequence[Callable[[F], F]], gather: Gather) -> Callable[[F], F]:
+    """Declare options whose values are handed over as one."""
+
+    def declare(f: F) -> F:
+        for add in reversed(options):
+            f = add(f)
+        setattr(f, _GATHERS, (gather, *getattr(f, _GATHERS, ())))
+        return f
+
+    return declare
+
+
 def in_language(text: Text, ctx: click.Context) -> str:
     """Pick the language of a context."""
     return text.zh if ctx.obj == "zh" else text.en
@@ -78,4 +103,4 @@ def option(*typed: str, help: Text, **attrs: Any) -> Callable[[F], F]:
 
 def command_of(name: str, help: Text) -> Callable[[Callable[..., Any]], Bilingual]:
     """Declare a command, as `click.command` does."""
-    return click.command(name, cls=Bilingual, help=help)
+    return click.command(name, cls=Command, help=help)

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+<<<<<<< HEAD
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+=======
+from collections.abc import Callable, Sequence
+>>>>>>> 22ae550 (api: ten frames at most between a command and a rule, and scans compared in pairs)
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+<<<<<<< HEAD
 from unstuck.cli import complete
 from unstuck.cli.bilingual import option
+=======
+from unstuck.cli.bilingual import option, together
+>>>>>>> 22ae550 (api: ten frames at most between a command and a rule, and scans compared in pairs)
 from unstuck.cli.lang import Duration, language
 from unstuck.cli.terminal import choose_colour, choose_pager
 from unstuck.facts.text import Text
@@ -154,17 +162,15 @@ _PLACE = (
 )
 
 
-def cluster(f: Callable[..., int]) -> Callable[..., int]:
+def cluster(f: C) -> C:
     """Tell which cluster, as kubectl has it, handed over as one `place`."""
+    return together(_PLACE, lambda given: _as_one("place", _place_of, given))(f)
 
-    @wraps(f)
-    def command(**given: Any) -> int:
-        taken = {name: given.pop(name) for name in _place_of.__annotations__ if name != "return"}
-        return f(place=_place_of(**taken), **given)
 
-    for add in reversed(_PLACE):
-        command = add(command)
-    return command
+def _as_one(name: str, make: Callable[..., object], given: dict[str, Any]) -> dict[str, Any]:
+    """Put what `make` makes of its parameters into their place, under this name."""
+    taken = {word: given.pop(word) for word in make.__annotations__ if word != "return"}
+    return {**given, name: make(**taken)}
 
 
 def overrides_of(given: Mapping[str, Any]) -> Overrides | None:
@@ -216,18 +222,11 @@ def after(f: C) -> C:
     )(f)
 
 
-def settings(f: Callable[..., int]) -> Callable[..., int]:
+def settings(f: C) -> C:
     """Return --config and --no-ignore, handed over as `settings`. The file's time limit and language hold where the command line has
     none.
     """
-
-    @wraps(f)
-    def command(**given: Any) -> int:
-        return f(**_with_settings(given.pop("config"), given.pop("no_ignore"), given))
-
-    for add in reversed(_SETTINGS):
-        command = add(command)
-    return command
+    return together(_SETTINGS, lambda given: _with_settings(given.pop("config"), given.pop("no_ignore"), given))(f)
 
 
 _SETTINGS = (
@@ -367,17 +366,9 @@ _SIGHT = (
 )
 
 
-def sight(f: Callable[..., int]) -> Callable[..., int]:
+def sight(f: C) -> C:
     """Return what else may be looked at, handed over as one `sight`. Errors: Misuse for what excludes each other."""
-
-    @wraps(f)
-    def command(**given: Any) -> int:
-        taken = {name: given.pop(name) for name in _sight_of.__annotations__ if name != "return"}
-        return f(sight=_sight_of(**taken), **given)
-
-    for add in reversed(_SIGHT):
-        command = add(command)
-    return command
+    return together(_SIGHT, lambda given: _as_one("sight", _sight_of, given))(f)
 
 
 def _sight_of(

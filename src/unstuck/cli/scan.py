@@ -69,7 +69,7 @@ def _once(cluster: Cluster, begun: Scan, asked: Asked) -> int:
 
 
 def _numbered(report: Report, cluster: Cluster, shape: Shape) -> Shape:
-    """Keep the numbers where they are shown, and offered only if they could be."""
+    """Keep the numbers where they are shown, and offer them only if they could be kept."""
     if not shape.read_by_people or shape.explain:
         return shape
     from unstuck.cli.last_scan import keep

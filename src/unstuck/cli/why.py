@@ -72,7 +72,7 @@ def why(asked: Why) -> int:
     if asked.which.everywhere and asked.place.namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
     cluster = connected(asked.place, asked.sight)
-    return _answered(cluster, asked.which.meant(cluster.namespace), asked)
+    return _answered(_report(cluster, asked.which.meant(cluster.namespace), asked), asked)
 
 
 def _opened(number: int, asked: Why) -> int:
@@ -81,11 +81,10 @@ def _opened(number: int, asked: Why) -> int:
     if which.labels or which.fields or which.everywhere or asked.place.namespace:
         raise Misuse(Text(f"@{number} is one object: leave out -n, -A and selectors", f"@{number} 是一个对象：请去掉 -n、-A 与选择器"))
     cluster = connected(asked.place, asked.sight)
-    return _answered(cluster, Meant(refs=(opened(number, cluster, os.environ),)), asked)
+    return _answered(_report(cluster, Meant(refs=(opened(number, cluster, os.environ),)), asked), asked)
 
 
-def _answered(cluster: Cluster, meant: Meant, asked: Why) -> int:
-    report = _report(cluster, meant, asked)
+def _answered(report: Report, asked: Why) -> int:
     if asked.save:
         report.save(asked.save)
     for failed in report.failed:

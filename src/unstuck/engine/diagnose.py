@@ -72,12 +72,14 @@ def ask(
     stages, state = evaluator.line_of(subject, snap, after)
     # Many causes wait at the same stages.
     gate = cache(lambda held: evaluator.gate_of(subject, held, stages, snap))
-    open_ = (c for c in evaluator.asked_about(subject, causes) if gate(c.stages).value is not False)
-    explained = tuple(evaluator.judged(c, subject, gate(c.stages), snap) for c in open_)
+    explained: list[Explained] = []
+    for cause in evaluator.asked_about(subject, causes):
+        if (before := gate(cause.stages)).value is not False:
+            explained.append(evaluator.judged(cause, subject, before, snap))
     held = _held(subject, snap) if depth else ()
     ill = (child for child in held if evaluator.line_of(child, snap, after)[1].name in ("stuck", "unknown"))
     below = tuple(ask(child, snap, causes, after, depth - 1, evaluator) for child in islice(ill, CHILDREN))
-    return Asked(subject, state, stages, explained, below)
+    return Asked(subject, state, stages, tuple(explained), below)
 
 
 def _held(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:

@@ -43,7 +43,8 @@ class Evaluator:
         if found and found.cause is cause and _same(found.gate, gate) and found.noted.holds(facts):
             return found.explained
         noted = Noted(facts)
-        explained = Explained(cause.id, subject, gate, lambda: cause.rule(subject, Reads(facts, noted)))
+        signs = cause.rule(subject, Reads(facts, noted))
+        explained = Explained(cause.id, subject, gate, lambda: signs)
         self._judged[key] = _Judged(cause, gate, explained, noted)
         return explained
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.verdict import Match
-from unstuck.engine.diagnose import diagnose, places
+from unstuck.engine.diagnose import answer, ask, diagnose, places
 from unstuck.engine.evaluator import Evaluator, asks
 from unstuck.engine.incidents import template
 from unstuck.engine.link import linked
@@ -47,7 +47,9 @@ def together(
     evaluator = evaluator or Evaluator()
     out: list[Diagnosis] = []
     if len(refs) <= FEW:
-        return [diagnose(r, snap, causes, after, evaluator) for r in refs]
+        for ref in refs:
+            out.append(answer(ask(ref, snap, causes, after, evaluator=evaluator), snap, causes, evaluator))
+        return out
     deep = 0
     open_: Counter[Look] = Counter()
     for group in groups(refs, snap):

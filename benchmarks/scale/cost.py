@@ -1,0 +1,93 @@
+"""What one client costs: its own time and memory, and what the server counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+from benchmarks.scale.truth import differences
+from benchmarks.scale.world import World
+
+from unstuck_lab.objects_only import ObjectsOnly
+
+UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
+MEMBERS = (UNSTUCK, "scan", "-A", "--members", "-o", "json", "--kubeconfig")
+_COUNTS = {
+    "requests": re.compile(r"^apiserver_request_total\{.*\} (\S+)$", re.M),
+    "bytes": re.compile(r"^apiserver_response_sizes_sum\{.*\} (\S+)$", re.M),
+}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one client. cpu: seconds of processor time. megabytes: its peak memory. bytes, requests: as the server counts them.
+
+    wrong: what its answer has amiss. status: its exit status.
+    """
+
+    what: str
+    seconds: float
+    cpu: float
+    megabytes: float
+    bytes: int
+    requests: int
+    wrong: tuple[str, ...] = ()
+    status: int = 0
+
+
+def judged(cluster: ObjectsOnly, world: World, what: str, argv: Sequence[str], source: Path | None = None) -> Cost:
+    """Run a scan and hold its answer against what was put in."""
+    out = cluster.paths.state / "scan.json"
+    with out.open("wb") as said:
+        cost = measured(cluster, what, argv, said, source)
+    try:
+        wrong = tuple(differences(world.truth, json.loads(out.read_text())))
+    except ValueError:
+        wrong = ("no answer",)
+    return replace(cost, wrong=wrong)
+
+
+def measured(cluster: ObjectsOnly, what: str, argv: Sequence[str], out: IO[bytes] | None = None, source: Path | None = None) -> Cost:
+    """Run a client to its end. source: the `src` of another state of unstuck, which runs with this installation's packages."""
+    before = _counted(cluster)
+    began = time.monotonic()
+    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(cluster.paths.state / "compiled")}
+    if source:
+        compiled["PYTHONPATH"] = str(source)
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out or subprocess.DEVNULL, env={**os.environ, **compiled})
+    _, status, used = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - began
+    process.returncode = 0
+    after = _counted(cluster)
+    return Cost(
+        what,
+        seconds=round(seconds, 2),
+        cpu=round(used.ru_utime + used.ru_stime, 2),
+        megabytes=round(used.ru_maxrss / 1024, 1),
+        bytes=after["bytes"] - before["bytes"],
+        requests=after["requests"] - before["requests"],
+        status=os.waitstatus_to_exitcode(status),
+    )
+
+
+def _counted(cluster: ObjectsOnly) -> dict[str, int]:
+    """Return what the server has counted of all clients; its own requests to itself are among them, a few a second."""
+    argv = [
+        "curl",
+        "-s",
+        "--cacert",
+        cluster.server.authority,
+        "-H",
+        f"Authorization: Bearer {cluster.token()}",
+        f"{cluster.server.url}/metrics",
+    ]
+    text = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+    return {name: int(sum(float(value) for value in pattern.findall(text))) for name, pattern in _COUNTS.items()}
