@@ -136,25 +136,6 @@ def test_a_question_that_could_not_be_asked_is_3_whatever_a_pipeline_fails_on(tm
 # --- on a terminal --------------------------------------------------------------------------------------------------------
 
 WIDE = {"COLUMNS": "120"}
-CLEAR = b"\x1b[H\x1b[2J\x1b[3J"
-
-
-@pytest.mark.slow
-def test_watch_refreshes_in_place_and_is_left_with_ctrl_c(tmp_path: Path) -> None:
-    cluster = Small(list(BROKEN))
-    with (
-        small(cluster, tmp_path) as (_, kubeconfig),
-        Terminal("scan", "--watch", "--every", "1s", kubeconfig=kubeconfig, env=WIDE) as terminal,
-    ):
-        before = terminal.modes
-        terminal.read_until(b"app-conf does not exist")
-        cluster.objects[:] = well()
-        terminal.read_until(b"nothing is stuck")
-        shown = terminal.out.rpartition(CLEAR)
-        assert shown[1] and b"app-conf" not in shown[2]
-        terminal.child.send_signal(signal.SIGINT)
-        assert terminal.finish(10) == 130
-        assert b"Traceback" not in terminal.out and terminal.modes == before
 
 
 @pytest.mark.slow

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +17,7 @@ from typing import Any
 
 from tests.patience import stretched
 
+SGR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
 _NOT_OURS = (
     *("KUBECONFIG", "LC_ALL", "LC_MESSAGES", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"),
@@ -74,8 +77,12 @@ def config(path: Path, server: str, user: Mapping[str, str] | None = None, clust
 class Terminal:
     """A run on a terminal. out: what the terminal got so far."""
 
-    def __init__(self, *args: str, kubeconfig: Path | str | None, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, *args: str, kubeconfig: Path | str | None, env: Mapping[str, str] | None = None, size: tuple[int, int] | None = None
+    ) -> None:
         self._ours, self._theirs = pty.openpty()
+        if size is not None:
+            self._size(*size)
         self.out = b""
         self.child = subprocess.Popen(
             # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to all of them.
@@ -94,11 +101,34 @@ class Terminal:
 
         return termios.tcgetattr(self._theirs)
 
+    def resize(self, columns: int, lines: int) -> None:
+        """As when its window is dragged."""
+        self._size(columns, lines)
+        self.child.send_signal(signal.SIGWINCH)
+
+    def _size(self, columns: int, lines: int) -> None:
+        import fcntl
+        import struct
+        import termios
+
+        fcntl.ioctl(self._theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    @property
+    def screen(self) -> list[str]:
+        """What stands there after the last time that all of it was drawn."""
+        last = self.out.decode("utf-8", "replace").rpartition("\x1b[H")[2].partition("\x1b[J")[0]
+        return [SGR.sub("", row).rstrip() for row in last.split("\r\n")]
+
     def read_until(self, part: bytes, seconds: float = 30) -> None:
         """Reads until `part` was written."""
         end = time.monotonic() + stretched(seconds)
         while part not in self.out:
             assert select.select([self._ours], [], [], max(0.0, end - time.monotonic()))[0], f"no {part!r} in {self.out!r}"
+            self.out += os.read(self._ours, 65536)
+
+    def read_more(self, seconds: float = 1) -> None:
+        """Reads what comes within some seconds."""
+        if select.select([self._ours], [], [], seconds)[0]:
             self.out += os.read(self._ours, 65536)
 
     def type(self, keys: bytes) -> None:

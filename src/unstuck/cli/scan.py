@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +12,7 @@ from unstuck.cli import terminal
 from unstuck.cli.answers import Shape, answer, printed, without
 from unstuck.cli.cleanup import tidied
 from unstuck.cli.progress import progress
+from unstuck.cli.status import status_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 from unstuck.render.words import in_lang
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 ALL = Text("all", "全部")
 UNFINISHED = Text("interrupted: this is what was known so far", "已中断：以上为目前所知")
 FailOn = Literal["stuck", "proven", "never"]
-_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
 @record()
@@ -44,15 +44,48 @@ class Asked(Record):
 
 
 def scan(cluster: Cluster, begun: Scan, asked: Asked) -> int:
-    """Print the incidents and returns the exit status; with `every` again and again, until it is interrupted.
+    """Print the incidents and return the exit status; with `every` again and again, until somebody ends it.
 
     begun: the first scan, which is under way.
     """
-    status = _once(cluster, begun, asked)
-    while asked.every is not None:
-        time.sleep(asked.every)
-        status = _once(cluster, cluster.begin_scan(begun.within, everywhere=begun.within is None, after=asked.after), asked)
-    return status
+    if asked.every is None:
+        return _once(cluster, begun, asked)
+    if asked.shape.read_by_people and not asked.shape.explain and terminal.whole():
+        return _on_screen(cluster, begun, asked)
+    from unstuck.cli.watch import one_after_the_other
+
+    rounds = _rounds(cluster, begun, asked)
+    return one_after_the_other(lambda: _once(cluster, next(rounds), asked), asked.every, asked.shape.lang)
+
+
+def _rounds(cluster: Cluster, begun: Scan, asked: Asked) -> Iterator[Scan]:
+    yield begun
+    while True:
+        yield cluster.begin_scan(begun.within, everywhere=begun.within is None, after=asked.after)
+
+
+def _on_screen(cluster: Cluster, begun: Scan, asked: Asked) -> int:
+    from unstuck.cli.last_scan import keep
+    from unstuck.cli.watch import Watch
+    from unstuck.render.watching import View
+
+    rounds, shape = _rounds(cluster, begun, asked), asked.shape
+
+    def look(counted: Callable[[int, int], None]) -> Report:
+        report = next(rounds).report(counted)
+        if asked.save:
+            report.save(asked.save)
+        return without(report, asked.settings)
+
+    def why(report: Report, number: int, width: int) -> list[str]:
+        one = next(i for i in report.incidents if i.id == number)
+        # As in a scan, no node is asked.
+        told = cluster.why(report.diagnoses[one.representative].subject, nodes=None, after=asked.after)
+        return told.to_text(shape.lang, width).splitlines()
+
+    view = View(shape.lang, begun.source, asked.every or 0.0, members=shape.members, ids=shape.output == "wide")
+    last = Watch(view, look, why, lambda report: keep(report, cluster, os.environ)).run()
+    return 0 if last is None else _status(last, asked)
 
 
 def _once(cluster: Cluster, begun: Scan, asked: Asked) -> int:
@@ -61,11 +94,13 @@ def _once(cluster: Cluster, begun: Scan, asked: Asked) -> int:
         report = begun.report(lambda pods, ill: spinner.say(in_lang(counts(pods, ill), lang)))
     if asked.save:
         report.save(asked.save)
-    if asked.every is not None and terminal.moving() and asked.shape.read_by_people:
-        terminal.emit(_CLEAR)
     report = without(report, asked.settings)
-    status = answer(report, _numbered(report, cluster, asked.shape))
-    return status if asked.fail_on is None else failing(report, asked.fail_on)
+    answer(report, _numbered(report, cluster, asked.shape))
+    return _status(report, asked)
+
+
+def _status(report: Report, asked: Asked) -> int:
+    return status_of(report.answer) if asked.fail_on is None else failing(report, asked.fail_on)
 
 
 def _numbered(report: Report, cluster: Cluster, shape: Shape) -> Shape:

@@ -11,7 +11,6 @@ When = Literal["auto", "always", "never"]
 PIPE_WIDTH = 120
 # Narrower, nothing reads; answers that need more take it.
 NARROWEST = 20
-# Where the terminal's characters are ASCII alone.
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\\\")
 
 
@@ -23,7 +22,8 @@ class _Chosen:
 
 
 _chosen = _Chosen()
-_MARKS = {"✓": "+", "✗": "x", "…": "...", "●": "*", "◐": "~", "○": "o", "·": "-", "→": "->", "↳": ">", "—": "-", "–": "-"}
+# Where the terminal's characters are ASCII alone.
+_MARKS = {"✓": "+", "✗": "x", "…": "...", "●": "*", "◐": "~", "○": "o", "⏎": "Enter", "·": "-", "→": "->", "↳": ">", "—": "-", "–": "-"}
 _ASCII = str.maketrans({**_MARKS, "“": '"', "”": '"', "‘": "'", "’": "'", "×": "x", "≥": ">=", "≤": "<="})
 
 
@@ -76,6 +76,11 @@ def colour() -> bool:
 def moving() -> bool:
     """Tell whether a spinner may be drawn: on standard error, a terminal that knows how to wipe a line."""
     return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def whole() -> bool:
+    """Tell whether a whole screen may be drawn and keys be heard: both ways are a terminal that is not dumb."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)) and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def answering() -> bool:

@@ -44,11 +44,15 @@ Opened = Literal["by-number", "by-name"]
 
 @record()
 class Manner(Record):
-    """How a scan is shown. members: each incident names all of its own. ids: each cause's id. opened: how the reader looks closer."""
+    """How a scan is shown. members: each incident names all of its own. ids: each cause's id. opened: how the reader looks closer.
+
+    new: numbers of incidents that are marked as new.
+    """
 
     members: bool = False
     ids: bool = False
     opened: Opened = "by-name"
+    new: frozenset[int] = frozenset()
 
 
 PLAIN = Manner()
@@ -79,10 +83,9 @@ def scan(report: Report, lang: Lang, width: int, colour: bool, manner: Manner = 
     page = Page(lang, max(_NARROWEST, width), report.at)
     shown = picked(report)
     rows = rows_of(report, page)
-    lines = [*_head(shown, report, page), *_table(rows, page, manner)]
+    lines = [*_head(shown, report, page), *table(rows, page, manner)]
     lines += [row for r in rows[:CHANGED] for row in changed_lines(report.diagnoses[r.incident.representative], page)]
-    lines += _notes("unseen", list(unseen_texts(report.not_seen, page)), page)
-    lines += _notes("left_out", [page.text(text) for text in report.left_out], page)
+    lines += notes(report, page)
     return paint([*lines, *_foot(rows, report, page, manner)], colour)
 
 
@@ -138,7 +141,8 @@ def says(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Pa
 # --- rows -----------------------------------------------------------------------------------------------------------------
 
 
-def _table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
+def table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
+    """Yield the rows below their headings."""
     shown = list(rows) if manner.members else chosen(rows)
     column = _who_column(shown, page)
     since = max((cells(r.since) for r in shown), default=0)
@@ -181,7 +185,7 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
     left = [*who_lines[:1], *([""] if alone else []), *who_lines[1:]]
     right = [*([[]] if alone else []), *why_lines]
     for at in range(max(len(left), len(right))):
-        head = _before(row) if at == 0 else (Span(" " * _BEFORE),)
+        head = _before(row, manner) if at == 0 else (Span(" " * _BEFORE),)
         name = left[at] if at < len(left) else ""
         parts = (*head, Span(padded(name, column + 2), "bold"), *(right[at] if at < len(right) else []))
         if end and sum(cells(s.text) for s in parts) + cells(end) <= page.width:
@@ -193,7 +197,7 @@ def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
     """Yield two lines and more: whom, since when; why."""
     end = f"  {row.since}" if row.since else ""
     first, *rest = named(row, max(1, page.width - _BEFORE - cells(end)))
-    head = (*_before(row), Span(first, "bold"))
+    head = (*_before(row, manner), Span(first, "bold"))
     fits = sum(cells(s.text) for s in head) + cells(end) <= page.width
     yield (*head, *_right(end, head, page)) if fits else head
     indent = Span(" " * _BEFORE)
@@ -204,8 +208,9 @@ def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
         yield (indent, *why_)
 
 
-def _before(row: Row) -> tuple[Span, ...]:
-    return (Span(f"{row.number:>3} "), Span(SURE[row.sure] + " ", _SURE_STYLES[row.sure]))
+def _before(row: Row, manner: Manner) -> tuple[Span, ...]:
+    number = f"+{row.number:>2} " if row.number in manner.new else f"{row.number:>3} "
+    return (Span(number, "good" if row.number in manner.new else ""), Span(SURE[row.sure] + " ", _SURE_STYLES[row.sure]))
 
 
 def named(row: Row, width: int) -> list[str]:
@@ -241,6 +246,12 @@ def _members(incident: Incident, page: Page) -> Iterator[Line]:
 
 
 # --- below ----------------------------------------------------------------------------------------------------------------
+
+
+def notes(report: Report, page: Page) -> Iterator[Line]:
+    """Tell what was asked and not answered, and what was not asked."""
+    yield from _notes("unseen", list(unseen_texts(report.not_seen, page)), page)
+    yield from _notes("left_out", [page.text(text) for text in report.left_out], page)
 
 
 def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:

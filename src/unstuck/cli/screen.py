@@ -1,0 +1,104 @@
+"""The terminal's other screen: what was written before stays in its history untouched, and comes back whatever ends the program."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import termios
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from types import FrameType, TracebackType
+from typing import Any
+
+from unstuck.cli import terminal
+from unstuck.render.cells import Line, paint
+
+# The other screen, no cursor, and no line that goes on by itself.
+_ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
+_LEAVE = "\x1b[?7h\x1b[?25h\x1b[?1049l"
+_LFLAG, _CC = 3, 6
+_USUAL = (80, 24)
+
+
+class Screen:
+    """A context. Within it keys come one by one, unseen; Ctrl-C still is a signal, and there is no Ctrl-Z into a half-drawn screen."""
+
+    def __init__(self) -> None:
+        self._in = sys.stdin.fileno()
+        self._before: list[Any] | None = None
+        self._wake, self._waker = os.pipe()
+        os.set_blocking(self._wake, False)
+        os.set_blocking(self._waker, False)
+        self._lock = threading.Lock()
+        self._handler: Any = None
+
+    def __enter__(self) -> Screen:
+        self._before = termios.tcgetattr(self._in)
+        modes = termios.tcgetattr(self._in)
+        modes[_LFLAG] &= ~(termios.ICANON | termios.ECHO)
+        modes[_CC][termios.VMIN], modes[_CC][termios.VTIME] = 1, 0
+        for key in (termios.VSUSP, getattr(termios, "VDSUSP", termios.VSUSP)):
+            modes[_CC][key] = b"\x00"
+        termios.tcsetattr(self._in, termios.TCSANOW, modes)
+        self._handler = signal.signal(signal.SIGWINCH, self._on_resize)
+        self._write(_ENTER)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._handler is not None:
+            signal.signal(signal.SIGWINCH, self._handler)
+        self.leave()
+
+    def leave(self) -> None:
+        """Give the terminal back as it was. May be called at any time, by any thread, and again."""
+        with self._lock:
+            before, self._before = self._before, None
+            if before is not None:
+                with suppress(OSError):
+                    os.write(sys.stdout.fileno(), _LEAVE.encode("ascii"))
+                with suppress(termios.error, OSError):
+                    termios.tcsetattr(self._in, termios.TCSANOW, before)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Return (columns, lines), as the terminal itself says: the environment does not follow its window."""
+        try:
+            found = os.get_terminal_size(sys.stdout.fileno())
+        except OSError:
+            return _USUAL
+        return max(terminal.NARROWEST, found.columns or _USUAL[0]), max(2, found.lines or _USUAL[1])
+
+    def wake(self) -> None:
+        """Let `keys` return at once. From any thread."""
+        with suppress(OSError):
+            os.write(self._waker, b"!")
+
+    def keys(self, seconds: float) -> bytes:
+        """Wait for keys, at most so long; b"" where none came. Errors: EOFError where the terminal has gone."""
+        ready, _, _ = select.select([self._in, self._wake], [], [], max(0.0, seconds))
+        if self._wake in ready:
+            with suppress(OSError):
+                os.read(self._wake, 4096)
+        if self._in not in ready:
+            return b""
+        found = os.read(self._in, 1024)
+        if not found:
+            raise EOFError
+        return found
+
+    def draw(self, lines: Sequence[Line]) -> None:
+        """Draw the whole screen anew, without a moment in which it is empty."""
+        rows = paint(lines, terminal.colour()).split("\n")[: len(lines)]
+        with self._lock:
+            if self._before is not None:
+                self._write("\x1b[H" + "\r\n".join(f"{row}\x1b[K" for row in rows) + "\x1b[J")
+
+    def _on_resize(self, signum: int, frame: FrameType | None) -> None:
+        del signum, frame
+        self.wake()
+
+    def _write(self, text: str) -> None:
+        terminal.emit(text)

@@ -1,0 +1,157 @@
+"""`scan --watch`: rounds on the terminal's other screen, or one after the other where there is none."""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from unstuck.cli import terminal
+from unstuck.cli.cleanup import tidied
+from unstuck.cli.keys import Keys, pressed
+from unstuck.cli.screen import Screen
+from unstuck.errors import UnstuckError
+from unstuck.render.cells import Line, Span
+from unstuck.render.visible import visible
+from unstuck.render.watching import View, advanced, frame, highest, opened_with
+from unstuck.render.words import in_lang, word
+
+if TYPE_CHECKING:
+    from unstuck.api.report import Report
+    from unstuck.cli.lang import Lang
+
+# So often ages are counted on.
+TICK = 1.0
+Look = Callable[[Callable[[int, int], None]], "Report"]
+
+
+def told(error: UnstuckError, lang: Lang) -> str:
+    """Tell when and why a round was none."""
+    return f"{datetime.now(UTC):%H:%M:%S}Z {visible(in_lang(error.said, lang))}"
+
+
+def one_after_the_other(look: Callable[[], int], every: float, lang: Lang) -> int:
+    """Tell rounds as they come, until nobody reads them. The first must work; of a later one that does not it is said, and so on."""
+    before = _output()
+    status = look()
+    # What is written to a reader that has gone goes nowhere from then on (`terminal.emit`).
+    while _output() == before:
+        time.sleep(every)
+        try:
+            status = look()
+        except UnstuckError as error:
+            sys.stderr.write(terminal.shown(word("round_failed", lang, why=told(error, lang))) + "\n")
+            sys.stderr.flush()
+    return status
+
+
+def _output() -> tuple[int, int] | None:
+    try:
+        told_ = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return None
+    return told_.st_dev, told_.st_ino
+
+
+class Watch:
+    """Scans in a thread of their own, one at a time; keys are heard meanwhile.
+
+    look: one scan. why: an answer about the incident of this number, as lines. keeper: is shown each report that is on the screen.
+    """
+
+    def __init__(self, view: View, look: Look, why: Callable[[Report, int, int], list[str]], keeper: Callable[[Report], object]) -> None:
+        self._view, self._look, self._why, self._keep = view, look, why, keeper
+        self._done: queue.SimpleQueue[tuple[Report | None, BaseException | None, float]] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
+        self._report: Report | None = None
+        self._waiting: tuple[Report, float] | None = None
+        self._busy, self._next = False, 0.0
+
+    def run(self) -> Report | None:
+        """Go on until q, or the terminal is gone, and return the last report. Errors: those of the first scan."""
+        keys = Keys()
+        screen = Screen()
+        with tidied(screen.leave), screen:
+            while True:
+                self._turn(screen)
+                width, height = screen.size
+                top = highest(self._view, datetime.now(UTC), width, height)
+                self._view = replace(self._view, top=min(self._view.top, top))
+                screen.draw(frame(self._view, datetime.now(UTC), width, height))
+                try:
+                    data = screen.keys(TICK)
+                except (EOFError, OSError):
+                    return self._report
+                for key in keys.read(data):
+                    done = pressed(self._view, key, max(1, height - 2))
+                    self._view = done.view
+                    if done.does == "quit":
+                        return self._report
+                    if done.does == "open":
+                        self._open(done.number, screen)
+
+    def _turn(self, screen: Screen) -> None:
+        """Take what has come, and begin what is due."""
+        while not self._done.empty():
+            self._took(*self._done.get())
+        while not self._answers.empty():
+            lines: tuple[Line, ...] = tuple((Span(text),) for text in self._answers.get())
+            self._view = opened_with(self._view, lines)
+        # While a number is typed it means what is on the screen.
+        if self._waiting is not None and not self._view.typed and self._view.opened is None:
+            report, seconds = self._waiting
+            self._waiting, self._report = None, report
+            self._view = replace(self._view, round=advanced(self._view.round, report.answer, seconds, self._view.lang))
+            threading.Thread(target=self._keep, args=(report,), daemon=True).start()
+        if not self._busy and time.monotonic() >= self._next:
+            self._busy = True
+            threading.Thread(target=self._scan, args=(screen,), daemon=True).start()
+
+    def _took(self, report: Report | None, error: BaseException | None, seconds: float) -> None:
+        self._busy, self._next = False, time.monotonic() + self._view.every
+        if report is not None:
+            self._waiting = (report, seconds)
+            self._view = replace(self._view, failed="", looking="")
+        elif isinstance(error, UnstuckError) and self._view.round is not None:
+            self._view = replace(self._view, failed=told(error, self._view.lang))
+        elif error is not None:
+            raise error
+
+    def _scan(self, screen: Screen) -> None:
+        began = time.monotonic()
+
+        def counted(pods: int, ill: int) -> None:
+            if self._view.round is None:
+                self._view = replace(self._view, looking=word("counted", self._view.lang, pods=pods, ill=ill))
+
+        try:
+            report = self._look(counted)
+        except BaseException as error:
+            self._done.put((None, error, 0.0))
+        else:
+            self._done.put((report, None, time.monotonic() - began))
+        screen.wake()
+
+    def _open(self, number: int, screen: Screen) -> None:
+        report, width = self._report, screen.size[0]
+        if report is None:
+            return
+        self._view = opened_with(self._view, ((Span(word("looking", self._view.lang), "dim"),),))
+
+        def ask() -> None:
+            try:
+                lines = self._why(report, number, width)
+            except UnstuckError as error:
+                lines = [visible(in_lang(error.said, self._view.lang))]
+            except Exception as error:
+                lines = [visible(f"{type(error).__name__}: {error}")]
+            self._answers.put(lines)
+            screen.wake()
+
+        threading.Thread(target=ask, daemon=True).start()

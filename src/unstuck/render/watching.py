@@ -1,0 +1,200 @@
+"""A scan that goes on, as one screen: a line that says when and how it was looked, what is new (+) and what went (-)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from types import MappingProxyType
+
+from unstuck.diagnosis.answer import Incident, Report
+from unstuck.diagnosis.text import lasting
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.render.cells import Line, Span, Style, cells, cut, line
+from unstuck.render.page import Page
+from unstuck.render.picked import picked
+from unstuck.render.scan import Manner, Row, notes, rows_of, table
+from unstuck.render.words import Lang
+
+# So long a change is marked.
+MARKED = timedelta(minutes=1)
+Key = tuple[str, Ref]
+_NONE: Mapping[Key, datetime | None] = MappingProxyType({})
+
+
+@record()
+class Went(Record):
+    """An incident that was there the time before. seen: whether as much was seen as then: else it may be there still."""
+
+    row: Row
+    at: datetime
+    seen: bool
+
+
+@record()
+class Round(Record):
+    """One scan, held against the one before. arrived: of each incident since when it is known, None for those of the first scan."""
+
+    report: Report
+    seconds: float
+    rows: tuple[Row, ...]
+    arrived: Mapping[Key, datetime | None] = _NONE
+    went: tuple[Went, ...] = ()
+
+    def new(self, at: datetime) -> frozenset[int]:
+        """Return the numbers of those that came within the last minute."""
+        return frozenset(r.number for r in self.rows if (came := self.arrived.get(_key(r.incident))) and at - came < MARKED)
+
+
+@record()
+class View(Record):
+    """What is on the screen. every: seconds between two scans. needle: only rows with these words; None: all.
+
+    typed: what was typed and not yet meant: a number, or behind `/` a filter. top: how many lines are scrolled away.
+    failed: why the last scan was none. opened: an answer that lies over it.
+    """
+
+    lang: Lang
+    source: str
+    every: float
+    round: Round | None = None
+    needle: str = ""
+    typed: str = ""
+    members: bool = False
+    ids: bool = False
+    top: int = 0
+    failed: str = ""
+    looking: str = ""
+    opened: tuple[Line, ...] | None = None
+
+
+def _key(incident: Incident) -> Key:
+    return (incident.cause, incident.culprit)
+
+
+def advanced(last: Round | None, report: Report, seconds: float, lang: Lang) -> Round:
+    """Return the next round."""
+    page = Page(lang, 120, report.at)
+    rows = tuple(rows_of(report, page))
+    keys = {_key(i) for i in picked(report).urgent}
+    if last is None:
+        return Round(report, seconds, rows, dict.fromkeys(keys))
+    arrived = {key: last.arrived.get(key, report.at) for key in keys}
+    seen = not set(report.not_seen) - set(last.report.not_seen)
+    before = [w for w in last.went if report.at - w.at < MARKED and _key(w.row.incident) not in keys]
+    left = [Went(r, report.at, seen) for r in last.rows if _key(r.incident) not in keys]
+    return Round(report, seconds, rows, arrived, (*before, *left))
+
+
+def shown(view: View) -> list[Row]:
+    """Return the rows that the filter leaves."""
+    rows = view.round.rows if view.round else ()
+    needle = view.needle.casefold()
+    return [r for r in rows if needle in f"{r.name}{r.others} {r.why} {r.cause} {r.sure}".casefold()]
+
+
+def frame(view: View, at: datetime, width: int, height: int) -> list[Line]:
+    """Return as many lines as the screen has at the most, none longer. at: now."""
+    page = Page(view.lang, width, at)
+    body = [*view.opened] if view.opened is not None else [*_body(view, page, at)]
+    folded_ = [piece for one in body for piece in folded(one, width)]
+    foot = [_foot(view, page)] if view.typed or view.failed else []
+    room = max(0, height - 1 - len(foot))
+    top = min(view.top, max(0, len(folded_) - room))
+    return [_cut(_head(view, page, at), width), *folded_[top : top + room], *(_cut(one, width) for one in foot)][:height]
+
+
+def highest(view: View, at: datetime, width: int, height: int) -> int:
+    """Count the lines that can be scrolled away."""
+    body = [*view.opened] if view.opened is not None else [*_body(view, Page(view.lang, width, at), at)]
+    return max(0, sum(len(folded(one, width)) for one in body) - (height - 1))
+
+
+def _head(view: View, page: Page, at: datetime) -> Line:
+    """One line; the keys are left out where there is no room, the shorter form first."""
+    told = view.round
+    parts = [view.source.removeprefix("live:"), page.word("every", span=page.text(lasting(timedelta(seconds=view.every))))]
+    changes = ""
+    if told is not None:
+        parts.append(f"{told.report.at:%H:%M:%S}Z ({told.seconds:.1f} s)")
+        parts.append(page.word("scan_incident" if len(told.rows) == 1 else "scan_incidents", n=len(told.rows)))
+        new = len(told.new(at))
+        changes = (f"  +{new}" if new else "") + (f"  -{len(told.went)}" if told.went else "")
+    else:
+        parts.append(view.looking or page.word("looking"))
+    if view.needle:
+        parts.append(f"/{view.needle}")
+    left = page.word("dot").join(parts) + changes
+    keys = page.word("keys_opened" if view.opened is not None else "keys")
+    for text in (keys, page.word("keys_short")):
+        if cells(left) + 2 + cells(text) <= page.width:
+            return line(Span(left, "bold"), Span(" " * (page.width - cells(left) - cells(text)) + text, "dim"))
+    return line(Span(left, "bold"))
+
+
+def _foot(view: View, page: Page) -> Line:
+    if view.typed:
+        return line(Span(view.typed, "bold"))
+    return line(Span(page.word("round_failed", why=view.failed), "warn"))
+
+
+def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
+    if view.round is None:
+        return
+    rows = shown(view)
+    manner = Manner(members=view.members, ids=view.ids, opened="by-number", new=view.round.new(at))
+    if rows:
+        yield from table(rows, page, manner)
+    else:
+        yield line()
+        yield line("  ", Span(page.word("filtered_out" if view.round.rows else "scan_fine"), "dim" if view.round.rows else "good"))
+    for at_, gone in enumerate(view.round.went):
+        if at_ == 0:
+            yield line()
+        yield from _went(gone, page)
+    yield from notes(view.round.report, page)
+
+
+def _went(gone: Went, page: Page) -> Iterator[Line]:
+    style: Style = "good" if gone.seen else "warn"
+    word = page.word("went" if gone.seen else "not_seen_now", span=page.text(lasting(page.at - gone.at)))
+    yield line(Span("  - ", style), Span(gone.row.name, "dim"), Span(f"  {word}", style))
+    yield line(Span(" " * 4), Span(cut(gone.row.why, max(1, page.width - 4)), "dim"))
+
+
+def folded(one: Line, width: int) -> list[Line]:
+    """Break it into pieces of at most this many cells: nothing that is longer than the screen is lost."""
+    out: list[list[Span]] = [[]]
+    used = 0
+    for span in one:
+        text = span.text
+        while cells(text) > width - used:
+            head = _head_of(text, width - used)
+            if not head and used == 0:
+                head = text[:1]
+            out[-1].append(Span(head, span.style))
+            text, used = text[len(head) :], 0
+            out.append([])
+        if text:
+            out[-1].append(Span(text, span.style))
+            used += cells(text)
+    return [tuple(piece) for piece in out if piece] or [()]
+
+
+def _head_of(text: str, width: int) -> str:
+    used = 0
+    for i, char in enumerate(text):
+        used += cells(char)
+        if used > width:
+            return text[:i]
+    return text
+
+
+def _cut(one: Line, width: int) -> Line:
+    return folded(one, width)[0]
+
+
+def opened_with(view: View, lines: tuple[Line, ...] | None) -> View:
+    """Put an answer over it, or take it away."""
+    return replace(view, opened=lines, top=0, typed="")
