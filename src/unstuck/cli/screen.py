@@ -7,7 +7,6 @@ import select
 import signal
 import sys
 import termios
-import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType, TracebackType
@@ -32,7 +31,6 @@ class Screen:
         self._wake, self._waker = os.pipe()
         os.set_blocking(self._wake, False)
         os.set_blocking(self._waker, False)
-        self._lock = threading.Lock()
         self._handler: Any = None
 
     def __enter__(self) -> Screen:
@@ -53,14 +51,16 @@ class Screen:
         self.leave()
 
     def leave(self) -> None:
-        """Give the terminal back as it was. May be called at any time, by any thread, and again."""
-        with self._lock:
-            before, self._before = self._before, None
-            if before is not None:
-                with suppress(OSError):
-                    os.write(sys.stdout.fileno(), _LEAVE.encode("ascii"))
-                with suppress(termios.error, OSError):
-                    termios.tcsetattr(self._in, termios.TCSANOW, before)
+        """Give the terminal back as it was. May be called at any time, by any thread, and again.
+
+        Without a lock: whoever is interrupted may hold it.
+        """
+        before, self._before = self._before, None
+        if before is not None:
+            with suppress(OSError):
+                os.write(sys.stdout.fileno(), _LEAVE.encode("ascii"))
+            with suppress(termios.error, OSError):
+                termios.tcsetattr(self._in, termios.TCSANOW, before)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -92,9 +92,8 @@ class Screen:
     def draw(self, lines: Sequence[Line]) -> None:
         """Draw the whole screen anew, without a moment in which it is empty."""
         rows = paint(lines, terminal.colour()).split("\n")[: len(lines)]
-        with self._lock:
-            if self._before is not None:
-                self._write("\x1b[H" + "\r\n".join(f"{row}\x1b[K" for row in rows) + "\x1b[J")
+        if self._before is not None:
+            self._write("\x1b[H" + "\r\n".join(f"{row}\x1b[K" for row in rows) + "\x1b[J")
 
     def _on_resize(self, signum: int, frame: FrameType | None) -> None:
         del signum, frame

@@ -1,0 +1,135 @@
+"""The screen of a scan that goes on, and what keys do to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tests.render.together import together
+from unstuck.cli.keys import Keys, pressed
+from unstuck.diagnosis.answer import Report
+from unstuck.engine.incidents import ranked
+from unstuck.facts.core import Ref, Refused, Source
+from unstuck.render.cells import Line, Span, cells
+from unstuck.render.watching import MARKED, View, advanced, folded, frame, shown
+from unstuck.render.words import Lang
+
+LANGS: tuple[Lang, ...] = ("en", "zh")
+
+
+def without(report: Report, *numbers: int) -> Report:
+    left = [i for i in report.incidents if i.id not in numbers]
+    return replace(report, incidents=ranked(left, report.diagnoses), at=report.at + timedelta(seconds=10))
+
+
+def view(*reports: Report, lang: Lang = "en") -> View:
+    last = None
+    for one in reports:
+        last = advanced(last, one, 2.0, lang)
+    return View(lang, "live:lab", 10.0, round=last)
+
+
+def drawn(of: View, width: int = 100, height: int = 400) -> list[str]:
+    assert of.round is not None
+    return ["".join(s.text for s in one) for one in frame(of, of.round.report.at, width, height)]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("height", [2, 5, 24, 60])
+@pytest.mark.parametrize("width", [20, 60, 80, 100, 160])
+def test_no_screen_is_wider_or_higher_than_the_terminal(width: int, height: int, lang: Lang) -> None:
+    for of in (view(together(), lang=lang), view(together(), without(together(), 2, 3), lang=lang)):
+        for one in (
+            of,
+            replace(of, members=True),
+            replace(of, failed="x" * 300),
+            replace(of, typed="/abc", needle="abc"),
+            replace(of, top=9),
+        ):
+            lines = drawn(one, width, height)
+            assert len(lines) <= height and all(cells(row) <= width for row in lines)
+
+
+def test_nothing_is_new_in_the_first_round() -> None:
+    assert not [row for row in drawn(view(together())) if row.startswith("+")]
+
+
+def test_what_came_and_what_went_is_marked_for_a_minute() -> None:
+    less = without(together(), 2, 3)
+    more = replace(together(), at=less.at + timedelta(seconds=10))
+    came, went = view(less, more), view(together(), less)
+    assert [row[:3] for row in drawn(came) if row.startswith("+")] == ["+ 2", "+ 3"]
+    assert "  +2" in drawn(came)[0]
+    gone = [r.name for r in view(together()).round.rows if r.number in (2, 3)]  # type: ignore[union-attr]
+    assert [row.split()[1] for row in drawn(went) if row.startswith("  - ")] == gone and "  -2" in drawn(went)[0]
+    later = replace(less, at=less.at + MARKED + timedelta(seconds=1))
+    assert not [row for row in drawn(view(together(), less, later)) if row.startswith(("+", "  - "))]
+    assert not [row for row in drawn(view(less, more, replace(more, at=more.at + MARKED))) if row.startswith("+")]
+
+
+def test_what_came_back_is_not_gone() -> None:
+    back = replace(together(), at=together().at + timedelta(seconds=20))
+    assert not [row for row in drawn(view(together(), without(together(), 2), back)) if row.startswith("  - ")]
+
+
+def test_where_less_could_be_seen_nothing_is_called_gone() -> None:
+    refused = Refused(about=Ref("PodList", "shop"), src=Source("x"), want="Names", why="timeout", detail="late")
+    less = replace(without(together(), 2), not_seen=(refused,))
+    text = "\n".join(drawn(view(together(), less)))
+    assert " s ago" in text and "gone 0 s" not in text and "not seen any more" in text and "PodList shop" in text
+
+
+def press(of: View, *keys: str) -> View:
+    for key in keys:
+        of = pressed(of, key, 20).view
+    return of
+
+
+def test_a_filter_follows_what_is_typed_and_goes_with_escape() -> None:
+    of = press(view(together()), "/", *"LIVENESS")
+    assert [r.name for r in shown(of)] == ["f-liveness/pod/restless"] and of.typed == "/LIVENESS"
+    assert press(of, "enter").typed == "" and press(of, "enter").needle == "LIVENESS"
+    assert press(of, "back").needle == "LIVENES"
+    assert press(of, "escape").needle == "" and len(shown(press(of, "escape"))) == len(of.round.rows)  # type: ignore[union-attr]
+    # Letters that are keys elsewhere are letters here.
+    assert press(of, "q", "m").needle == "LIVENESSqm"
+    assert press(view(together()), "/", "x", "page-down", "y").needle == "x y"
+
+
+def test_a_number_opens_its_incident_and_enter_alone_the_first() -> None:
+    of = view(together())
+    done = pressed(press(of, "1", "2"), "enter", 20)
+    assert (done.does, done.number, done.view.typed) == ("open", 12, "")
+    assert pressed(of, "enter", 20).number == 1
+    assert pressed(press(of, "9", "9"), "enter", 20).does == ""
+    assert pressed(press(of, "1", "2", "back"), "enter", 20).number == 1
+    filtered = press(of, "/", *"liveness", "enter")
+    assert pressed(filtered, "enter", 20).number == shown(filtered)[0].number
+
+
+def test_q_leaves_and_from_an_answer_goes_back() -> None:
+    of = view(together())
+    assert pressed(of, "q", 20).does == "quit"
+    over = replace(of, opened=((Span("an answer"),),))
+    assert drawn(over)[1:] == ["an answer"] and "q back" in drawn(over)[0]
+    assert pressed(over, "q", 20) == pressed(over, "escape", 20)
+    assert pressed(over, "q", 20).view.opened is None
+
+
+def test_bytes_become_keys_whatever_they_are() -> None:
+    keys = Keys()
+    assert list(keys.read(b"q\r\x1b[A\x1b[6~\x7f \x1b[200~\x00\x1b")) == ["q", "enter", "up", "page-down", "back", "page-down", "escape"]
+    # A character that comes in two parts.
+    assert [*keys.read("故".encode()[:1]), *keys.read("故".encode()[1:])] == ["故"]
+    assert list(keys.read(b"\xff\xfe")) in ([], ["\ufffd", "\ufffd"])
+
+
+@pytest.mark.parametrize("text", ["", "abc", "x" * 100, "故障" * 40, "a故" * 30])
+@pytest.mark.parametrize("width", [2, 3, 7, 20])
+def test_what_is_folded_is_whole(text: str, width: int) -> None:
+    one: Line = (Span(text[:5], "bold"), Span(text[5:]))
+    pieces = folded(one, width)
+    assert "".join(s.text for piece in pieces for s in piece) == text
+    assert all(sum(cells(s.text) for s in piece) <= width for piece in pieces)
