@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import os
-<<<<<<< HEAD
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-=======
-from collections.abc import Callable, Sequence
->>>>>>> 22ae550 (api: ten frames at most between a command and a rule, and scans compared in pairs)
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
-<<<<<<< HEAD
 from unstuck.cli import complete
-from unstuck.cli.bilingual import option
-=======
 from unstuck.cli.bilingual import option, together
->>>>>>> 22ae550 (api: ten frames at most between a command and a rule, and scans compared in pairs)
 from unstuck.cli.lang import Duration, language
 from unstuck.cli.terminal import choose_colour, choose_pager
 from unstuck.facts.text import Text
