@@ -19,6 +19,7 @@ setup: $(STAMP) ## a virtual environment in .venv with `unstuck` and its develop
 $(STAMP): pyproject.toml scripts/setup.sh
 	@scripts/setup.sh $(VENV) '.[dev]'
 	@touch $@
+	@echo "setup: done; next: make demo, or $(VENV)/bin/unstuck why pod/NAME; all that is checked before a push: make check"
 
 lab: $(LAB_STAMP) ## `unstuck-lab` in .venv beside it: a real cluster to break (root on Linux; see lab/README.md)
 

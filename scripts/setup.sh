@@ -15,4 +15,5 @@ if [ ! -x "$venv/bin/python" ]; then
     done
     [ -x "$venv/bin/python" ] || { echo "setup: Python 3.11 or newer with venv is needed" >&2; exit 1; }
 fi
+echo "setup: installing $what into $venv; the first time this takes a minute or two" >&2
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --retries 8 --editable "$what"

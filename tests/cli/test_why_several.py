@@ -108,3 +108,12 @@ def test_a_name_that_nothing_has_is_said_with_the_nearest(tmp_path: Path, capsys
 def test_the_worst_of_all_namespaces(tmp_path: Path, capsys: Err) -> None:
     assert why(tmp_path, "-A", "-o", "json") == 1
     assert len(subjects(capsys.readouterr().out)) == 1
+
+
+def test_the_servers_version(tmp_path: Path, capsys: Err) -> None:
+    from tests.e2e.command import config
+    from tests.kube.server import serving
+
+    with serving(lambda handler: handler.say(200, {"gitVersion": "v1.34.1"})) as server:
+        assert run(["version", "-o", "json", "--kubeconfig", str(config(tmp_path / "k", server.url))], "unstuck") == 0
+    assert json.loads(capsys.readouterr().out)["server"] == {"version": "v1.34.1"}

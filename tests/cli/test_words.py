@@ -55,3 +55,43 @@ def test_every_command_teaches(command: str, capsys: pytest.CaptureFixture[str])
 def test_completion_prints_a_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["completion", shell], "unstuck") == 0
     assert "_UNSTUCK_COMPLETE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("oom",), "container.out-of-memory"),
+        (("CrashLoopBackOff",), "container.exits-by-itself"),
+        (("image",), "image.not-found"),
+        (("immutable",), "file.immutable"),
+        (("secret", "missing"), "config.secret-missing"),
+    ],
+)
+def test_explain_finds_a_cause_by_words(words: tuple[str, ...], found: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", *words], "unstuck") == 0
+    assert found in capsys.readouterr().out
+
+
+def test_explain_of_a_family_lists_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    from unstuck.engine import listed
+
+    assert run(["explain", "image"], "unstuck") == 0
+    ids = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
+    assert ids == {cause.id for cause in listed() if cause.id.startswith("image.")}
+
+
+def test_the_demo_begins_with_one_and_names_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["demo"], "unstuck") == 0
+    out = capsys.readouterr().out
+    assert "file-immutable" in out and "unstuck demo NAME" in out and "  configmap-missing\n" in out
+    assert len(out.splitlines()) < 80
+
+
+def test_the_version_is_told_without_a_cluster(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("KUBECONFIG", "/nonexistent")
+    assert run(["version"], "unstuck") == 0
+    assert "no server reached: no kubeconfig" in capsys.readouterr().out
+    assert run(["version", "-o", "json"], "unstuck") == 0
+    assert '"server": null' in capsys.readouterr().out
+    assert run(["version", "--client"], "unstuck") == 0
+    assert "server" not in capsys.readouterr().out

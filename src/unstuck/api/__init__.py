@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from unstuck.api.cluster import Cluster, connect
     from unstuck.api.collecting import CloserProgress, Collected
     from unstuck.api.nodes import Consent, Nodes
-    from unstuck.api.pages import CausePage, causes, explain
+    from unstuck.api.pages import CausePage, causes, explain, search
     from unstuck.api.reading import ReadProgress, read
     from unstuck.api.redaction import Redacted
     from unstuck.api.replaying import replay
@@ -81,6 +81,7 @@ _HOMES = {
     "explain": ("unstuck.api.pages", "explain"),
     "read": ("unstuck.api.reading", "read"),
     "replay": ("unstuck.api.replaying", "replay"),
+    "search": ("unstuck.api.pages", "search"),
 }
 
 __all__ = [
@@ -126,6 +127,7 @@ __all__ = [
     "explain",
     "read",
     "replay",
+    "search",
 ]
 
 

@@ -121,6 +121,10 @@ class Cluster:
         chosen = Chosen(tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace)
         return _report_of_several(ask_chosen(self._reader(), chosen, self._means(nodes, facts), after), after)
 
+    def version(self) -> str:
+        """Return the server's version, as `v1.34.1`. Errors: AccessError, Unreachable."""
+        return self._reader().version()
+
     def find(self, name: str, *, namespace: str | None = None) -> Ref:
         """Return the object that a bare name means: a Pod, else a workload, else a PVC, Service, Node, Namespace or PV.
 

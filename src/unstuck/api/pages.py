@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -59,6 +60,27 @@ def explain(id_: str, /) -> CausePage:
     if cause is None:
         raise _unknown(id_, known)
     return _page(cause)
+
+
+def search(words: str, /) -> tuple[CausePage, ...]:
+    """Return the causes in whose id, family, title or page all of these words begin a word, the ones that speak of them most first.
+
+    words: `oom`, `CrashLoopBackOff`, `image pull`; a family's name gives the family.
+    """
+    asked = [re.compile(rf"(?<![A-Za-z0-9]){re.escape(word)}", re.IGNORECASE) for word in words.split()]
+    known = discover()
+    if family := tuple(c for c in known if c.family == words.strip().lower()):
+        return tuple(_page(c) for c in family)
+    found = [(c, weight) for c in known if asked and (weight := _weight(c, asked))]
+    return tuple(_page(c) for c, _ in sorted(found, key=lambda one: (-one[1], one[0].id)))
+
+
+def _weight(cause: Cause, asked: Sequence[re.Pattern[str]]) -> int:
+    """How much it speaks of all of these, 0 where of one of them not at all: the id and the title weigh more than its page."""
+    ids, titles = " ".join((cause.id, *cause.aliases)), f"{cause.title.en} {cause.title.zh}"
+    texts = ((ids, 20), (titles, 20), (page_of(cause, "en"), 1), (page_of(cause, "zh"), 1))
+    each = [sum(weight * len(word.findall(text)) for text, weight in texts) for word in asked]
+    return sum(each) if all(each) else 0
 
 
 def causes() -> tuple[CausePage, ...]:

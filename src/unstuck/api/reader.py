@@ -20,6 +20,9 @@ class ClusterReader(Protocol):
     def select(self, word: str, labels: str, fields: str, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
         """Return every object of a kind that the selectors take, and what they tell. Errors: those of `unstuck.errors`."""
 
+    def version(self) -> str:
+        """Return what the server says that it is. Errors: those of `unstuck.errors`."""
+
     def named(self, name: str, namespace: str) -> list[list[Ref]]:
         """Return what has this name: Pods, then workloads, then the rest. Errors: those of `unstuck.errors`."""
 

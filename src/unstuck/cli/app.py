@@ -34,6 +34,7 @@ COMMANDS = {
     "explain": Text("The page of a cause: how it happens, how to tell, what is not known.", "一个原因的页面：成因、如何判断、已知局限。"),
     "demo": Text("Incidents recorded on a real cluster, answered; needs no cluster.", "在真实集群上录制的事件及其回答；不需要集群。"),
     "schema": Text("The JSON Schema of -o json.", "-o json 的 JSON Schema。"),
+    "version": Text("The version, and the server's where it can be reached.", "版本；若能连接，还有服务器的版本。"),
     "completion": Text("Completion for bash, zsh or fish.", "bash、zsh 或 fish 的补全。"),
 }
 

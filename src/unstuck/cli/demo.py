@@ -14,6 +14,7 @@ from unstuck.cli.misuse import Misuse
 from unstuck.cli.terminal import emit
 from unstuck.errors import NotFound
 from unstuck.facts.text import Text
+from unstuck.render.words import in_lang
 
 _END = ".json.gz"
 
@@ -35,6 +36,22 @@ def print_names() -> int:
 def play_one(name: str, shape: Shape) -> int:
     """Return one record's answer and its exit status. Errors: NotFound with the nearest names."""
     return answer(_load(name), shape)
+
+
+FIRST = "file-immutable"
+OTHERS = Text("Others (unstuck demo NAME; all of them: unstuck demo --all):", "其他（unstuck demo NAME；全部：unstuck demo --all）：")
+
+
+def play_first(shape: Shape) -> int:
+    """Print one record's answer, and for people the names of the others."""
+    found = list(records())
+    name = FIRST if FIRST in found or not found else found[0]
+    if not shape.read_by_people:
+        answer(_load(name), shape)
+        return 0
+    others = "".join(f"  {other}\n" for other in found if other != name)
+    emit(f"── {name} ──\n\n{printed(_load(name), shape)}\n{in_lang(OTHERS, shape.lang)}\n{others}")
+    return 0
 
 
 def play_all(shape: Shape) -> int:

@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
-from unstuck.api.pages import causes, explain
+from unstuck.api.pages import CausePage, causes, explain, search
 from unstuck.cli import pager, terminal
-from unstuck.cli.answers import Output, dumped
+from unstuck.cli.answers import Output, dumped, say
 from unstuck.cli.lang import Lang
-from unstuck.render.explain import cause_page, causes_list
+from unstuck.errors import NotFound
+from unstuck.facts.text import Text
+from unstuck.render.explain import cause_page, causes_found, causes_list
 from unstuck.render.words import in_lang
 
+MOST = 20
 
-def explain_cause(id_: str, output: Output, lang: Lang) -> int:
-    """Print one cause's page. Errors: NotFound with the nearest ids."""
-    page = explain(id_)
+
+def explain_word(word: str, output: Output, lang: Lang) -> int:
+    """Print the page of the cause with this id, else the causes that speak of the words. Errors: NotFound with the nearest ids."""
+    try:
+        return _print_page(explain(word), output, lang)
+    except NotFound:
+        found = search(word)
+        if not found:
+            raise
+    if len(found) == 1:
+        return _print_page(found[0], output, lang)
+    if output != "text":
+        terminal.emit(dumped([page.to_document() for page in found], output))
+        return 0
+    family = len({page.family for page in found}) == 1
+    shown = found if family else found[:MOST]
+    pager.show(causes_found([(page.id, in_lang(page.title, lang)) for page in shown], terminal.colour()))
+    if more := len(found) - len(shown):
+        said = Text(f"{more} more speak of it; say more words, or a cause's id", f"另有 {more} 个提到它；请多写几个词，或写原因的 id")
+        say([said], lang)
+    return 0
+
+
+def _print_page(page: CausePage, output: Output, lang: Lang) -> int:
     text = cause_page(page.id, page.to_markdown(lang), terminal.colour()) if output == "text" else dumped(page.to_document(), output)
     pager.show(text)
     return 0

@@ -87,6 +87,12 @@ def causes_list(rows: Sequence[tuple[str, str]], colour: bool) -> str:
     return paint(lines, colour)
 
 
+def causes_found(rows: Sequence[tuple[str, str]], colour: bool) -> str:
+    """Return the ids with their titles, in this order. rows: (id, title in this language)."""
+    width = max((len(id_) for id_, _ in rows), default=0)
+    return paint([line(Span(padded(id_, width + 2), "command"), Span(title)) for id_, title in rows], colour)
+
+
 def cause_page(id_: str, page_text: str, colour: bool) -> str:
     """Return a cause's published page: its headings stand out, nothing else is changed."""
     lines: list[Line] = [line(Span(id_, "command"))]

@@ -39,15 +39,18 @@ Exit status 0; with NAME that of its answer.
 
 @command_of("demo", HELP)
 @click.argument("name", required=False, shell_complete=complete.records)
+@option("--all", "every", is_flag=True, help=Text("All records, one after the other.", "逐一显示全部记录。"))
 @option("--list", "listed", is_flag=True, help=Text("Only the names of the records.", "仅列出记录的名称。"))
 @options.answer
 @options.explained
-def command(name: str | None, listed: bool, output: Output, lang: Lang, explain: bool) -> int:
+def command(name: str | None, every: bool, listed: bool, output: Output, lang: Lang, explain: bool) -> int:
     """Answers `unstuck demo`."""
     from unstuck.cli.answers import Shape
-    from unstuck.cli.demo import play_all, play_one, print_names
+    from unstuck.cli.demo import play_all, play_first, play_one, print_names
 
     shape = Shape(output, lang, explain)
     if listed:
         return print_names()
-    return play_one(name, shape) if name else play_all(shape)
+    if name:
+        return play_one(name, shape)
+    return play_all(shape) if every else play_first(shape)

@@ -148,6 +148,12 @@ class KubeCollector:
 
         return select(self._session, self.resolve(word), Selector(namespace, labels, fields))
 
+    def version(self) -> str:
+        """Return the server's version, as `v1.34.1`. Errors: AccessError, Unreachable."""
+        from unstuck.collect.kube.questions.selecting import server_version
+
+        return server_version(self._session)
+
     def named(self, name: str, namespace: str) -> list[list[Ref]]:
         """Return what has this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
         from unstuck.collect.kube.questions.selecting import named

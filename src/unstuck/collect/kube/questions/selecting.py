@@ -77,6 +77,16 @@ def named(session: Session, name: str, namespace: str) -> list[list[Ref]]:
     )
 
 
+def server_version(session: Session) -> str:
+    """Return the server's version. Errors: AccessError, Unreachable."""
+    reply = session.get("/version", retries=0).reply
+    if version := doc.text(reply.doc, "gitVersion") if reply.ok else "":
+        return version[:60]
+    said = (reply.detail or reply.message or f"HTTP {reply.status}").rstrip(".")
+    whole = cannot_ask(session, reply)
+    raise whole or Unreachable(Text(f"the server does not tell its version: {said}", f"API server 没有给出其版本：{said}"))
+
+
 def names(session: Session, kind: Kind, namespace: str | None, seconds: float) -> Sequence[str]:
     """Return the names of a kind's objects, as far as one quick request tells them; none where it does not."""
     path = kind.path(namespace if kind.namespaced else None)

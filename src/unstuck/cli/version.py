@@ -1,0 +1,54 @@
+"""`version`: what this is, and what it would ask."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+from typing import Any
+
+from unstuck import __version__
+from unstuck.cli import terminal
+from unstuck.cli.answers import Output, dumped
+from unstuck.cli.connecting import Place, Sight, connected
+from unstuck.cli.lang import Lang
+from unstuck.errors import UnstuckError
+from unstuck.facts.text import Text
+from unstuck.render.visible import visible
+from unstuck.render.words import in_lang
+
+# A version is nothing to wait for.
+SECONDS = 3.0
+
+
+def print_versions(place: Place | None, output: Output, lang: Lang) -> int:
+    """Print the versions. place: the cluster, None where it is not asked."""
+    server, why = _server(place)
+    if output != "text":
+        document: dict[str, Any] = {"client": {"version": __version__, "python": platform.python_version()}}
+        if place is not None:
+            document["server"] = {"version": server} if server else None
+        if why is not None:
+            document["not_reached"] = {"en": why.en, "zh": why.zh}
+        terminal.emit(dumped(document, output))
+        return 0
+    rows = [f"unstuck {__version__} (Python {platform.python_version()})"]
+    if server:
+        rows.append(in_lang(Text(f"server {server}", f"服务器 {server}"), lang))
+    if why is not None:
+        rows.append(in_lang(Text("no server reached: ", "未能连接服务器：") + why, lang))
+    terminal.emit("".join(f"{visible(row)}\n" for row in rows))
+    return 0
+
+
+def _server(place: Place | None) -> tuple[str, Text | None]:
+    """Return its version, or why there is none."""
+    if place is None:
+        return "", None
+    from unstuck.api import Overrides
+
+    given = place.overrides or Overrides()
+    quick = replace(place, overrides=given if given.seconds else replace(given, seconds=SECONDS))
+    try:
+        return connected(quick, Sight(None)).version(), None
+    except UnstuckError as e:
+        return "", e.said
