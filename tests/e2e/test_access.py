@@ -237,7 +237,7 @@ def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, objects: None)
     with Terminal(*args, kubeconfig=None) as terminal:
         before = terminal.modes
         # Waiting between two questions: what is known so far stands beside the spinner.
-        terminal.read_until(b"not up")
+        terminal.read_until(b"Init:0/1")
         terminal.child.send_signal(signal.SIGINT)
         assert terminal.finish(5) == 130
         assert terminal.out.endswith(b"\r\x1b[K") and b"Traceback" not in terminal.out
