@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html as html_
 import json
 import re
 import urllib.parse
@@ -16,13 +17,16 @@ from tests.contract.test_commands import snapshots
 from tests.examples import FEW
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report
 from unstuck.diagnosis.text import who
+from unstuck.diagnosis.verdict import Step
 from unstuck.engine import diagnose, discover, incidents
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.evidence import shortened
 from unstuck.render.github import github
+from unstuck.render.html import html
 from unstuck.render.json import json_text
 from unstuck.render.junit import junit
+from unstuck.render.markdown import markdown
 from unstuck.render.page import Page
 from unstuck.render.picked import picked, read_of
 from unstuck.render.scan import Manner, scan
@@ -32,7 +36,6 @@ from unstuck.render.yaml import yaml_text
 
 # Each so many of the Snapshots; of YAML fewer, which takes longer than all others.
 EACH, EACH_YAML = (29, 290) if FEW else (1, 37)
-ROOTS = 3
 QUOTED = 24
 
 
@@ -63,8 +66,21 @@ def of_github(told: str) -> str:
     return urllib.parse.unquote(told)
 
 
+def of_html(told: str) -> str:
+    return html_.unescape(re.sub(r"<[^>]*>", "", told))
+
+
+def of_markdown(told: str) -> str:
+    """As it is read: without what keeps characters from being markup, and a span of code without its ticks."""
+    spans = re.split(r"(?<!`)(`+)(?!`)( ?)([^\n]*?)\2\1(?!`)", told.replace("\\`", "\0"))
+    plain = [re.sub(r"\\(.)", r"\1", text).replace("<!-- -->", "").replace("**", "") for text in spans[::4]]
+    return "".join(text for pair in zip(plain, [*spans[3::4], ""], strict=True) for text in pair).replace("\0", "`")
+
+
 FORMS: dict[str, Callable[[Report, Lang], str]] = {
-    "text": lambda r, lang: text(r, lang, 100, colour=False),
+    "html": lambda r, lang: of_html(html(r, lang, survey=len(r.diagnoses) > 1)),
+    "markdown": lambda r, lang: of_markdown(markdown(r, lang, members=True, survey=len(r.diagnoses) > 1)),
+    "text": lambda r, lang: text(r, lang, 100, colour=False, detail="page"),
     "junit": lambda r, lang: of_junit(junit(r, lang)),
     "github": lambda r, lang: of_github(github(r, lang)),
 }
@@ -90,25 +106,33 @@ def test_each_says_what_to_do_and_what_not(lang: Lang, record_property: pytest.R
 
 def needles(d: Diagnosis, page: Page) -> Iterator[str]:
     """What a person must find of one answer, as it is written there."""
-    for told in [t for t in d.causes if t.consequence_of is None][:ROOTS]:
+    for told in [t for t in d.causes if t.consequence_of is None]:
         yield told.id
         yield page.word(told.confidence)
         yield shortened(page.text(told.finding.says))
         yield decisive(told)
         for step in told.finding.help:
-            yield page.text(step.says)
-            kind, _, node = step.where.partition(":")
-            if step.command:
-                yield (page.on_node(node) if kind == "node" else "") + step.command.line
-                yield page.word(step.risk)
-                yield page.word("undo") + step.undo.line if step.undo else ""
-            yield page.word("verify") + page.text(step.verify) if step.verify else ""
-        for act in told.finding.do_not:
-            yield page.text(act.says) + page.word("colon") + page.text(act.because)
-    for act in d.shortlist.do_not:
-        yield page.text(act.says) + page.word("colon") + page.text(act.because)
-    for look in d.shortlist.looks:
-        yield look.command.line
+            yield from of_step(step, page)
+        yield from (page.text(a.says) + page.word("colon") + page.text(a.because) for a in told.finding.do_not)
+    if not any(t.confidence == "proven" for t in d.causes):
+        yield from (lead for lead in d.leads)
+    yield from (one.command.line for one in d.next)
+    open_ = {o.id: o for o in d.undecided}
+    if not d.causes:
+        yield from (page.text(a.says) + page.word("colon") + page.text(a.because) for i in d.leads if i in open_ for a in open_[i].do_not)
+
+
+def of_step(step: Step, page: Page) -> Iterator[str]:
+    """What to do, where, how risky it is, how to take it back, and what then happens."""
+    kind, _, node = step.where.partition(":")
+    yield page.text(step.says)
+    yield step.command.line
+    yield step.undo.line if step.command else ""
+    yield page.text(step.verify) if step.verify else ""
+    if step.risk != "none":
+        yield page.word(step.risk)
+    if kind == "node" and step.command:
+        yield page.on_node(node).rstrip(":： ")
 
 
 def decisive(told: CauseMatch) -> str:

@@ -29,7 +29,7 @@ def test_each_open_cause_and_each_look_stands_in_every_format(lang: Lang) -> Non
     for page in (html(REPORT, lang), markdown(REPORT, lang)):
         bare = page.replace("\\", "").replace("&#x27;", "'")
         assert [i for i in ids if i not in bare] == []
-        assert [look for look in looks if look not in bare] == []
+        assert [one for one in asked if one not in bare] == []
 
 
 def test_those_told_are_open_and_the_others_are_counted() -> None:

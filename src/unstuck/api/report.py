@@ -107,22 +107,22 @@ class Report(Record):
         return text(self.answer, lang, width, colour)
 
     def to_markdown(self, lang: Lang = "en", *, members: bool = False) -> str:
-        """Return the incidents in Markdown, for an issue or a chat. What is undecided stands in the other forms.
+        """Return the answer in Markdown, for an issue or a chat.
 
         members: every member, else the first ten of each incident.
         """
         from unstuck.render.markdown import markdown
 
-        return markdown(self.answer, lang, members=members, title=f"unstuck {self.view}")
+        return markdown(self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan")
 
     def to_html(self, lang: Lang = "en", *, members: bool = False) -> str:
-        """Return the incidents as one HTML page that loads nothing. What is undecided stands in `to_text` and `to_document`.
+        """Return the answer as one HTML page that loads nothing and runs nothing.
 
         members: the lists of members are open, else folded.
         """
         from unstuck.render.html import html
 
-        return html(self.answer, lang, members=members, title=f"unstuck {self.view}")
+        return html(self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan")
 
     def to_names(self) -> str:
         """Return what is stuck, one a line, as the words of a further command: `pod/web-0 -n shop`."""

@@ -1,156 +1,307 @@
-"""What a page in markdown or HTML shows of a scan: its parts in order, as plain words in one language. Escaping is the formats' own."""
+"""What a page in Markdown or HTML shows: the same parts as the text, in its order, as plain words in one language.
+
+`told` has chosen them; escaping and layout are the formats' own. Every text is harmless: nothing hidden is left in it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from unstuck.diagnosis.answer import Diagnosis, Incident, Report
-from unstuck.diagnosis.asking import why
-from unstuck.diagnosis.shortlist import Look
+from unstuck.diagnosis.answer import Incident, Report
+from unstuck.diagnosis.asking import why as asking_why
+from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.text import who
-from unstuck.diagnosis.verdict import Evidence, Step
+from unstuck.diagnosis.verdict import DoNot, Step
+from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.evidence import rows
-from unstuck.render.page import Page
-from unstuck.render.picked import headline, picked, reach_of, read_of, root_of
-from unstuck.render.undecided import open_rows, unseen_texts
+from unstuck.render.alike import groups
+from unstuck.render.cells import Line, Span
+from unstuck.render.changed import changed_lines
+from unstuck.render.evidence import Row as Evidence
+from unstuck.render.evidence import shortened
+from unstuck.render.page import Page, laid_out, reach_words
+from unstuck.render.picked import headline as scan_headline
+from unstuck.render.picked import picked, read_of, root_of
+from unstuck.render.placing import placing_lines
+from unstuck.render.progress import progress_lines
+from unstuck.render.scan import rows_of
+from unstuck.render.text import headline
+from unstuck.render.told import PAGE, Said, Told, Why, told
+from unstuck.render.undecided import lead_lines, more_leads, unseen_lines, unseen_texts
+from unstuck.render.unknown import unknown
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
-EVIDENCE = 4
+# No line is broken here.
+_ENDLESS = 1_000_000
 
 
 @record()
-class Leads(Record):
-    """What may be behind one subject without a known cause. causes: a row for each stage. looks: where each is run, and the command."""
+class Item(Record):
+    """One thing of a part. where: on which host. risk: in words, risky: its key, "" for none. then: what happens then.
 
-    causes: tuple[str, ...] = ()
-    looks: tuple[tuple[str, str], ...] = ()
-
-
-@record()
-class Unexplained(Record):
-    """One subject for which no cause is known."""
-
-    headline: str
-    leads: Leads
-
-
-@record()
-class Shown(Record):
-    """One incident. label: how sure. members: those that were read. alike: those that only look so.
-
-    closer: the command that looks closer, "" where a name cannot be right; no_closer: that, in words.
+    quoted: it is what somebody or something wrote. aside: a remark of less weight, such as a cause's id or how to fill in a word.
+    sure, sure_says: of a cause, "proven" or "likely", and that in words.
     """
 
+    says: str = ""
+    sure: str = ""
+    sure_says: str = ""
+    where: str = ""
+    command: str = ""
+    risk: str = ""
+    risky: str = ""
+    undo: str = ""
+    then: str = ""
+    aside: tuple[str, ...] = ()
+    quoted: bool = False
+
+
+@record()
+class Part(Record):
+    """A label with what belongs to it. key: the label's word, "" for one that the text made."""
+
+    key: str
     label: str
-    says: str
-    cause: str
-    reach: str
+    items: tuple[Item, ...]
+
+
+@record()
+class Block(Record):
+    """One incident, or one answer. number: "" outside of a scan. sure: "proven", "likely", "open" or "", which a cause within says too.
+
+    members: whom else it holds up, below headings.
+    """
+
+    number: str
+    heading: str
+    sure: str
+    sure_says: str
+    parts: tuple[Part, ...]
+    members: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@record()
+class Entry(Record):
+    """One row of a scan's table. trouble: what does not go on, the same for several."""
+
+    number: str
+    trouble: str
+    sure: str
+    sure_says: str
+    whom: str
+    why: str
     since: str
-    members: tuple[str, ...]
-    alike: tuple[str, ...]
-    evidence: tuple[str, ...]
-    help: tuple[tuple[str, str], ...]
-    do_not: tuple[str, ...]
-    closer: str
-    no_closer: str = ""
-    leads: Leads = Leads()
 
 
 @record()
 class Document(Record):
-    """The whole. words: the labels of its parts."""
+    """The whole. about: when, by which version, from what. columns: heads of the table. rest: what was not seen or not asked for."""
 
     title: str
     head: str
-    at: str
-    sources: str
-    incidents: tuple[Shown, ...]
-    without: tuple[Unexplained, ...]
-    not_seen: tuple[str, ...]
-    left_out: tuple[str, ...]
-    words: tuple[tuple[str, str], ...]
-
-    def word(self, key: str) -> str:
-        """Return a label."""
-        return dict(self.words)[key]
-
-    def who(self, one: Shown) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Of an incident: the members that were read, and those that only look alike, where there are any."""
-        return tuple((self.word(key), rows) for key, rows in (("members", one.members), ("alike", one.alike)) if rows)
-
-    @property
-    def rest(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Below all answers: each heading with its rows, where there are any."""
-        parts = (("unseen", self.not_seen), ("left_out", self.left_out))
-        return tuple((self.word(key), rows) for key, rows in parts if rows)
+    about: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    columns: tuple[str, str, str]
+    blocks: tuple[Block, ...]
+    rest: tuple[Part, ...]
+    undo: str
+    then: str
 
 
-_WORDS = ("undecided", "decide", "help", "do_not", "seen", "closer", "members", "alike", "no_cause_for", "unseen", "left_out")
-
-
-def document_of(report: Report, lang: Lang, title: str) -> Document:
-    """Return the report's parts. Every text is harmless: nothing hidden is left in it."""
-    page = Page(lang, 120, report.at)
-    shown = picked(report)
+def document_of(report: Report, lang: Lang, title: str, *, survey: bool) -> Document:
+    """Take the report apart. survey: incidents with a table in front of them, else one block for each answer."""
+    page = laid_out(lang, _ENDLESS, report.at)
+    at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
+    unseen, left_out = tuple(unseen_texts(report.not_seen, page)), tuple(page.text(t) for t in report.left_out)
+    rest = (("unseen", unseen), ("left_out", left_out))
     return Document(
         title=title,
-        head=headline(shown, report, page),
-        at=report.at.strftime("%Y-%m-%d %H:%M:%SZ"),
-        sources=visible(", ".join(report.sources)),
-        incidents=tuple(_shown(i, report, page) for i in shown.urgent),
-        without=tuple(Unexplained(page.text(d.state.headline), _leads(d, page)) for d in shown.without),
-        not_seen=tuple(unseen_texts(report.not_seen, page)),
-        left_out=tuple(page.text(text) for text in report.left_out),
-        words=tuple((key, page.word(key)) for key in _WORDS),
+        head=_head(report, page, survey=survey),
+        about=tuple(filter(None, (at, f"unstuck {report.tool}" if report.tool else "", visible(", ".join(report.sources))))),
+        entries=tuple(_entries(report, page)) if survey else (),
+        columns=(page.word("column_who"), page.word("column_why"), page.word("column_since")),
+        blocks=tuple(_incidents(report, page) if survey else _answers(report, page)),
+        rest=tuple(Part(key, page.word(key), tuple(Item(text) for text in texts)) for key, texts in rest if texts),
+        undo=page.word("undo"),
+        then=page.word("verify"),
     )
 
 
-def _shown(incident: Incident, report: Report, page: Page) -> Shown:
-    first = report.diagnoses[incident.representative]
-    told = root_of(incident, report)
-    finding = told.finding if told else None
-    closer = why(first.subject)
-    return Shown(
-        label=page.word(told.confidence if told else "open"),
-        says=page.text(incident.says),
-        cause=incident.cause,
-        reach=visible(reach_of(incident, page)),
-        since=incident.since.strftime("%Y-%m-%d %H:%MZ") if incident.since else "",
-        members=tuple(visible(who(m)) for m in read_of(incident)),
-        alike=tuple(visible(who(m)) for m in incident.alike),
-        evidence=tuple(_evidence(told.evidence)) if told else (),
-        help=tuple(_help(s, page) for s in finding.help) if finding else (),
-        do_not=tuple(page.text(a.says) + page.word("colon") + page.text(a.because) for a in finding.do_not) if finding else (),
-        closer=visible(closer.line),
-        no_closer=" ".join(page.text(text) for text in closer.why_none),
-        leads=_leads(first, page) if told is None else Leads(),
+def _head(report: Report, page: Page, *, survey: bool) -> str:
+    if survey:
+        return scan_headline(picked(report), report, page)
+    if not report.diagnoses:
+        return page.word("nothing_else" if report.ignored else "nothing")
+    return _plain(headline(groups(report.diagnoses)[0], page))[0]
+
+
+def _entries(report: Report, page: Page) -> Iterator[Entry]:
+    for row in rows_of(report, page):
+        sure = page.word(row.sure)
+        yield Entry(str(row.number), page.word(row.trouble), row.sure, sure, row.name + row.others, shortened(row.why), row.since)
+
+
+def _incidents(report: Report, page: Page) -> Iterator[Block]:
+    rows = {row.number: row for row in rows_of(report, page)}
+    for incident in picked(report).urgent:
+        row, first = rows[incident.id], report.diagnoses[incident.representative]
+        yield Block(
+            number=str(incident.id),
+            heading=f"{row.name}{row.others}{page.word('dash')}{page.text(first.state.says or first.state.headline)}",
+            sure=row.sure,
+            sure_says=page.word(row.sure),
+            parts=(*_of_incident(incident, report, page), _closer(first.subject, page)),
+            members=_members(incident, page),
+        )
+    for d in picked(report).without:
+        yield Block("", _plain(headline([d], page))[0], "open", page.word("open"), tuple(_parts(told([d]), page)))
+
+
+def _of_incident(incident: Incident, report: Report, page: Page) -> Iterator[Part]:
+    """Yield what its representative tells of it; other roots of that have incidents of their own."""
+    t = told([report.diagnoses[incident.representative]])
+    root = root_of(incident, report)
+    yield from _parts(replace(t, whys=tuple(w for w in t.whys if w.cause == root), others=()) if root else t, page)
+
+
+def _members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found = (("members", read_of(incident)), ("alike", incident.alike))
+    return tuple((page.word(key), tuple(visible(who(m)) for m in refs)) for key, refs in found if refs)
+
+
+def _answers(report: Report, page: Page) -> Iterator[Block]:
+    for alike in groups(report.diagnoses):
+        t = told(alike)
+        sure = t.whys[0].cause.confidence if t.whys else "open" if t.first.state.name in ("stuck", "unknown") else ""
+        members = ((page.word("members"), tuple(visible(who(d.subject)) for d in alike)),) if len(alike) > 1 else ()
+        yield Block("", _plain(headline(alike, page))[0], sure, page.word(sure) if sure else "", tuple(_parts(t, page)), members)
+
+
+# --- the parts of one answer ----------------------------------------------------------------------------------------------
+
+
+def _parts(t: Told, page: Page) -> Iterator[Part]:
+    """In the order of the text."""
+    d = t.first
+    yield from _part("says", [_said(one, page) for one in t.says], page)
+    for at, one in enumerate(t.whys):
+        yield from _part("why", [_cause(one, page)], page)
+        yield from _acts(one.steps, one.do_not, page)
+        if at:
+            yield from _part("proof", list(_proof(one, page)), page)
+    yield from _from_lines(_leads(t, page))
+    yield from _next(t, page)
+    yield from _acts((), t.do_not, page)
+    shown = [item for one in t.whys[:1] for item in _proof(one, page)] + [_evidence(row, page) for row in t.seen]
+    yield from _part("proof", shown, page)
+    yield from _from_lines([*placing_lines(d, page, PAGE.placing), *changed_lines(d, page, PAGE.placing)])
+    yield from _from_lines(progress_lines(d, page), page.word("stages"))
+    yield from _from_lines(unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes))
+
+
+def _part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
+    if items:
+        yield Part(key, page.word(key), tuple(items))
+
+
+def _cause(one: Why, page: Page) -> Item:
+    via = (page.word("seen_on", who=visible(who(one.cause.via))),) if one.cause.via else ()
+    sure = one.cause.confidence
+    return Item(shortened(page.text(one.cause.finding.says)), sure, page.word(sure), aside=(one.cause.id, *via))
+
+
+def _acts(steps: Sequence[Step], acts: Sequence[DoNot], page: Page) -> Iterator[Part]:
+    yield from _part("fix", [_step(step, page) for step in steps], page)
+    yield from _part("dont", [Item(page.text(a.says) + page.word("colon") + page.text(a.because)) for a in acts], page)
+
+
+def _step(step: Step, page: Page) -> Item:
+    kind, _, node = step.where.partition(":")
+    source = page.word("source") if step.where == "source" and step.says.en else ""
+    risk = page.word(step.risk) if step.risk != "none" or step.command else ""
+    return Item(
+        says=" ".join((source + page.text(step.says), *map(page.text, step.command.why_none))).strip(),
+        where=page.on_node(node).rstrip() if kind == "node" and step.command else "",
+        command=visible(step.command.line),
+        risk=risk,
+        risky=step.risk,
+        undo=visible(step.undo.line) if step.command else "",
+        then=page.text(step.verify) if step.verify else "",
+        aside=_put_for((*step.command.argv, *step.undo.argv), page),
     )
 
 
-def _leads(d: Diagnosis, page: Page) -> Leads:
-    return Leads(
-        tuple(
-            f"{stage}{page.word('open_stage')}{' · '.join(names)}" if stage else " · ".join(names) for stage, names in open_rows(d, page)
-        ),
-        tuple(one for look in d.shortlist.looks for one in _looks(look, page)),
-    )
+def _put_for(argv: Sequence[str], page: Page) -> tuple[str, ...]:
+    return tuple(page.word("put_for", word=word, how=page.text(how)) for word, how in unknown(argv))
 
 
-def _looks(look: Look, page: Page) -> Iterator[tuple[str, str]]:
-    """Tell where a command is run, and the command; where a name cannot be right, that instead."""
-    where = page.on_node(look.node).strip() if look.on == "node" else ""
-    yield " ".join((where, *(page.text(text) for text in look.command.why_none))).strip(), visible(look.command.line)
-    if look.instead is not None and look.instead.argv:
-        yield page.word("or"), visible(look.instead.line)
+def _leads(t: Told, page: Page) -> list[Line]:
+    """Return what it may be in one list; the text has the next command in the middle of it."""
+    rest = more_leads(t, page)
+    return rest if t.whys else [*lead_lines(t, page), *((Span(""), *one[1:]) for one in rest)]
 
 
-def _help(step: Step, page: Page) -> tuple[str, str]:
-    """Return what to do and the command for it; where a name cannot be right, that instead."""
-    return " ".join(page.text(text) for text in (step.says, *step.command.why_none)), visible(step.command.line)
+def _next(t: Told, page: Page) -> Iterator[Part]:
+    items = []
+    for n, one in enumerate(t.next):
+        node = one.at.removeprefix("node:") if one.at.startswith("node:") else None
+        where = (f"{page.word('or')} " if n else "") + ("" if node is None else page.on_node(node))
+        items.append(_run(one.command, page.text(one.says), where.strip(), page))
+    yield from _part("next", items, page)
 
 
-def _evidence(evidence: Sequence[Evidence]) -> Iterator[str]:
-    for row in rows(evidence)[:EVIDENCE]:
-        yield visible(f"{row.source}  {row.at}  {row.quote}".strip())
+def _closer(subject: Ref, page: Page) -> Part:
+    return Part("closer", page.word("closer"), (_run(asking_why(subject), "", "", page),))
+
+
+def _run(command: Command, says: str, where: str, page: Page) -> Item:
+    says = " ".join((says, *map(page.text, command.why_none))).strip()
+    return Item(says, where=where, command=visible(command.line), aside=_put_for(command.argv, page))
+
+
+def _said(one: Said, page: Page) -> Item:
+    by = f"{one.by}{page.word('colon')}" if one.by else ""
+    aside = [f"×{one.count}"] if one.count > 1 else []
+    aside += [page.word("ago", span=page.ago(one.last))] if one.last else []
+    return Item(visible(f"{by}{one.words}"), quoted=True, aside=tuple(aside))
+
+
+def _proof(one: Why, page: Page) -> Iterator[Item]:
+    yield from (_evidence(row, page) for row in one.proof)
+    yield from (Item(shortened(page.text(note))) for note in one.notes)
+    for depth, other in one.follows:
+        aside = f"{page.word(other.confidence)} {other.id}"
+        yield Item(f"{'→ ' * (depth + 1)}{shortened(page.text(other.finding.says))}", aside=(aside,))
+    if sum(n for _, n in one.cause.reach) > 1:
+        yield Item(page.word("affects") + visible(reach_words(one.cause.reach)))
+
+
+def _evidence(row: Evidence, page: Page) -> Item:
+    aside = [f"×{row.count}"] if row.count > 1 else []
+    aside += [page.word("last" if row.count > 1 else "ago", span=page.ago(row.last))] if row.last else []
+    said = "  ".join(filter(None, (row.source, row.at, row.quote)))
+    return Item(visible(shortened(said)), quoted=True, aside=tuple(aside))
+
+
+# --- what the text has in lines -------------------------------------------------------------------------------------------
+
+
+def _from_lines(lines: Iterable[Line], label: str = "") -> Iterator[Part]:
+    """Each label with its rows. label: of rows before the first that has one."""
+    items: list[Item] = []
+    for one in lines:
+        head, *rest = one
+        if named := head.text.strip():
+            if items:
+                yield Part("", label, tuple(items))
+            label, items = named, []
+        first, *aside = [span.text.strip() for span in rest] or [""]
+        items.append(Item(first.removeprefix("· "), aside=tuple(filter(None, aside))))
+    if items:
+        yield Part("", label, tuple(items))
+
+
+def _plain(lines: Iterable[Line]) -> list[str]:
+    return ["".join(span.text for span in one) for one in lines]

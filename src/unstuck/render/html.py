@@ -1,70 +1,90 @@
-"""A scan as one page of HTML that needs nothing else: no script, no request, every text escaped."""
+"""An answer as one page of HTML that needs nothing else: no script, no request, every text escaped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from itertools import groupby
 
 from unstuck.diagnosis.answer import Report
-from unstuck.render.document import Document, Leads, Shown, document_of
+from unstuck.render.document import Block, Document, Item, document_of
+from unstuck.render.style import STYLE
 from unstuck.render.words import Lang
 
-_STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
-    "section{border:1px solid #ccc;border-radius:6px;padding:.2em 1em .8em;margin:1em 0}h2{font-size:1.05em;overflow-wrap:anywhere}"
-    ".b{font-weight:700}.d{color:#666}code,.e{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}code{white-space:pre-wrap}"
-    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}section{border-color:#444}.d{color:#999}}"
-)
 # What the page may load: nothing; a browser holds to it even if an escape were missing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def html(report: Report, lang: Lang, *, members: bool = False, title: str = "unstuck scan") -> str:
-    """Return the whole page. members: those of each incident stand open, else they are folded."""
-    return "\n".join(_lines(document_of(report, lang, title), lang, members)) + "\n"
+def html(report: Report, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
+    """Return the whole page. members: those of each incident stand open, else they are folded. survey: as for `document_of`."""
+    return "\n".join(_lines(document_of(report, lang, title, survey=survey), lang, members)) + "\n"
 
 
 def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
     yield f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
-    yield f'<meta name="viewport" content="width=device-width"><title>{escape(d.title)}: {escape(d.head)}</title>'
-    yield f"<style>{_STYLE}</style></head><body>"
-    yield f'<h1>{escape(d.head)}</h1><p class="d">{escape(d.sources)} · {escape(d.at)}</p>'
-    for one in d.incidents:
-        yield from _incident(one, d, members)
-    if d.without:
-        items = "".join(f"<li>{escape(one.headline)}{_leads(one.leads, d)}</li>" for one in d.without)
-        yield f"<section><h2>{escape(d.word('no_cause_for'))}</h2><ul>{items}</ul></section>"
-    for heading, rows in d.rest:
-        yield f"<section><h2>{escape(heading)}</h2>{_list(rows)}</section>"
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
+    yield f"<title>{escape(d.title)}: {escape(d.head)}</title><style>{STYLE}</style></head><body>"
+    # The only answer's headline is that of the page.
+    alone = not d.entries and len(d.blocks) == 1
+    yield f'<h1>{escape(d.head)}</h1><p class="d">{escape(" · ".join(d.about))}</p>'
+    yield from _table(d) if d.entries else ()
+    for block in d.blocks:
+        yield from _block(block, d, members, alone)
+    for part in d.rest:
+        rows = "".join(f"<li>{escape(item.says)}</li>" for item in part.items)
+        yield f'<section class="n"><h2>{escape(part.label)}</h2><ul>{rows}</ul></section>'
     yield "</body></html>"
 
 
-def _incident(one: Shown, d: Document, members: bool) -> Iterator[str]:
-    yield f"<section><h2>{escape(one.reach)}: {escape(one.says)}</h2>"
-    yield f'<p class="d"><span class="b">{escape(one.label)}</span> {escape(one.cause)} {escape(one.since)}</p>'
-    if one.evidence:
-        yield f'<p>{escape(d.word("seen"))}</p><div class="e">{_list(one.evidence)}</div>'
-    if one.help:
-        rows = "".join(f"<li>{escape(says)}{f' <code>{escape(run)}</code>' if run else ''}</li>" for says, run in one.help)
-        yield f"<p>{escape(d.word('help'))}</p><ul>{rows}</ul>"
-    if one.do_not:
-        yield f"<p>{escape(d.word('do_not'))}</p>{_list(one.do_not)}"
-    if leads := _leads(one.leads, d):
-        yield leads
-    for heading, names in d.who(one):
-        summary = f"<summary>{escape(heading)} ({len(names)})</summary>"
-        yield f"<details{' open' if members else ''}>{summary}{_list(names)}</details>"
-    closer = f"<code>{escape(one.closer)}</code>" if one.closer else escape(one.no_closer)
-    yield f"<p>{escape(d.word('closer'))}: {closer}</p></section>"
+def _table(d: Document) -> Iterator[str]:
+    whom, why, since = map(escape, d.columns)
+    yield f'<table><thead><tr><th>#</th><th></th><th>{whom}</th><th>{why}</th><th class="s">{since}</th></tr></thead>'
+    for trouble, rows in groupby(d.entries, key=lambda e: e.trouble):
+        yield f'<tbody><tr class="g"><th colspan="5">{escape(trouble)}</th></tr>'
+        for e in rows:
+            yield (
+                f'<tr><td class="k"><a href="#i{e.number}">{e.number}</a></td><td>{_badge(e.sure, e.sure_says)}</td>'
+                f'<td class="m">{escape(e.whom)}</td><td>{escape(e.why)}</td><td class="s">{escape(e.since)}</td></tr>'
+            )
+        yield "</tbody>"
+    yield "</table>"
 
 
-def _leads(leads: Leads, d: Document) -> str:
-    undecided, decide = escape(d.word("undecided")), escape(d.word("decide"))
-    rows = [f"<li>{undecided}: {escape(row)}</li>" for row in leads.causes]
-    rows += [f"<li>{decide}: {escape(where)}{f' <code>{escape(line)}</code>' if line else ''}</li>" for where, line in leads.looks]
-    return f"<ul>{''.join(rows)}</ul>" if rows else ""
+def _block(block: Block, d: Document, members: bool, alone: bool) -> Iterator[str]:
+    anchor, number = (f' id="i{block.number}"', f"{block.number} · ") if block.number else ("", "")
+    badge = f" {_badge(block.sure, block.sure_says)}" if block.sure == "open" else ""
+    heading = "" if alone else f"<h2>{escape(number + block.heading)}{badge}</h2>"
+    yield f'<section{anchor} class="{block.sure or "n"}">{heading}<dl>'
+    for part in block.parts:
+        yield f'<dt class="{part.key}">{escape(part.label)}</dt><dd>'
+        yield from (_item(item, d) for item in part.items)
+        yield "</dd>"
+    yield "</dl>"
+    for name, refs in block.members:
+        shown = "".join(f"<li>{escape(ref)}</li>" for ref in refs)
+        yield f'<details{" open" if members else ""}><summary>{escape(name)} ({len(refs)})</summary><ul class="m">{shown}</ul></details>'
+    yield "</section>"
 
 
-def _list(texts: tuple[str, ...]) -> str:
-    return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
+def _badge(sure: str, says: str) -> str:
+    return f'<span class="b {sure}">{escape(says)}</span>'
+
+
+def _item(item: Item, d: Document) -> str:
+    """Write what it is and how risky, the command with its host, how to take it back, what then happens."""
+    kind = ' class="m"' if item.quoted else ""
+    risk = f' <span class="r {item.risky}">{escape(item.risk)}</span>' if item.risk else ""
+    aside = f' <span class="d">{escape(" · ".join(item.aside))}</span>' if item.aside else ""
+    sure = f"{_badge(item.sure, item.sure_says)} " if item.sure else ""
+    says = f"<p{kind}>{sure}{escape(item.says)}{risk}{aside}</p>" if item.says or risk or aside else ""
+    run = _command(item.where, item.command) if item.command else ""
+    undo = _command(d.undo, item.undo) if item.undo else ""
+    then = f'<p class="d">{escape(d.then)}{escape(item.then)}</p>' if item.then else ""
+    return says + run + undo + then
+
+
+def _command(before: str, line: str) -> str:
+    """Write a command so that a click selects it whole, and it alone."""
+    host = f'<span class="h">{escape(before)}</span> ' if before else ""
+    return f'<div class="c">{host}<code>{escape(line)}</code></div>'

@@ -1,4 +1,4 @@
-"""A scan as markdown, for an issue or a chat: nothing of it is taken for markup."""
+"""An answer as Markdown, for an issue or a chat: nothing of it is taken for markup."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from unstuck.diagnosis.answer import Report
-from unstuck.render.document import Document, Leads, Shown, document_of
+from unstuck.render.document import Block, Document, Item, Part, document_of
 from unstuck.render.words import Lang
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
@@ -15,52 +15,57 @@ _LINKED = re.compile(r"@(?=\w)|:(?=//)|(?i:\bwww)(?=\.)")
 MEMBERS = 10
 
 
-def markdown(report: Report, lang: Lang, *, members: bool = False, title: str = "unstuck scan") -> str:
-    """Return the whole page. members: all of each incident, else the first few."""
-    return "\n".join(_lines(document_of(report, lang, title), members)) + "\n"
+def markdown(report: Report, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
+    """Return the whole page. members: all of each incident, else the first few. survey: as for `document_of`."""
+    return "\n".join(_lines(document_of(report, lang, title, survey=survey), members)) + "\n"
 
 
 def _lines(d: Document, members: bool) -> Iterator[str]:
     yield f"# {plain(d.title)}"
-    yield f"\n**{plain(d.head)}** ({plain(d.sources)}, {plain(d.at)})"
-    for one in d.incidents:
-        yield from _incident(one, d, members)
-    if d.without:
-        yield f"\n## {plain(d.word('no_cause_for'))}\n"
-    for unexplained in d.without:
-        yield f"- {plain(unexplained.headline)}"
-        yield from (f"  {line}" for line in _leads(unexplained.leads, d))
-    for heading, rows in d.rest:
-        yield f"\n## {plain(heading)}\n"
-        yield from (f"- {plain(text)}" for text in rows)
+    yield f"\n**{plain(d.head)}**  \n{plain(' · '.join(d.about))}"
+    if d.entries:
+        yield "\n| # | | {} | {} | {} |".format(*map(plain, d.columns))
+        yield "|--:|---|---|---|--:|"
+        for e in d.entries:
+            yield f"| {e.number} | {plain(e.sure_says)} | {plain(e.whom)} | {plain(e.why)} | {plain(e.since)} |"
+    for block in d.blocks:
+        yield from _block(block, d, members)
+    for part in d.rest:
+        yield f"\n## {plain(part.label)}\n"
+        yield from (f"- {plain(item.says)}" for item in part.items)
 
 
-def _incident(one: Shown, d: Document, members: bool) -> Iterator[str]:
-    yield f"\n## {plain(one.reach)}: {plain(one.says)}\n"
-    yield " · ".join(plain(part) for part in (one.label, one.cause, one.since) if part)
-    if one.evidence:
-        yield f"\n{plain(d.word('seen'))}\n"
-        yield from (f"- {plain(row)}" for row in one.evidence)
-    if one.help:
-        yield f"\n{plain(d.word('help'))}\n"
-        yield from (f"- {plain(says)}" + (f" {code(command)}" if command else "") for says, command in one.help)
-    if one.do_not:
-        yield f"\n{plain(d.word('do_not'))}\n"
-        yield from (f"- {plain(text)}" for text in one.do_not)
-    yield from ("", *leads) if (leads := [*_leads(one.leads, d)]) else ()
-    for heading, names in d.who(one):
+def _block(block: Block, d: Document, members: bool) -> Iterator[str]:
+    number = f"{block.number} · " if block.number else ""
+    sure = f" ({block.sure_says})" if block.sure == "open" else ""
+    if d.entries or len(d.blocks) > 1:
+        yield f"\n## {plain(f'{number}{block.heading}{sure}')}"
+    for part in block.parts:
+        yield from _part(part, d)
+    for heading, names in block.members:
         shown = names if members else names[:MEMBERS]
-        yield f"\n{plain(heading)} ({len(names)})\n"
+        yield f"\n**{plain(heading)} ({len(names)})**\n"
         yield from (f"- {plain(name)}" for name in shown)
         if len(shown) < len(names):
-            yield "- …"
-    yield f"\n{plain(d.word('closer'))}: {code(one.closer) if one.closer else plain(one.no_closer)}"
+            yield f"- … {len(names) - len(shown)}"
 
 
-def _leads(leads: Leads, d: Document) -> Iterator[str]:
-    yield from (f"- {plain(d.word('undecided'))}: {plain(row)}" for row in leads.causes)
-    for where, line in leads.looks:
-        yield " ".join(part for part in (f"- {plain(d.word('decide'))}:", plain(where), code(line) if line else "") if part)
+def _part(part: Part, d: Document) -> Iterator[str]:
+    yield f"\n**{plain(part.label)}**\n"
+    for item in part.items:
+        yield f"- {_item(item, d)}"
+
+
+def _item(item: Item, d: Document) -> str:
+    """Write one line: what it is and how risky, where it is run, the command, how to take it back, and what then happens."""
+    risk = f"**{plain(item.risk)}**" if item.risky in ("loses-data", "disrupts") else plain(item.risk)
+    # Spans of code are commands, and nothing else is.
+    says = plain(item.says)
+    run = " ".join(filter(None, (plain(item.where), code(item.command) if item.command else "")))
+    undo = f"{plain(d.undo)} {code(item.undo)}" if item.undo else ""
+    then = plain(d.then + item.then) if item.then else ""
+    sure = f"**{plain(item.sure_says)}** " if item.sure else ""
+    return sure + " · ".join(filter(None, (says, risk, run, undo, then, *map(plain, item.aside))))
 
 
 def plain(text: str) -> str:

@@ -16,7 +16,7 @@ from unstuck.render.page import Page, laid_out, reach_words
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines, stage_lines
 from unstuck.render.steps import do_not_lines, help_lines
-from unstuck.render.told import ALL, EXTENTS, Extent, Said, Told, Why, told
+from unstuck.render.told import ALL, EXTENTS, PAGE, Extent, Said, Told, Why, told
 from unstuck.render.undecided import lead_lines, more_leads, next_lines, unseen_lines
 from unstuck.render.words import MARKS, Lang
 
@@ -24,8 +24,8 @@ from unstuck.render.words import MARKS, Lang
 SCREEN = 23
 NAMED = 2
 _STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "stuck": "bad", "unknown": "warn"}
-# short: a screen. wide: that with every stage. all: everything.
-Detail = Literal["short", "wide", "all"]
+# short: a screen. wide: that with every stage. page: all but causes that hardly fit. all: everything.
+Detail = Literal["short", "wide", "page", "all"]
 
 
 def text(report: Report, lang: Lang, width: int, colour: bool, detail: Detail = "short") -> str:
@@ -53,8 +53,9 @@ def left_out_lines(report: Report, page: Page) -> list[Line]:
 def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short") -> list[Line]:
     """As much of the answer about these, which are alike, as a screen holds; with --all the whole."""
     stages = progress_lines if detail == "short" else stage_lines
-    if detail == "all":
-        return _block(told(alike, ALL), page, ALL, stages)
+    if detail in ("page", "all"):
+        whole = ALL if detail == "all" else PAGE
+        return _block(told(alike, whole), page, whole, stages)
     lines: list[Line] = []
     for extent in EXTENTS:
         lines = _block(told(alike, extent), page, extent, stages)

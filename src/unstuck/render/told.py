@@ -3,13 +3,14 @@
 In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof · where on its line it stands.
 `groups` makes one block of what is alike, `told` chooses what a block says. Nothing is worded here but what an answer holds already; a
 format lays out a `Told` and chooses nothing itself. An `Extent` says how much: a terminal tries `EXTENTS` from the first to the last until
-it fits a screen, a page takes the first, `--all` takes `ALL`. Whatever is left out is counted in `folded`.
+it fits a screen, a page takes `PAGE`, `--all` takes `ALL`. Whatever is left out is counted in `folded`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause, messages_in
@@ -57,8 +58,9 @@ EXTENTS = (
     Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1),
     Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=3, placing=0, not_seen=0, next=1),
 )
-PAGE = EXTENTS[0]
 ALL = Extent(*[_NO_LIMIT] * 10)
+# Read at leisure, and nothing can be asked for: all of it but causes that hardly fit.
+PAGE = replace(ALL, rows=12, leads=5, placing=6)
 
 
 @record()

@@ -50,8 +50,8 @@ def stuck_in(report: Report) -> Iterator[Ref]:
 
 
 def answer_text(d: Diagnosis, page: Page) -> str:
-    """Return the answer as the text has it, without colour."""
-    return paint(answer_lines((d,), page), colour=False)
+    """Return the answer as the text has it, without colour: as much as a page has."""
+    return paint(answer_lines((d,), page, "page"), colour=False)
 
 
 def members_text(trouble: Trouble, page: Page) -> str:
