@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -58,6 +59,7 @@ class Why(Record):
     save: str | None = None
     timeout: float | None = None
     settings: Settings | None = None
+    watch: bool = False
 
 
 def why(asked: Why) -> int:
@@ -71,8 +73,27 @@ def why(asked: Why) -> int:
     _refuse_several(asked, asked.which.meant(None))
     if asked.which.everywhere and asked.place.namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
+    if asked.watch and not asked.shape.read_by_people:
+        raise Misuse(Text("-w is for a terminal: it goes with text or wide", "-w 用于终端：只能与 text 或 wide 同用"))
+    if asked.watch and asked.timeout is not None:
+        raise Misuse(Text("--watch and --wait exclude each other", "--watch 与 --wait 互相排斥"))
     cluster = connected(asked.place, asked.sight)
-    return _answered(_report(cluster, asked.which.meant(cluster.namespace), asked), asked)
+    return _told(cluster, asked.which.meant(cluster.namespace), asked)
+
+
+def _told(cluster: Cluster, meant: Meant, asked: Why) -> int:
+    """Print the answer, with `watch` also what becomes of it."""
+    report = _report(cluster, meant, asked)
+    status = _answered(report, asked)
+    if not asked.watch:
+        return status
+    from unstuck.cli.watching import watch
+
+    # Nobody is asked again, and no Pod is made every few seconds.
+    nodes = asked.sight.nodes
+    quiet = replace(asked, sight=replace(asked.sight, nodes=replace(nodes, probe=False) if nodes else None))
+    settings = asked.settings
+    return watch(without(report, settings), lambda: without(_report(cluster, meant, quiet, ask=False), settings), asked.shape)
 
 
 def _opened(number: int, asked: Why) -> int:
@@ -81,7 +102,7 @@ def _opened(number: int, asked: Why) -> int:
     if which.labels or which.fields or which.everywhere or asked.place.namespace:
         raise Misuse(Text(f"@{number} is one object: leave out -n, -A and selectors", f"@{number} 是一个对象：请去掉 -n、-A 与选择器"))
     cluster = connected(asked.place, asked.sight)
-    return _answered(_report(cluster, Meant(refs=(opened(number, cluster, os.environ),)), asked), asked)
+    return _told(cluster, Meant(refs=(opened(number, cluster, os.environ),)), asked)
 
 
 def _answered(report: Report, asked: Why) -> int:
@@ -102,12 +123,13 @@ def _refuse_several(asked: Why, meant: Meant) -> None:
             raise Misuse(Text(f"{option} takes one object", f"{option} 只能用于一个对象"))
 
 
-def _report(cluster: Cluster, meant: Meant, asked: Why) -> Report:
+def _report(cluster: Cluster, meant: Meant, asked: Why, *, ask: bool = True) -> Report:
+    """Ask the cluster. ask: whether somebody at the terminal may be asked."""
     source, which = cluster.source, asked.which
     label = ", ".join(map(str, meant.refs[:3] or meant.kinds)) or meant.name or ("" if which.everywhere else cluster.namespace)
     with progress(f"{source}: {label}") as spinner:
         # Only for an answer in text a question may be put to whoever sits at the terminal.
-        ask = asked.shape.read_by_people and terminal.answering()
+        ask = ask and asked.shape.read_by_people and terminal.answering()
         nodes = consenting(asked.sight.nodes, asked.shape.lang, spinner, ask=ask)
         if meant.kinds or len(meant.refs) > 1:
             return _several(cluster, meant, asked, nodes)

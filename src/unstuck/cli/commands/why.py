@@ -99,6 +99,12 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
 @option(
     "--timeout", type=Duration(), default="10m", metavar="D", help=Text("With --wait: at most D (10m).", "与 --wait 合用：至多 D（10m）。")
 )
+@option(
+    "-w",
+    "--watch",
+    is_flag=True,
+    help=Text("Ask again and again until it is fine, or Ctrl-C; prints what changes.", "反复询问，直到恢复正常或按 Ctrl-C；只显示变化。"),
+)
 @options.sight
 def command(
     *,
@@ -113,6 +119,7 @@ def command(
     after: float | None,
     save: str | None,
     wait: bool,
+    watch: bool,
     timeout: float,
     sight: Sight,
     settings: Settings | None,
@@ -125,10 +132,11 @@ def command(
         which=Which(words, labels or "", fields or "", everywhere),
         place=place,
         sight=sight,
-        shape=Shape(output, lang, explain),
+        shape=Shape(output, lang, explain, paged=not watch),
         after=after,
         save=save,
         timeout=timeout if wait else None,
         settings=settings,
+        watch=watch,
     )
     return why(asked)

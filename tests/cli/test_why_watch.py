@@ -1,0 +1,53 @@
+"""`why -w` asks until all is fine, and prints what has changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.kube.small import Small, made, pod, small, wants_map, well
+from unstuck.cli import watching
+from unstuck.cli.run import run
+
+Err = pytest.CaptureFixture[str]
+
+
+def watched(path: Path, cluster: Small, rounds: list[list[object]], monkeypatch: pytest.MonkeyPatch) -> int:
+    """After each pause the cluster holds the next objects."""
+    todo = iter(rounds)
+
+    def pause(_seconds: float) -> None:
+        cluster.objects = next(todo)  # type: ignore[assignment]
+
+    monkeypatch.setattr(watching.time, "sleep", pause)
+    monkeypatch.setattr(watching.watch, "__defaults__", (pause,))
+    with small(cluster, path) as (_, kubeconfig):
+        return run(["why", "pod/web-0", "-w", "--no-node", "--kubeconfig", str(kubeconfig)], "unstuck")
+
+
+def test_until_it_is_fine(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, fixed = [*well(), wants_map("web-0", "default")], [*well(), pod("web-0", "default")]
+    assert watched(tmp_path, Small(broken), [broken, fixed], monkeypatch) == 0
+    out = capsys.readouterr().out
+    assert out.count("app-conf") >= 1 and "config.configmap-missing is no longer the cause" in out
+
+
+def test_until_it_is_gone(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = [*well(), wants_map("web-0", "default")]
+    assert watched(tmp_path, Small(broken), [well()], monkeypatch) == 0
+    assert capsys.readouterr().out.endswith("gone\n")
+
+
+def test_a_new_cause_comes_with_what_to_do(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = [*well(), wants_map("web-0", "default"), made("ConfigMap", "app-conf", "default", data={})]
+    then = [*well(), wants_map("web-0", "default")]
+    watched(tmp_path, Small(first), [then, [*well(), pod("web-0", "default")]], monkeypatch)
+    out = capsys.readouterr().out
+    assert "proven: " in out or "likely: " in out
+
+
+@pytest.mark.parametrize("more", [("-o", "json"), ("--wait",)])
+def test_what_it_does_not_go_with(more: tuple[str, ...], capsys: Err) -> None:
+    assert run(["why", "pod/x", "-w", *more], "unstuck") == 3
+    assert len(capsys.readouterr().err.splitlines()) == 1
