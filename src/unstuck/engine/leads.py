@@ -39,7 +39,12 @@ OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(
             ("RunContainerError", "StartError", "ContainerCannotRun"), ("container", "resources", "runtime", "volume", "security")
         ),
-        **dict.fromkeys(("ErrImagePull", "ImagePullBackOff", "ImageInspectError", "InvalidImageName"), ("image",)),
+        **dict.fromkeys(
+            ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "ImageInspectError", "InvalidImageName", "RegistryUnavailable"),
+            ("image",),
+        ),
+        "CreateContainerConfigError": ("config", "container"),
+        "CreateContainerError": ("container", "runtime", "volume", "config"),
     }
 )
 
