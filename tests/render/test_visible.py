@@ -20,7 +20,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.render.cells import cells, cut, cut_front, wrapped
+from unstuck.render.cells import cells, cut, cut_front, line, paint, wrapped
 from unstuck.render.explain import cause_page, causes_list, explain
 from unstuck.render.facts import facts_text
 from unstuck.render.json import document, json_text
@@ -148,3 +148,11 @@ def test_a_name_with_an_escape_is_shown_and_not_obeyed() -> None:
     out = text(report(snapshot(*deleted_pod(), *facts)), "en", 100, False)
     assert r"\x1b[2J\u202e" in out
     assert POD.name in out and NODE.name in out
+
+
+def test_no_line_is_a_command_to_a_pipelines_runner() -> None:
+    """GitHub's runner reads `::set-output name=x::y` from whatever is printed, blanks before it or not."""
+    for told in ("::set-output name=x::y", "  ::add-mask::y", "see ##[add-mask]y", "::stop-commands::x"):
+        printed = paint([line(told)], colour=False)
+        assert not printed.lstrip().startswith("::") and "##[" not in printed
+    assert paint([line("::1 is an address"), line("a::b::c")], colour=False) == "::1 is an address\na::b::c\n"

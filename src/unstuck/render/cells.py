@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Literal
@@ -142,11 +143,13 @@ class Span(Record):
     style: Style = ""
 
     def __post_init__(self) -> None:
-        if not self.text.isprintable():
+        if not (self.text.isascii() and self.text.isprintable()):
             object.__setattr__(self, "text", visible(self.text))
 
 
 Line = tuple[Span, ...]
+# actions/runner, ActionCommand.cs: blanks before it are passed over; the old form `##[name]` may stand anywhere.
+_COMMAND = re.compile(r"^(?P<before>\s*):(?=:[A-Za-z-]+[^:]*::)|#(?=#\[)")
 
 
 def line(*parts: Span | str) -> Line:
@@ -156,7 +159,12 @@ def line(*parts: Span | str) -> Line:
 
 def paint(lines: Sequence[Line], colour: bool) -> str:
     """Return the lines as they are printed, each ended; escapes are added only here, and only where colour is wanted."""
-    return "".join(_painted(one, colour).rstrip() + "\n" for one in lines)
+    return "".join(_said(_painted(one, colour)).rstrip() + "\n" for one in lines)
+
+
+def _said(text: str) -> str:
+    """Return a line that no runner of a pipeline takes for a command to itself, as GitHub's does with `::name::` at its beginning."""
+    return _COMMAND.sub(lambda m: f"{m['before'] or ''}\\x{ord(m[0][-1]):02x}", text) if "::" in text or "##[" in text else text
 
 
 def _painted(one: Line, colour: bool) -> str:

@@ -10,7 +10,7 @@ from unstuck.diagnosis.given import bare
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, Style, cells, line, padded, wrapped
-from unstuck.render.visible import visible
+from unstuck.render.visible import in_bounds, visible
 from unstuck.render.words import Lang, in_lang, word
 
 INDENT = 2
@@ -48,7 +48,7 @@ class Page(Record):
 
     def text(self, text: Text) -> str:
         """In this page's language, harmless."""
-        return visible(in_lang(text, self.lang))
+        return visible(in_bounds(in_lang(text, self.lang)))
 
     def word(self, key: str, **values: object) -> str:
         """Return a word of the interface."""

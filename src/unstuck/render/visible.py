@@ -6,8 +6,14 @@ window's title or turn the reading direction, so that the line shows something e
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
+# No name of an object is as long, and of a path its two ends tell most.
+_LONG_WORD = re.compile(r"[^\s\u3000-\u303f\uff00-\uffef]{301,}")
+_WORD_ENDS, _TEXT_ENDS = (150, 100), (1600, 300)
+# Letters, marks and signs that show nothing, though they are none of these.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
 # Controls, format characters (bidi marks and overrides, zero-width, tags), surrogates, private use, not assigned, line ends.
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -15,7 +21,7 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 def hidden(char: str) -> bool:
     """Tell whether this character shows nothing by itself, or acts on a terminal or on the text around it."""
-    return not (" " <= char <= "~") and unicodedata.category(char) in _HIDDEN
+    return not (" " <= char <= "~") and (char in _BLANK or unicodedata.category(char) in _HIDDEN)
 
 
 def escaped(char: str) -> str:
@@ -27,6 +33,16 @@ def escaped(char: str) -> str:
 def visible(text: str) -> str:
     """Return the same text with every hidden character escaped; a line end is hidden too: a value from outside stays on one line."""
     # Of what `hidden` names nothing is printable by Python's own tables, which hold no space but the usual one to be so either.
-    if text.isprintable():
+    if text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text)):
         return text
     return "".join(escaped(c) if hidden(c) else c for c in text)
+
+
+def in_bounds(text: str) -> str:
+    """Return the text with the middle of what is too long left out: all of a name of 16 KiB fills the screen, and its ends say enough."""
+    short = _LONG_WORD.sub(lambda m: _ends(m[0], *_WORD_ENDS), text) if len(text) > sum(_WORD_ENDS) else text
+    return _ends(short, *_TEXT_ENDS) if len(short) > 2 * sum(_TEXT_ENDS) else short
+
+
+def _ends(text: str, head: int, tail: int) -> str:
+    return f"{text[:head]}…{text[-tail:]}"

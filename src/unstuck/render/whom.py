@@ -12,7 +12,7 @@ from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
 from unstuck.render.picked import read_of
-from unstuck.render.visible import visible
+from unstuck.render.visible import in_bounds, visible
 
 # Source: `kubectl api-resources`; of the others the kind itself is as short.
 _SHORT: Mapping[str, str] = MappingProxyType(
@@ -37,7 +37,7 @@ def short(ref: Ref) -> str:
     """Return `shop/deploy/web`, `node/lab-1`: as it is typed, behind its Namespace."""
     name = ref.name or ref.uid or ref.block or "?"
     typed = f"{_SHORT.get(ref.kind, ref.kind.lower())}/{name}"
-    return visible(f"{ref.within}/{typed}" if ref.within else typed)
+    return visible(in_bounds(f"{ref.within}/{typed}" if ref.within else typed))
 
 
 def whom(incident: Incident, report: Report, page: Page) -> tuple[str, str]:

@@ -105,8 +105,11 @@ def decoding() -> json.JSONDecoder:
     return json.JSONDecoder(parse_constant=lambda _: None)
 
 
+_SIGN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{\]}]', re.DOTALL)
+
+
 def deeper(text: str, most: int) -> bool:
-    """Tell whether braces and brackets nest deeper; those in strings count."""
+    """Tell whether braces and brackets nest deeper; those in strings do not count: a name of them would hide all the rest."""
     # Level by level from within, at the speed of a copy; what does not come to nothing so is counted.
     signs = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACES)
     for _ in range(min(_LEVELS, most // 2)):
@@ -117,7 +120,9 @@ def deeper(text: str, most: int) -> bool:
             break
         signs = less
     deep = 0
-    for sign in re.finditer(r"[\[{\]}]", text):
+    for sign in _SIGN.finditer(text):
+        if sign[0][0] == '"':
+            continue
         deep += 1 if sign[0] in "[{" else -1
         if deep > most:
             return True
