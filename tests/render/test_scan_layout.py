@@ -123,10 +123,12 @@ def test_what_is_not_shown_is_counted() -> None:
     copies = tuple(replace(report.incidents[0], id=n) for n in range(1, 101))
     many = replace(report, incidents=(*copies, *report.incidents[1:]))
     there, shown = rows(many, "en", 80), chosen(rows(many, "en", 80))
-    text = scan(many, "en", 80, False)
+    text = scan(many, "en", 80, False, Manner(opened="by-number"))
     assert f"{len(there)} incidents" in text and f"… {len(there) - len(shown)} more: --members" in text
     assert len(shown) < len(there)
     assert "more:" not in scan(many, "en", 80, False, Manner(members=True))
+    # Of a saved scan there is no other way to see them.
+    assert f"… {len(there) - len(shown)} more: -o json" in scan(many, "en", 80, False)
 
 
 @pytest.mark.parametrize(

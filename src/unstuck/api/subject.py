@@ -82,13 +82,22 @@ def one_of(name: str, steps: Sequence[Sequence[Ref]]) -> Ref:
     )
 
 
+def _is_kind(word: str) -> bool:
+    return typed(word) is not None or "." in word
+
+
 def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:
     """Return the object that the words name, None where there are none. Raises UsageError."""
     return object_named(words, namespace) if words else None
 
 
 def object_named(words: Sequence[str], namespace: str | None) -> Ref:
-    """Parse `pod/x` or `pod x`, one word or more; a kind that is not Kubernetes' own stays as typed. Raises UsageError."""
+    """Parse `pod/x` or `pod x`, one word or more, or `shop/pod/x`, as a scan has it; a kind that is not Kubernetes' own stays as typed.
+
+    Raises UsageError.
+    """
+    if len(words) == 1 and len(parts := words[0].split("/")) == 3 and all(parts) and _is_kind(parts[1]):
+        return object_named(["/".join(parts[1:])], parts[0])
     kind, slash, name = words[0].partition("/")
     if slash and len(words) == 1:
         pass

@@ -155,7 +155,8 @@ def table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
             if manner.members:
                 yield from _members(row.incident, page)
     if len(rows) > len(shown):
-        yield line("  ", Span(page.word("more_incidents", n=len(rows) - len(shown)), "dim"))
+        word = "more_incidents" if manner.opened == "by-number" else "more_elsewhere"
+        yield line("  ", Span(page.word(word, n=len(rows) - len(shown)), "dim"))
 
 
 def chosen(rows: Sequence[Row]) -> list[Row]:
@@ -276,7 +277,7 @@ def _foot(rows: Sequence[Row], report: Report, page: Page, manner: Manner) -> It
     yield line()
     marks = [f"{SURE[sure]} {page.word(sure)}" for sure in SURE if any(r.sure == sure for r in rows)]
     by_number = [page.word("open_one", n=rows[min(2, len(rows) - 1)].number)] if manner.opened == "by-number" else []
-    more = [] if manner.members else [page.word("all_members")]
+    more = [page.word("all_members")] if manner.opened == "by-number" and not manner.members else []
     ids = [] if manner.ids else [page.word("with_ids")]
     yield from (line("  ", Span(text, "dim")) for text in _joined([*marks, *by_number, *more, *ids], "   ", page.width - 2))
     if manner.opened == "by-name":

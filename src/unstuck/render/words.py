@@ -142,6 +142,7 @@ WORDS: dict[str, Text] = {
     "perhaps": Text("possible, not confirmed: {title}", "可能，未确证：{title}"),
     "no_rule": Text("“{quote}”: no rule knows this", "“{quote}”：没有规则认识此消息"),
     "more_incidents": Text("… {n} more: --members", "… 另有 {n} 起：--members"),
+    "more_elsewhere": Text("… {n} more: -o json", "… 另有 {n} 起：-o json"),
     "open_one": Text("open one: unstuck why @{n}", "查看其中一起：unstuck why @{n}"),
     "every": Text("every {span}", "每 {span}"),
     "looking": Text("looking …", "正在查看 …"),
