@@ -58,10 +58,12 @@ def test_a_scan_says_what_why_says(cluster: api.Cluster) -> None:
         answers = list(pool.map(asked, subjects))
     assert sum(bool(roots(d)) for d in answers) > len(answers) // 2
     more = {s: found for s, d in zip(subjects, answers, strict=True) if (found := roots(d) - roots(told[s]) - incidents[s])}
-    hurried = any("not every question was put" in t.en for t in scan.left_out)
-    assert not more or hurried, more
+    # A server that is busy may leave a question open: then that is said.
+    said = bool(scan.not_seen) or any("not every question was put" in t.en for t in scan.left_out)
+    assert not more or said, more
     # Nor does it prove what `why` does not.
-    wrong = {s: found for s, d in zip(subjects, answers, strict=True) if (found := roots(told[s]) - roots(d))}
+    heard = [(s, d) for s, d in zip(subjects, answers, strict=True) if not any(r.why in ("timeout", "unreachable") for r in d.refused)]
+    wrong = {s: found for s, d in heard if (found := roots(told[s]) - roots(d))}
     assert wrong == {}
 
 
