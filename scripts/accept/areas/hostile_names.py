@@ -21,6 +21,22 @@ AREA = Area(
         Check("redaction of a corpus, and of another tenant's lines", (*_PYTEST, "tests/redact", "tests/agent/test_tenancy.py")),
         Check("the agent's small parts", (*_PYTEST, "tests/agent")),
         Check(
+            "a second reader's findings: paths, selectors, realms, guards, secrets in messages, long names, commands to a pipeline",
+            (
+                *_PYTEST,
+                "tests/kube/test_paths.py",
+                "tests/kube/test_pulls.py",
+                "tests/kube/test_probe_guard.py",
+                "tests/kube/test_probe.py",
+                "tests/masking",
+                "tests/contract/test_long_names.py",
+                "tests/render/test_visible.py",
+                "tests/render/test_pages.py",
+                "tests/api/test_node_access.py",
+                "tests/node/test_recorded.py",
+            ),
+        ),
+        Check(
             "on a real cluster: names that its server takes, a flood of probes, one-shot Pods, tokens",
             (
                 "scripts/repeat.sh",
