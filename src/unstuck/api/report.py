@@ -19,6 +19,7 @@ from unstuck.facts.text import Text
 
 Lang = Literal["en", "zh"]
 View = Literal["why", "scan"]
+Detail = Literal["short", "wide", "all"]
 
 
 @record()
@@ -88,11 +89,20 @@ class Report(Record):
 
         return document(self.answer, members=members)
 
-    def to_text(self, lang: Lang = "en", width: int = 100, *, colour: bool = False, explain: bool = False, members: bool = False) -> str:
+    def to_text(
+        self,
+        lang: Lang = "en",
+        width: int = 100,
+        *,
+        colour: bool = False,
+        explain: bool = False,
+        members: bool = False,
+        detail: Detail = "short",
+    ) -> str:
         """Return the report as a terminal shows it. Nothing in it acts on a terminal, but for colours where `colour` is set.
 
-        width: in cells, at least 60. explain: every sign of every cause instead of the answer. members: of a scan, every member of
-        each incident.
+        width: in cells, at least 20. explain: every sign of every cause instead of the answer. members: of a scan, every member of
+        each incident. detail: of an object's answer "short" a screen, "wide" with every stage, "all" what is else only counted.
         """
         if explain:
             from unstuck.render.explain import explain as explained
@@ -104,7 +114,7 @@ class Report(Record):
             return scan(self.answer, lang, width, colour, Manner(members=members))
         from unstuck.render.text import text
 
-        return text(self.answer, lang, width, colour)
+        return text(self.answer, lang, width, colour, detail)
 
     def to_markdown(self, lang: Lang = "en", *, members: bool = False) -> str:
         """Return the answer in Markdown, for an issue or a chat.

@@ -16,7 +16,7 @@ from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
 
 if TYPE_CHECKING:
-    from unstuck.api.report import Report
+    from unstuck.api.report import Detail, Report
     from unstuck.api.settings import Settings
     from unstuck.render.scan import Opened
 
@@ -27,13 +27,15 @@ Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "ju
 class Shape(Record):
     """How an answer is printed; it never changes what is answered.
 
-    members: of a scan, all of each incident. opened: as in `Manner`. paged: by a pager, where it is longer than the screen.
+    members: of a scan, all of each incident. everything: all that an answer else only counts. opened: as in `Manner`. paged: by a pager,
+    where it is longer than the screen.
     """
 
     output: Output
     lang: Lang
     explain: bool = False
     members: bool = False
+    everything: bool = False
     opened: Opened = "by-name"
     paged: bool = True
 
@@ -67,7 +69,10 @@ def printed(report: Report, shape: Shape) -> str:
 
         manner = Manner(shape.members, ids=shape.output == "wide", opened=shape.opened)
         return scan(report.answer, shape.lang, terminal.width(), terminal.colour(), manner)
-    return report.to_text(shape.lang, terminal.width(), colour=terminal.colour(), explain=shape.explain, members=shape.members)
+    detail: Detail = "all" if shape.everything else "wide" if shape.output == "wide" else "short"
+    return report.to_text(
+        shape.lang, terminal.width(), colour=terminal.colour(), explain=shape.explain, members=shape.members, detail=detail
+    )
 
 
 def _for_a_pipeline(report: Report, shape: Shape) -> str:

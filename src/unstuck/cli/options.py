@@ -92,6 +92,16 @@ def explained(f: C) -> C:
     )(f)
 
 
+def everything(f: C) -> C:
+    """Return --all: what an answer else only counts."""
+    return option(
+        "--all",
+        "everything",
+        is_flag=True,
+        help=Text("All that is known: every lead, all of the evidence.", "全部内容：所有可能的原因与全部依据。"),
+    )(f)
+
+
 _PLACE = (
     option(
         "-n",

@@ -39,7 +39,12 @@ Exit status 0; with NAME that of its answer.
 
 @command_of("demo", HELP)
 @click.argument("name", required=False, shell_complete=complete.records)
-@option("--all", "every", is_flag=True, help=Text("All records, one after the other.", "逐一显示全部记录。"))
+@option(
+    "--all",
+    "every",
+    is_flag=True,
+    help=Text("All records, one after the other; with NAME all of its answer.", "逐一显示全部记录；给出 NAME 时显示其完整回答。"),
+)
 @option("--list", "listed", is_flag=True, help=Text("Only the names of the records.", "仅列出记录的名称。"))
 @options.answer
 @options.explained
@@ -48,7 +53,7 @@ def command(name: str | None, every: bool, listed: bool, output: Output, lang: L
     from unstuck.cli.answers import Shape
     from unstuck.cli.demo import play_all, play_first, play_one, print_names
 
-    shape = Shape(output, lang, explain)
+    shape = Shape(output, lang, explain, everything=every and name is not None)
     if listed:
         return print_names()
     if name:

@@ -68,6 +68,7 @@ Exit status as for `why`; 3 where nothing in it can be read.
 @option("--show-facts", is_flag=True, help=Text("What was read, instead of the answer.", "显示读到的内容，而不作答。"))
 @options.answer
 @options.explained
+@options.everything
 @options.after
 @options.saved
 @options.settings
@@ -81,6 +82,7 @@ def command(
     output: Output,
     lang: Lang,
     explain: bool,
+    everything: bool,
     after: float | None,
     save: str | None,
     settings: Settings | None,
@@ -90,4 +92,5 @@ def command(
     from unstuck.cli.answers import Shape
     from unstuck.cli.read import Read, read
 
-    return read(Read(paths or ("-",), Question(subject, namespace, after), show_facts, Shape(output, lang, explain), save, settings, once))
+    shape = Shape(output, lang, explain, everything=everything)
+    return read(Read(paths or ("-",), Question(subject, namespace, after), show_facts, shape, save, settings, once))

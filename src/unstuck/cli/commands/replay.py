@@ -41,11 +41,12 @@ Exit status as for `why`; 3 where the file is no Snapshot.
 @click.argument("file", type=click.Path())
 @options.answer
 @options.explained
-def command(file: str, output: Output, lang: Lang, explain: bool) -> int:
+@options.everything
+def command(file: str, output: Output, lang: Lang, explain: bool, everything: bool) -> int:
     """Answers `unstuck replay`."""
     from unstuck.api.replaying import replay
     from unstuck.cli.answers import Shape, answer, say
 
     report = replay(file)
     say(report.notes, lang)
-    return answer(report, Shape(output, lang, explain))
+    return answer(report, Shape(output, lang, explain, everything=everything))

@@ -88,6 +88,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
 @options.cluster
 @options.answer
 @options.explained
+@options.everything
 @options.after
 @options.saved
 @options.settings
@@ -116,6 +117,7 @@ def command(
     output: Output,
     lang: Lang,
     explain: bool,
+    everything: bool,
     after: float | None,
     save: str | None,
     wait: bool,
@@ -132,7 +134,7 @@ def command(
         which=Which(words, labels or "", fields or "", everywhere),
         place=place,
         sight=sight,
-        shape=Shape(output, lang, explain, paged=not watch),
+        shape=Shape(output, lang, explain, everything=everything, paged=not watch),
         after=after,
         save=save,
         timeout=timeout if wait else None,
