@@ -29,6 +29,8 @@ _ONE_TIME = timedelta(seconds=30)
 # A probe's first failure alone is waited for a second, and then the container's answer to TERM.
 _AT_ONCE = timedelta(seconds=2)
 _BURST = 25
+# Characters of a log line that stand in a sentence.
+_QUOTED = 160
 # Of a Pod older than the events that are kept, an earlier burst may have been spent: then 12 come through in an hour.
 _BURST_LEFT = 10
 STAGES: tuple[StageId, ...] = ("init-done", "started", "ready", "stays-up")
@@ -287,6 +289,15 @@ def how_often(run: Run) -> tuple[Text, ...]:
         span = lasting(run.end.finished - run.end.started)
         told.append(Text(f"its last run lasted {span.en}", f"上一次运行持续了 {span.zh}"))
     return (Text("; ".join(t.en for t in told), "；".join(t.zh for t in told)),) if told else ()
+
+
+def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
+    """Return the last that the container wrote before it ended, to stand behind how it ended; empty where that was not read."""
+    logs = snap.of(LastLines, container_ref(pod, run.name))
+    log = next((f for f in logs if f.previous), logs[0] if logs else None)
+    lines = log.lines if log and log.lines else tuple(run.end.message.splitlines())
+    said = next((line.strip() for line in reversed(lines) if line.strip()), "")[:_QUOTED]
+    return Text(f"; its last log line: “{said}”", f"；最后一行日志：“{said}”") if said else Text("", "")
 
 
 def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:

@@ -43,6 +43,7 @@ from unstuck.causes.container._ends import (
     ended_by_probe,
     how_often,
     judged,
+    last_line,
     last_words,
     redefined,
     stopped,
@@ -165,17 +166,19 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     code = run.end.code
     done = code == 0
     who = called(run.name or None)
+    quoted = last_line(pod, snap, run)
     says = (
         Text(
             f"{who.en} exits with code 0, as if it had finished, and is restarted each time",
             f"{who.zh} 以退出码 0 退出（仿佛已完成），每次都会被重启",
         )
         if done
-        else Text(f"{who.en} exits with code {code}", f"{who.zh} 退出，退出码 {code}")
+        else Text(f"{who.en} exits with code {code}", f"{who.zh} 退出，退出码 {code}") + quoted
     )
     restart = next((f.restart for f in snap.of(Containers, pod)), "Always")
     once = run.status.kind == "init" or restart != "Always"
     words, enrich = last_words(pod, snap, run)
+    words = words[:-1] if quoted.en and not done else words
     meaning = {
         126: Text(
             "126: a shell could not run the command (no permission, or not executable)", "126：shell 无法执行该命令（无权限或不是程序）"
