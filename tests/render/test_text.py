@@ -34,7 +34,7 @@ PROVEN_EN = f"""\
          No Event is written for it.
          → The Pod's status does not reach the API  proven test.silent
          affects Pod 1 · Service 1
-         6 of 11 steps done ✓ · volumes unmounted ✗ · then: cgroup removed · final delete · finalizers · gone
+         6 of 11 steps done ✓ · volumes unmounted ✗ · then: cgroup removed · final delete · finalizers · and 1 more
 """
 
 PROVEN_ZH = f"""\
@@ -52,7 +52,7 @@ PROVEN_ZH = f"""\
          API 中不会出现相关事件。
          → Pod 状态无法上报  确证 test.silent
          影响范围：Pod 1 · Service 1
-         11 步完成 6 步 ✓ · 卷已卸载 ✗ · 之后：cgroup 已删除 · 最终删除 · finalizer 已清除 · 已消失
+         11 步完成 6 步 ✓ · 卷已卸载 ✗ · 之后：cgroup 已删除 · 最终删除 · finalizer 已清除 · 另有 1 项
 """
 
 OPEN_EN = """\
@@ -65,8 +65,8 @@ OPEN_EN = """\
          reads everything about it from the API server, read-only
 
   ALSO   · a mount is busy  test.mount-busy
-         3 of 11 steps done ✓ · kubelet saw it ? · sandbox stopped ? · reported ? · volumes
-           unmounted ? · and 2 more · then: finalizers · gone
+         3 of 11 steps done ✓ · kubelet saw it ? · sandbox stopped ? · reported ? · and 3 more ·
+           then: finalizers · gone
 
   UNSEEN Pod default/ed-immut (events) — not allowed: User "eve" cannot list events
 """

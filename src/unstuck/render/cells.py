@@ -15,6 +15,8 @@ Style = Literal["", "bad", "good", "warn", "dim", "bold", "command"]
 _SGR: dict[str, str] = {"bad": "31", "good": "32", "warn": "33", "dim": "2", "bold": "1", "command": "36"}
 # Closing marks stay with what they close: a line does not begin with one.
 _WIDE = "，。；：、（）！？《》「」"
+# A part of a word up to this length is left out with the middle of its text.
+_PART = 16
 _CLOSING = "，。；：、）】」』！？》"
 
 
@@ -69,8 +71,12 @@ def cut_middle(text: str, width: int) -> str:
     """At most this many cells, with `…` where the middle was left out: a message begins with what failed and ends with why."""
     if cells(text) <= width:
         return text
-    head = cut(text, width // 2).removesuffix("…").rstrip()
-    return f"{head} … {_end(text, width - cells(head) - 3).lstrip()}"
+    head = cut(text, width // 2).removesuffix("…")
+    whole, blank, part = head.rpartition(" ")
+    head = whole if blank and len(part) < _PART else head.rstrip()
+    tail = _end(text, width - cells(head) - 3)
+    part, blank, whole = tail.partition(" ")
+    return f"{head} … {whole if blank and len(part) < _PART else tail.lstrip()}"
 
 
 def _end(text: str, width: int) -> str:

@@ -9,21 +9,20 @@ from unstuck.render.cells import Line, Span, Style, cells
 from unstuck.render.page import Page
 from unstuck.render.words import STAGE_MARKS
 
-LATER = 4
 _STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn", "later": "dim"}
 
 
-def progress_lines(d: Diagnosis, page: Page) -> list[Line]:
-    """`6 of 11 steps done ✓ · volumes unmounted ✗ · then: …`, wrapped; what of a stage is not done below it."""
+def progress_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
+    """`6 of 11 steps done ✓ · volumes unmounted ✗ · then: …`, wrapped; what of a stage is not done below it. most: stages by name."""
     if not d.stages:
         return []
     done = sum(s.state == "done" for s in d.stages)
     parts = [f"{page.word('steps_done', n=done, of=len(d.stages))} {STAGE_MARKS['done']}"] if done else []
     parts += [f"{page.text(s.says)} {STAGE_MARKS['not-done']}" for s in d.stages if s.state == "not-done"]
-    parts += _some([s for s in d.stages if s.state == "unknown"], STAGE_MARKS["unknown"], page)
+    parts += _some([s for s in d.stages if s.state == "unknown"], STAGE_MARKS["unknown"], page, most)
     later = [s for s in d.stages if s.state == "later"]
     if later:
-        parts.append(page.word("then_stages") + " · ".join(_some(later, "", page)))
+        parts.append(page.word("then_stages") + " · ".join(_some(later, "", page, most)))
     lines = page.block(Span(""), " · ".join(parts), "dim")
     for stage in d.stages:
         if stage.note and stage.state == "not-done":
@@ -31,12 +30,12 @@ def progress_lines(d: Diagnosis, page: Page) -> list[Line]:
     return lines
 
 
-def _some(stages: Sequence[Stage], mark: str, page: Page) -> list[str]:
-    named = [f"{page.text(s.says)} {mark}".strip() for s in stages[:LATER]]
-    return [*named, page.word("more", n=len(stages) - LATER)] if len(stages) > LATER else named
+def _some(stages: Sequence[Stage], mark: str, page: Page, most: int) -> list[str]:
+    named = [f"{page.text(s.says)} {mark}".strip() for s in stages[:most]]
+    return [*named, page.word("more", n=len(stages) - most)] if len(stages) > most else named
 
 
-def stage_lines(d: Diagnosis, page: Page) -> list[Line]:
+def stage_lines(d: Diagnosis, page: Page, _most: int) -> list[Line]:
     """Every stage with its mark, and how long ago where that is known."""
     lines: list[Line] = []
     current: list[Span] = [Span(" " * page.column)]

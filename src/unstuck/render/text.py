@@ -69,12 +69,12 @@ def _height(lines: Sequence[Line], page: Page) -> int:
     return sum(max(1, -(-sum(cells(s.text) for s in one) // page.width)) for one in lines)
 
 
-def _block(t: Told, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page], list[Line]]) -> list[Line]:
+def _block(t: Told, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page, int], list[Line]]) -> list[Line]:
     d = t.first
     lines = headline(t.of, page)
     if d.state.name == "fine" and not (t.whys or t.leads):
         return lines
-    proof = [*(row for why in t.whys[1:] for row in _later_root(why, page, d)), *_rest(t, page, extent), *stages(d, page)]
+    proof = [*(row for why in t.whys[1:] for row in _later_root(why, page, d)), *_rest(t, page, extent), *stages(d, page, extent.stages)]
     parts = (
         [*_said(t.says, page), *_why(t, page), *_act(t, page)],
         [*more_leads(t, page), *_proof(t, page), *proof],
@@ -160,7 +160,7 @@ def _proven(why: Why, page: Page, subject: str) -> list[Line]:
         lines += page.block(Span(""), says, tail=f"{page.word(one.confidence)} {one.id}")
     if sum(n for _, n in why.cause.reach) > 1:
         lines += page.block(Span(""), page.word("affects") + reach_words(why.cause.reach), "dim")
-    return lines + _folded(why.folded, page)
+    return lines
 
 
 def _rest(t: Told, page: Page, extent: Extent) -> list[Line]:

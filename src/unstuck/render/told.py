@@ -36,7 +36,10 @@ _ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "
 
 @record()
 class Extent(Record):
-    """At most so many: roots in full, of each rows of proof, notes, consequences and steps; words said; leads; of a placing each part."""
+    """At most so many: roots in full; of each rows of proof, notes, consequences and steps; words said; leads; parts of a placing.
+
+    next: commands. stages: by name.
+    """
 
     roots: int
     rows: int
@@ -48,17 +51,18 @@ class Extent(Record):
     placing: int
     not_seen: int
     next: int
+    stages: int
 
 
 EXTENTS = (
-    Extent(roots=3, rows=4, notes=4, follows=4, steps=4, says=3, leads=5, placing=3, not_seen=4, next=2),
-    Extent(roots=2, rows=3, notes=2, follows=3, steps=3, says=3, leads=5, placing=2, not_seen=2, next=2),
-    Extent(roots=1, rows=3, notes=1, follows=2, steps=2, says=2, leads=5, placing=2, not_seen=2, next=1),
-    Extent(roots=1, rows=2, notes=0, follows=1, steps=2, says=1, leads=5, placing=1, not_seen=1, next=1),
-    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1),
-    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=3, placing=0, not_seen=0, next=1),
+    Extent(roots=3, rows=4, notes=4, follows=4, steps=4, says=3, leads=5, placing=3, not_seen=4, next=2, stages=3),
+    Extent(roots=2, rows=3, notes=2, follows=3, steps=3, says=3, leads=5, placing=2, not_seen=2, next=2, stages=3),
+    Extent(roots=1, rows=3, notes=1, follows=2, steps=2, says=2, leads=5, placing=2, not_seen=2, next=1, stages=3),
+    Extent(roots=1, rows=2, notes=0, follows=1, steps=2, says=1, leads=5, placing=1, not_seen=1, next=1, stages=3),
+    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1, stages=2),
+    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=1, stages=1),
 )
-ALL = Extent(*[_NO_LIMIT] * 10)
+ALL = Extent(*[_NO_LIMIT] * 11)
 # Read at leisure, and nothing can be asked for: all of it but causes that hardly fit.
 PAGE = replace(ALL, rows=12, leads=5, placing=6)
 
@@ -94,6 +98,7 @@ class Told(Record):
 
     others: roots that are told by their id alone. says: words that no cause explains. leads: what it may be; less: how many more fit.
     areas: families of the causes that fit, counted, where none of them can be named. seen: rows that speak for the leads.
+    folded: all that is not told, counted.
     """
 
     of: tuple[Diagnosis, ...]
@@ -119,11 +124,14 @@ def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> Told:
     d = alike[0]
     roots = [i for i, t in enumerate(d.causes) if t.consequence_of is None]
     leads, less = _leads(d, extent)
+    # Beside a cause that is told, what speaks for others is told last.
+    room = max(0, extent.rows - 2) if d.causes and extent.rows < _NO_LIMIT else extent.rows
+    whys = tuple(_why(i, d.causes, extent) for i in roots[: extent.roots])
     says = _says(d) if not d.causes and not any(o.possible for o in leads) else ()
     seen = _seen(d, leads, says)
     return Told(
         of=tuple(alike),
-        whys=tuple(_why(i, d.causes, extent) for i in roots[: extent.roots]),
+        whys=whys,
         others=tuple(d.causes[i] for i in roots[extent.roots :]),
         says=says[: extent.says],
         leads=leads,
@@ -131,8 +139,11 @@ def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> Told:
         areas=_areas(d.undecided) if not d.causes and not leads else (),
         do_not=() if d.causes else unique(a for o in leads for a in o.do_not),
         next=d.next[: extent.next],
-        seen=tuple(seen[: extent.rows]),
-        folded=_counted(rows=len(seen) - extent.rows, says=len(says) - extent.says, next=len(d.next) - extent.next),
+        seen=tuple(seen[:room]),
+        folded=_together(
+            *(why.folded for why in whys),
+            _counted(rows=len(seen) - room, says=len(says) - extent.says, next=len(d.next) - extent.next),
+        ),
     )
 
 
@@ -186,6 +197,13 @@ def _below(parent: int, causes: Sequence[CauseMatch], depth: int) -> Iterable[tu
 
 def _counted(**left: int) -> tuple[tuple[str, int], ...]:
     return tuple((what, n) for what, n in left.items() if n > 0)
+
+
+def _together(*counts: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+    summed: dict[str, int] = {}
+    for what, n in (one for of in counts for one in of):
+        summed[what] = summed.get(what, 0) + n
+    return tuple(summed.items())
 
 
 def _areas(open_: Sequence[OpenCause]) -> tuple[tuple[str, int], ...]:

@@ -83,6 +83,8 @@ _OF_NODE = frozenset(
     }
 )
 # pkg/scheduler/schedule_one.go; without the Namespace before 1.12.
+# Source: pkg/kubelet/kuberuntime (`for pod "NAME"`) and pkg/kubelet/dockershim/network (`pod "NAME_NAMESPACE"`).
+_OF_POD = regex(r"\bpod \"(?P<name>[a-z0-9][a-z0-9.-]{0,252})(?:_(?P<namespace>[a-z0-9][a-z0-9-]{0,62}))?\"")
 _ASSIGNED = regex(
     r"^Successfully assigned (?:([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)/)?([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?) "
     r"to ([a-z0-9][a-z0-9.-]{0,252})$"
@@ -224,18 +226,27 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
 def _anonymous(piece: Piece, event: Event, said: Sequence[_Said]) -> Ref:
     """Tell whom a row is about that names nobody: one of the kind that its writer or its reason tells, else a Pod.
 
-    A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds one in them, a Node where
-    its kubelet names itself.
+    A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds one in them or the kubelet's
+    words name one, a Node where its kubelet names itself.
     """
     kind = _kind(event)
     if kind == "Node":
         return _told(said) or piece.node or piece.block(kind)
     if kind == "Pod" and (bound := _bound(said)):
         return bound[0]
+    if kind == "Pod" and (named := _named(said)):
+        return named
     claims = {m.groups() for s in said if s.row.event.reason in _OF_A_CLAIM and (m := _CLAIM.search(s.row.event.message))}
     if kind == "PersistentVolumeClaim" and len(claims) == 1:
         return Ref(kind, *claims.pop())
     return piece.block(kind)
+
+
+def _named(said: Sequence[_Said]) -> Ref | None:
+    """Return the one Pod that the kubelet's messages of these rows are about; None where they name none, or several."""
+    found = [m for s in said if s.row.event.reporter.startswith("kubelet") for m in _OF_POD.finditer(s.row.event.message)]
+    names, spaces = {m["name"] for m in found}, {m["namespace"] for m in found if m["namespace"]}
+    return Ref("Pod", spaces.pop() if len(spaces) == 1 else None, names.pop()) if len(names) == 1 and len(spaces) <= 1 else None
 
 
 def _alone(lines: Sequence[str]) -> str | None:
