@@ -197,7 +197,7 @@ def _parts(t: Told, page: Page) -> Iterator[Part]:
     shown = [item for one in t.whys[:1] for item in _proof(one, page)] + [_evidence(row, page) for row in t.seen]
     yield from _part("proof", shown, page)
     yield from _from_lines([*placing_lines(d, page, PAGE.placing), *changed_lines(d, page, PAGE.placing)])
-    yield from _from_lines(progress_lines(d, page), page.word("stages"))
+    yield from _from_lines(progress_lines(d, page, PAGE.stages), page.word("stages"))
     yield from _from_lines(unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes))
 
 
