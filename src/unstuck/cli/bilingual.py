@@ -15,6 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Gather = Callable[[dict[str, Any]], dict[str, Any]]
 
 _GATHERS = "__unstuck_gathers__"
+OPTIONS = Text("Options", "选项")
 HELP_OPTION = Text("Show this message and exit.", "显示此帮助并退出。")
 VERSION_OPTION = Text("Show the version and exit.", "显示版本并退出。")
 
@@ -34,9 +35,11 @@ class Context(click.Context):
 class Option(click.Option):
     """An option with its help in both languages."""
 
-    def __init__(self, *args: Any, help: Text, **attrs: Any) -> None:
+    def __init__(self, *args: Any, help: Text, section: Text = OPTIONS, **attrs: Any) -> None:
         super().__init__(*args, **{**attrs, "help": help.en})
         self.text = help
+        # Under which heading of `--help` it stands.
+        self.section = section
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return what is typed, and what is said of it."""
@@ -72,11 +75,35 @@ class Bilingual(click.Command):
 class Command(Bilingual):
     """One command: its options in groups are handed over as one value each."""
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options section by section, in the order in which their first one was declared; those without a section first."""
+        rows: dict[Text, list[tuple[str, str]]] = {OPTIONS: []}
+        for param in self.get_params(ctx):
+            if record := param.get_help_record(ctx):
+                rows.setdefault(getattr(param, "section", OPTIONS), []).append(record)
+        for section, records in rows.items():
+            with formatter.section(in_language(section, ctx)):
+                formatter.write_dl(records)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command with the values of options that belong together as one, the outermost declared first."""
         for gather in getattr(self.callback, _GATHERS, ()):
             ctx.params = gather(ctx.params)
         return super().invoke(ctx)
+
+
+def under(section: Text, *options: Callable[[F], F]) -> tuple[Callable[[F], F], ...]:
+    """Put options under a heading of their own."""
+
+    def placed(add: Callable[[F], F]) -> Callable[[F], F]:
+        def declare(f: F) -> F:
+            declared = add(f)
+            vars(declared)["__click_params__"][-1].section = section
+            return declared
+
+        return declare
+
+    return tuple(placed(add) for add in options)
 
 
 def together(options: Sequence[Callable[[F], F]], gather: Gather) -> Callable[[F], F]:

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from unstuck.cli import complete
-from unstuck.cli.bilingual import option, together
+from unstuck.cli.bilingual import option, together, under
 from unstuck.cli.lang import Duration, language
 from unstuck.cli.terminal import choose_colour, choose_pager
 from unstuck.facts.text import Text
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 C = TypeVar("C", bound=Callable[..., Any])
 
 
+CLUSTER = Text("Cluster, as for kubectl", "集群（同 kubectl）")
+SIGHT = Text("What else may be looked at", "还可以查看什么")
+PIPELINES = Text("For pipelines", "用于流水线")
 ANSWERS = ("text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github", "proof")
 _ANSWERS = Text(
     "text (default), wide, json, yaml, markdown or html (a page); for pipelines name, junit or github; proof for `verify`.",
@@ -165,7 +168,9 @@ _PLACE = (
 
 def cluster(f: C) -> C:
     """Tell which cluster, as kubectl has it, handed over as one `place`."""
-    return together(_PLACE, lambda given: _as_one("place", _place_of, given))(f)
+    first, *others = _PLACE
+    placed = (first, *under(CLUSTER, *others))
+    return together(placed, lambda given: _as_one("place", _place_of, given))(f)
 
 
 def _as_one(name: str, make: Callable[..., object], given: dict[str, Any]) -> dict[str, Any]:
@@ -369,7 +374,7 @@ _SIGHT = (
 
 def sight(f: C) -> C:
     """Return what else may be looked at, handed over as one `sight`. Errors: Misuse for what excludes each other."""
-    return together(_SIGHT, lambda given: _as_one("sight", _sight_of, given))(f)
+    return together(under(SIGHT, *_SIGHT), lambda given: _as_one("sight", _sight_of, given))(f)
 
 
 def _sight_of(

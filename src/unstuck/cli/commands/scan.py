@@ -52,6 +52,7 @@ Exit status as for `why`, over everything that was found; for pipelines --fail-o
 @option("-m", "--members", is_flag=True, help=Text("Name every member of each incident.", "列出每起事件的全部成员。"))
 @option(
     "--fail-on",
+    section=options.PIPELINES,
     type=click.Choice(["stuck", "proven", "never"]),
     help=Text("Exit 1 only for what is stuck, or for proven causes; else 0.", "仅在有对象卡住或原因确证时以 1 退出；否则为 0。"),
 )
@@ -68,7 +69,13 @@ Exit status as for `why`, over everything that was found; for pipelines --fail-o
     metavar="D",
     help=Text("With --watch: a scan each D (10s).", "与 --watch 合用：每隔 D 扫描一次（10s）。"),
 )
-@option("--qps", type=click.FloatRange(1, 10_000), metavar="N", help=Text("At most N requests a second.", "每秒至多 N 个请求。"))
+@option(
+    "--qps",
+    section=options.PIPELINES,
+    type=click.FloatRange(1, 10_000),
+    metavar="N",
+    help=Text("At most N requests a second.", "每秒至多 N 个请求。"),
+)
 @options.explained
 @options.after
 @options.saved

@@ -94,11 +94,17 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
 @options.settings
 @option(
     "--wait",
+    section=options.PIPELINES,
     is_flag=True,
     help=Text("Ask again until it is fine or gone, or a cause is known.", "反复询问，直到它恢复正常或消失，或原因已知。"),
 )
 @option(
-    "--timeout", type=Duration(), default="10m", metavar="D", help=Text("With --wait: at most D (10m).", "与 --wait 合用：至多 D（10m）。")
+    "--timeout",
+    section=options.PIPELINES,
+    type=Duration(),
+    default="10m",
+    metavar="D",
+    help=Text("With --wait: at most D (10m).", "与 --wait 合用：至多 D（10m）。"),
 )
 @option(
     "-w",
