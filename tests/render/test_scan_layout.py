@@ -153,3 +153,16 @@ def test_what_no_rule_knows_is_quoted() -> None:
     first = replace(diagnosed(snapshot(said)), stages=(stage,), undecided=())
     incident = replace(together().incidents[0], cause="")
     assert says(None, incident, first, Page("en", 80, together().at)) == "“cannot load seccomp”: no rule knows this"
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"), [("en", "unnamed Pod (input.txt, lines 1-5)"), ("zh", "未写明名称的 Pod（input.txt 第 1-5 行）")]
+)
+def test_what_nothing_names_is_called_by_where_it_was_read(lang: Lang, words: str) -> None:
+    report = together()
+    (first, *others) = report.incidents
+    diagnoses = list(report.diagnoses)
+    pod = Ref("Pod", block="input.txt:1-5")
+    diagnoses[first.representative] = replace(diagnoses[first.representative], subject=pod)
+    one = replace(report, diagnoses=tuple(diagnoses), incidents=(replace(first, members=(pod,)), *others))
+    assert rows(one, lang, 100)[0].name == words

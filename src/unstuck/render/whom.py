@@ -8,7 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Incident, Report
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Text, called, lasting
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
 from unstuck.render.picked import read_of
@@ -50,7 +50,9 @@ def whom(incident: Incident, report: Report, page: Page) -> tuple[str, str]:
     counts = [page.word("n_of_kind", n=n, kind=_kind(kind, n, page)) for kind, n in sorted(rest.items(), key=lambda r: (-r[1], r[0]))]
     others = page.word("others", n=len(heads) - 1) if len(heads) > 1 else ""
     alike = page.word("and_alike", n=len(incident.alike)) if incident.alike else ""
-    return short(one), visible(others + "".join(page.word("comma") + c for c in counts) + alike)
+    # What nothing names is called by where it was read.
+    name = short(one) if one.name else page.text(called(one))
+    return name, visible(others + "".join(page.word("comma") + c for c in counts) + alike)
 
 
 def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
