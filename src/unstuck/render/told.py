@@ -216,13 +216,17 @@ def _says(d: Diagnosis) -> tuple[Said, ...]:
         return ()
     found: dict[tuple[str, str], Said] = {}
     for fact in messages_in(d):
-        if (said := words_of(fact)) and not (isinstance(fact, Events) and fact.items[-1].reason in _ROUTINE):
+        if (said := words_of(fact)) and not _routine(fact):
             source, at = place(fact)
             count = fact.count if isinstance(fact, Failure) else fact.items[-1].count
             one = Said(said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None)
             if said not in found or found[said].count < count:
                 found[said] = one
     return tuple(found.values())
+
+
+def _routine(fact: Failure | Events) -> bool:
+    return isinstance(fact, Events) and bool(fact.items) and fact.items[-1].reason in _ROUTINE
 
 
 def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Said]) -> list[Row]:
@@ -235,7 +239,7 @@ def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Said]) -> lis
         facts += [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
         own = (HungTasks, KernelEvents, DiskSpace) if says else (HungTasks, KernelEvents, DiskSpace, Unschedulable)
         facts += [e.fact for o in d.undecided for e in o.evidence if isinstance(e.fact, own)]
-        facts += [] if says else [*messages_in(d)]
+        facts += [] if says else [f for f in messages_in(d) if not _routine(f)]
     quoted = {s.words for s in says}
     told_already = {e.fact for t in d.causes for e in t.evidence}
     fresh = (f for f in unique(facts) if f.src.quote and f not in told_already)
