@@ -257,7 +257,7 @@ def _closer(subject: Ref, page: Page) -> Part:
 
 
 def _run(command: Command, says: str, where: str, page: Page) -> Item:
-    says = " ".join((says, *map(page.text, command.why_none))).strip()
+    says = page.word("semicolon").join(filter(None, (says, *map(page.text, command.why_none))))
     return Item(says, where=where, command=visible(command.line), aside=_put_for(command.argv, page))
 
 
