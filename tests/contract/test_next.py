@@ -21,6 +21,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.commonness import REPORTS
 from unstuck.render.json import document
+from unstuck.render.text import text
 
 
 @cache
@@ -144,8 +145,8 @@ SETS = [*chain.from_iterable(combinations(OUTPUTS, n) for n in range(1, len(OUTP
 
 @pytest.mark.parametrize("given", SETS, ids=lambda given: "+".join(word.split()[1] if " " in word else word for word in given))
 def test_no_output_is_asked_for_that_was_given(given: tuple[str, ...]) -> None:
-    text = "\n".join(OUTPUTS[one] for one in given)
-    snap = Snapshot(read_text(text, "paste.txt", AT).facts, AT, ("file:paste.txt",))
+    pasted = "\n".join(OUTPUTS[one] for one in given)
+    snap = Snapshot(read_text(pasted, "paste.txt", AT).facts, AT, ("file:paste.txt",))
     found = diagnose(Ref("Pod", "shop", "web-0"), snap, discover())
     assert found.next and not found.causes
     assert [(one, n.command.line) for one in given for n in found.next if n.command.line.startswith(one)] == []
@@ -158,3 +159,25 @@ def test_of_one_row_no_cause_is_named_but_what_tells_most() -> None:
     assert not found.leads
     assert found.next[0].command.line == "kubectl describe pod/web-0 -n shop | unstuck read -"
     assert found.next[1].command.line.startswith("unstuck why pod/web-0 -n shop")
+
+
+@pytest.mark.parametrize(
+    ("finalizer", "owner"),
+    [("controller.cattle.io/namespace-auth", "Rancher"), ("nobody.example.com/knows", "whose it is, nobody knows here")],
+)
+def test_a_finalizer_that_holds_something_is_named_with_its_owner(finalizer: str, owner: str) -> None:
+    pasted = f"""apiVersion: v1
+kind: Namespace
+metadata:
+  name: a11
+  uid: 00000000-0000-4000-8000-0000000000e1
+  creationTimestamp: "2026-11-26T22:00:00Z"
+  deletionTimestamp: "2026-11-26T23:00:00Z"
+  finalizers: [{finalizer}]
+status: {{phase: Terminating}}
+"""
+    snap = Snapshot(read_text(pasted, "paste.yaml", AT).facts, AT, ("file:paste.yaml",))
+    found = diagnose(Ref("Namespace", None, "a11"), snap, discover())
+    shown = text(Report(AT, (), (found,)), "en", 80, colour=False)
+    assert finalizer in shown and owner in shown
+    assert document(Report(AT, (), (found,)))["diagnoses"][0]["held_by"][0]["finalizer"] == finalizer

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.holder import Holder
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.placing import Whereto
 from unstuck.diagnosis.shortlist import NONE, Shortlist
@@ -148,6 +149,7 @@ class Diagnosis(Record):
     node, owner: of a Pod, what it is bound to and made by.
     leads: ids of the open causes worth telling, in the order told, at most five. next: what to run next: one command, and at most one
     instead of it. shortlist: the leads by stage, and all that decides between them.
+    held_by: finalizers of an object that is being deleted.
     """
 
     subject: Ref
@@ -166,6 +168,7 @@ class Diagnosis(Record):
     owner: Ref | None = None
     leads: tuple[str, ...] = ()
     next: tuple[Next, ...] = ()
+    held_by: tuple[Holder, ...] = ()
 
 
 def messages_in(d: Diagnosis) -> Iterator[Failure | Events]:

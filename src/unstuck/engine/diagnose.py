@@ -14,6 +14,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.evaluator import Evaluator
+from unstuck.engine.holders import holders
 from unstuck.engine.leads import leads
 from unstuck.engine.link import linked
 from unstuck.engine.next import next_of
@@ -154,6 +155,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Ev
         changed=_changed(everyone, snap),
         node=node_of(asked.subject, snap) if asked.subject.kind == "Pod" else None,
         owner=_owner(asked.subject, snap),
+        held_by=holders(asked.subject, snap),
     )
     lead = leads(found)
     return replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))

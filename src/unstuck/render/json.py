@@ -140,6 +140,7 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
         "ruled_out": ruled_out,
         "evidence": [_evidence(weight, fact) for weight, fact in index.items],
         **({"placing": placing_document(d.whereto.placing)} if d.whereto else {}),
+        **({"held_by": [{"finalizer": h.finalizer, "owner": h.owner or None} for h in d.held_by]} if d.held_by else {}),
         **({"changed": [_text(t) for t in d.changed]} if d.changed else {}),
     }
 

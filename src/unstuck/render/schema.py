@@ -138,6 +138,11 @@ def _defs() -> dict[str, Any]:
             cost=_one_of("api", "node", "person"),
             no_command=_list("text"),
         ),
+        "holder": _record(
+            "A finalizer of an object that is being deleted. owner: the program that clears it, null where nobody knows it.",
+            finalizer=_STRING,
+            owner={"type": ["string", "null"]},
+        ),
         "shortlist": _record(
             "The leads by stage, in the order of the line, and all that decides between them. "
             "more: how many others are open. only_nodes: all that is missing lies on nodes.",
@@ -165,7 +170,7 @@ def _defs() -> dict[str, Any]:
             "The whole answer about one subject; stages and causes point into its evidence by index. "
             "placing: of a Pod that waits for a Node; changed: what is different since such Pods last got one. "
             "leads: ids of the open causes worth telling, in the order told. next: one command to run next, and at most one instead of it.",
-            ("placing", "changed"),
+            ("placing", "changed", "held_by"),
             subject=_ref("ref"),
             state=_one_of("fine", "progressing", "stuck", "unknown"),
             since=_TIME,
@@ -180,6 +185,7 @@ def _defs() -> dict[str, Any]:
             evidence=_list("evidence"),
             placing=_ref("placing"),
             changed=_list("text"),
+            held_by=_list("holder"),
         ),
         **_placing(),
         "incident": _record(

@@ -17,7 +17,7 @@ from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines, stage_lines
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.told import ALL, EXTENTS, PAGE, Extent, Said, Told, Why, told
-from unstuck.render.undecided import lead_lines, more_leads, next_lines, unseen_lines
+from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_lines, unseen_lines
 from unstuck.render.words import MARKS, Lang
 
 # An answer about one object fits a terminal's 24 lines, its prompt among them.
@@ -115,7 +115,7 @@ def _why(t: Told, page: Page) -> list[Line]:
     lines: list[Line] = []
     for why in t.whys[:1]:
         lines += _cause(why, page)
-    return lines + lead_lines(t, page)
+    return lines + (held_lines(t.first, page) if not t.whys else []) + lead_lines(t, page)
 
 
 def _cause(why: Why, page: Page) -> list[Line]:

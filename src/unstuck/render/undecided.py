@@ -39,6 +39,15 @@ def lead_lines(t: Told, page: Page) -> list[Line]:
     return lines + [row for o in t.leads[:FIRST] for row in _lead(o, Span(""), page)]
 
 
+def held_lines(d: Diagnosis, page: Page) -> list[Line]:
+    """Name each finalizer that holds it, with its owner."""
+    lines: list[Line] = []
+    for one in d.held_by if d.state.name in ("stuck", "unknown") else ():
+        label = Span("" if lines else page.word("held_by"), "warn")
+        lines += page.block(label, visible(one.finalizer), tail=one.owner or page.word("owner_unknown"))
+    return lines
+
+
 def more_leads(t: Told, page: Page) -> list[Line]:
     """Lay out what else it may be, and how many more fit: below what is to be done."""
     rest = t.leads if t.whys else t.leads[FIRST:]

@@ -19,6 +19,7 @@ WORDS: dict[str, Text] = {
     "fix": Text("FIX", "处理"),
     "dont": Text("DON'T", "切勿"),
     "next": Text("NEXT", "下一步"),
+    "owner_unknown": Text("whose it is, nobody knows here", "归属未知"),
     "proof": Text("PROOF", "依据"),
     "says": Text("SAYS", "原话"),
     "stages": Text("STEPS", "进度"),

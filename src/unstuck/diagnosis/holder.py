@@ -1,0 +1,13 @@
+"""What keeps a deleted object, and who would take it away."""
+
+from __future__ import annotations
+
+from unstuck.facts.record import Record, record
+
+
+@record()
+class Holder(Record):
+    """One finalizer of an object that is being deleted. owner: the program that clears it, "" where nobody knows it."""
+
+    finalizer: str
+    owner: str = ""

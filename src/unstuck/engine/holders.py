@@ -1,0 +1,19 @@
+"""Names each finalizer that holds an object, with its owner: whatever else is known of the object."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.holder import Holder
+from unstuck.diagnosis.sign import unique
+from unstuck.facts.aspects.objects import Finalizers
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.finalizers import known
+from unstuck.stages.lines import deleting
+
+
+def holders(subject: Ref, snap: Snapshot) -> tuple[Holder, ...]:
+    """Return the finalizers of an object that is being deleted, in their order."""
+    if not deleting(subject, snap):
+        return ()
+    names = unique(name for f in snap.of(Finalizers, subject) for name in f.names)
+    return tuple(Holder(name, row.owner if (row := known(name)) else "") for name in names)
