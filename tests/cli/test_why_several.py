@@ -117,3 +117,13 @@ def test_the_servers_version(tmp_path: Path, capsys: Err) -> None:
     with serving(lambda handler: handler.say(200, {"gitVersion": "v1.34.1"})) as server:
         assert run(["version", "-o", "json", "--kubeconfig", str(config(tmp_path / "k", server.url))], "unstuck") == 0
     assert json.loads(capsys.readouterr().out)["server"] == {"version": "v1.34.1"}
+
+
+def test_a_refused_token_is_in_no_word_of_it(tmp_path: Path, capsys: Err) -> None:
+    from tests.kube.server import serving
+
+    with serving(lambda handler: handler.say(401, {"kind": "Status", "message": "Unauthorized"})) as server:
+        status = run(["why", "pod/x", "--server", server.url, "--token", "s3cr3t-t0k3n"], "unstuck")
+        assert "Bearer s3cr3t-t0k3n" in {seen.headers["Authorization"] for seen in server.seen}
+    out, err = capsys.readouterr()
+    assert status == 3 and "refused the credentials" in err and "s3cr3t" not in out + err
