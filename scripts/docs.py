@@ -9,6 +9,7 @@ import importlib
 import inspect
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -31,6 +32,9 @@ WORDS = {
     "en": {"causes": "Causes", "seen": "Evidence that is tested", "expects": "gives", "asked": "Asked about", "index": "all causes"},
     "zh": {"causes": "原因一览", "seen": "经过测试的证据", "expects": "结论", "asked": "适用对象", "index": "全部原因"},
 }
+
+
+CONFIDENCE = {"proven": "已证实", "likely": "很可能", "possible": "可能", "undecided": "未定", "ruled-out": "已排除"}
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -62,9 +66,19 @@ def _page(cause: Cause, lang: str) -> str:
     words = WORDS[lang]
     lines = [NOTE[lang], body, "", f"`{cause.id}` · {words['asked']}: {', '.join(cause.subjects)} · [{words['index']}](../causes.md)", ""]
     lines += [f"## {words['seen']}", ""]
-    for case in load_cases(home(cause).with_suffix(".cases.md")):
-        lines.append(f"- {case.title}: {words['expects']} `{case.expect}`")
+    lines += _tested(home(cause).with_suffix(".cases.md"), lang)
     return "\n".join(lines) + "\n"
+
+
+def _tested(path: Path, lang: str) -> list[str]:
+    """List the cases; their titles are English, so that a Chinese page counts them by their conclusion."""
+    cases = load_cases(path)
+    if lang == "en":
+        return [f"- {case.title}: {WORDS[lang]['expects']} `{case.expect}`" for case in cases]
+    counts = Counter(case.expect for case in cases)
+    return [
+        f"- {WORDS[lang]['expects']} `{expect}`（{CONFIDENCE[expect]}）：{counts[expect]} 个用例" for expect in CONFIDENCE if counts[expect]
+    ]
 
 
 def main(argv: list[str]) -> int:

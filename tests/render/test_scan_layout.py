@@ -149,7 +149,7 @@ def test_what_no_rule_knows_is_quoted() -> None:
     from unstuck.render.scan import says
 
     said = Failure(about=POD, src=at("api"), whole=False, operation="container-create", error="other", message="cannot load seccomp")
-    stage = Stage("containers-created", Text("created", "已创建"), "not-done", evidence=(said,))
+    stage = Stage("containers-created", Text("create containers", "创建容器"), "not-done", evidence=(said,))
     first = replace(diagnosed(snapshot(said)), stages=(stage,), undecided=())
     incident = replace(together().incidents[0], cause="")
     assert says(None, incident, first, Page("en", 80, together().at)) == "“cannot load seccomp”: no rule knows this"

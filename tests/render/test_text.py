@@ -34,25 +34,25 @@ PROVEN_EN = f"""\
          No Event is written for it.
          → The Pod's status does not reach the API  proven test.silent
          affects Pod 1 · Service 1
-         6 of 11 steps done ✓ · volumes unmounted ✗ · then: cgroup removed · final delete · finalizers · and 1 more
+         6 of 11 steps done ✓ · unmount volumes ✗ · then: remove cgroup · final delete · clear finalizers · and 1 more
 """
 
 PROVEN_ZH = f"""\
 ✗ Pod default/ed-immut：Terminating 已 12 分钟（宽限期 2 秒，已过），节点 lab-1
 
-  原因   确证  kubelet 无法清空卷 d：有文件带不可变属性  test.flagged
+  原因   已证实  kubelet 无法清空卷 d：有文件带不可变属性  test.flagged
   处理   仅清除该文件的属性
          在 lab-1 上，可撤销：chattr -i '{PATH}'
          撤销：chattr +i '{PATH}'
          随后：kubelet 会在 2 分钟内自动重试
-  切勿   强制删除：目录会留在 lab-1 上且不再重试
+  不要   强制删除：目录会留在 lab-1 上且不再重试
 
   依据   lab-1  …/volumes/kubernetes.io~empty-dir/d/x   flags ----i---
          lab-1  kubelet.log:5120   unlinkat …/d/x: operation not permitted   ×9，最近一次在 14 秒前
          API 中不会出现相关事件。
-         → Pod 状态无法上报  确证 test.silent
+         → Pod 状态无法上报  已证实 test.silent
          影响范围：Pod 1 · Service 1
-         11 步完成 6 步 ✓ · 卷已卸载 ✗ · 之后：cgroup 已删除 · 最终删除 · finalizer 已清除 · 另有 1 项
+         11 步完成 6 步 ✓ · 卸载卷 ✗ · 之后：删除 cgroup · 最终删除 · 清除 finalizer · 另有 1 项
 """
 
 OPEN_EN = """\
@@ -65,8 +65,8 @@ OPEN_EN = """\
          reads everything about it from the API server, read-only
 
   ALSO   · a mount is busy  test.mount-busy
-         3 of 11 steps done ✓ · kubelet saw it ? · sandbox stopped ? · reported ? · and 3 more ·
-           then: finalizers · gone
+         3 of 11 steps done ✓ · notify kubelet ? · stop sandbox ? · report status ? · and 3 more ·
+           then: clear finalizers · removal
 
   UNSEEN Pod default/ed-immut (events) — not allowed: User "eve" cannot list events
 """
@@ -128,7 +128,7 @@ def test_fine_is_one_line() -> None:
 
 
 def test_nothing_to_tell_says_so() -> None:
-    assert text(Report(NOW, (), ()), "en", 80, False) == "✓ Nothing was found that is not fine.\n"
+    assert text(Report(NOW, (), ()), "en", 80, False) == "✓ No problems found.\n"
 
 
 def test_nothing_known_says_how_many_were_ruled_out() -> None:
@@ -148,9 +148,9 @@ def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
 
 
 def test_a_stage_says_how_long_ago() -> None:
-    stage = Stage("containers-stopped", Text("containers stopped", "容器已停止"), "done", datetime.fromisoformat("2026-11-20T23:55:32Z"))
+    stage = Stage("containers-stopped", Text("stop containers", "停止容器"), "done", datetime.fromisoformat("2026-11-20T23:55:32Z"))
     d = replace(undecided().diagnoses[0], stages=(stage,))
-    assert "containers stopped ✓ 11 min ago" in text(Report(NOW, (), (d,)), "en", 100, False, "wide")
+    assert "stop containers ✓ 11 min ago" in text(Report(NOW, (), (d,)), "en", 100, False, "wide")
 
 
 def test_every_word_of_the_interface_exists_in_both_languages_with_the_same_values() -> None:

@@ -151,8 +151,8 @@ def test_of_two_that_are_as_sure_the_earlier_stage_comes_first() -> None:
 def test_where_each_stands_is_shown_in_both_languages() -> None:
     found = told({"web": NO_IMAGE, "side": UNSTARTED})
     shown = {lang: text(Report(NOW, (), (found,)), lang, 120, colour=False) for lang in ("en", "zh")}
-    assert "images ✗ web" in shown["en"] and "started ✗ side" in shown["en"]
-    assert "镜像已拉取 ✗ web" in shown["zh"] and "已启动 ✗ side" in shown["zh"]
+    assert "pull images ✗ web" in shown["en"] and "start containers ✗ side" in shown["en"]
+    assert "拉取镜像 ✗ web" in shown["zh"] and "启动容器 ✗ side" in shown["zh"]
 
 
 def test_a_start_that_failed_comes_after_the_container_was_made() -> None:

@@ -19,7 +19,7 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 
 _KINDS = {
-    "namespace": Text("Namespaces", "命名空间"),
+    "namespace": Text("Namespaces", "Namespace"),
     "node": Text("Nodes", "节点"),
     "pod": Text("Pods", "Pod"),
     "name": Text("other names", "其他名称"),

@@ -102,7 +102,7 @@ def _all(failed: Sequence[UnstuckError]) -> UnstuckError:
 
 def _nothing(chosen: Chosen) -> NotFound:
     kinds, by = ", ".join(chosen.kinds), " ".join(filter(None, (chosen.labels, chosen.fields)))
-    where = Text(f"in Namespace {chosen.namespace!r}", f"命名空间 {chosen.namespace!r} 中") if chosen.namespace else Text("here", "这里")
+    where = Text(f"in Namespace {chosen.namespace!r}", f"Namespace {chosen.namespace!r} 中") if chosen.namespace else Text("here", "这里")
     if not by:
         return NotFound(Text(f"there are no {kinds} {where.en}", f"{where.zh}没有 {kinds}"))
     return NotFound(Text(f"no {kinds} {where.en} match {by!r}", f"{where.zh}没有与 {by!r} 匹配的 {kinds}"))

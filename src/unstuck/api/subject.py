@@ -117,7 +117,7 @@ def object_named(words: Sequence[str], namespace: str | None) -> Ref:
     if not kind or not name or "/" in name:
         typed_words = " ".join(words)
         raise UsageError(
-            Text(f"{typed_words!r} names no object", f"{typed_words!r} 没有指明对象"),
+            Text(f"{typed_words!r} is not an object", f"{typed_words!r} 没有指明对象"),
             Text("write KIND/NAME, for example pod/web-0", "请写作 KIND/NAME，例如 pod/web-0"),
         )
     known = typed(kind)

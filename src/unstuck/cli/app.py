@@ -13,10 +13,10 @@ from unstuck.facts.text import Text
 COMMANDS = {
     "why": Text(
         "Why one object is stuck; without an object, the worst thing in the Namespace.",
-        "一个对象为何卡住；不给出对象时，为该命名空间中最严重的问题。",
+        "一个对象为何卡住；不给出对象时，为该 Namespace 中最严重的问题。",
     ),
     "scan": Text(
-        "What is stuck in a Namespace or in the whole cluster: incidents first.", "一个命名空间或整个集群中卡住的一切：先列事件。"
+        "What is stuck in a Namespace or in the whole cluster: incidents first.", "一个 Namespace 或整个集群中卡住的一切：先列事件。"
     ),
     "read": Text(
         "The same from files or pasted text: kubectl output, events, kubelet lines.",
@@ -42,35 +42,35 @@ HELP = Text(
     """Says why something in Kubernetes is stuck, how it knows, and what safely gets it unstuck.
 
 \b
-  unstuck why pod/web-0 -n shop      a Pod that does not start or does not go
+  unstuck why pod/web-0 -n shop      a Pod that does not start or is not deleted
   unstuck why ns/ci-8842             a Namespace that stays Terminating
   unstuck why                        the worst thing in this Namespace
   unstuck scan -A                    every incident in the cluster
   kubectl describe pod x | unstuck read -
 
-It changes nothing; only to ask a node, and only if allowed, it makes a NodeProbe or a Pod, and deletes it.
-`proven` is said only with proof; else it names what would decide.
+It changes nothing; only to ask a node, and only if allowed, it creates a NodeProbe or a Pod, and deletes it.
+`proven` is said only with proof; otherwise it says what would decide.
 
 \b
 Exit status: 0 fine or progressing · 1 stuck, a cause is proven or likely
-             2 stuck or unknown, no cause yet · 3 the question could not be asked
+             2 stuck or unknown, no cause yet · 3 usage error, not found, or no access
              70 internal error · 130 Ctrl-C
 """,
     """说明 Kubernetes 中的某个对象为何卡住、依据是什么，以及如何安全地解开。
 
 \b
   unstuck why pod/web-0 -n shop      无法启动或无法删除的 Pod
-  unstuck why ns/ci-8842             一直处于 Terminating 的命名空间
-  unstuck why                        此命名空间中最严重的问题
+  unstuck why ns/ci-8842             一直处于 Terminating 的 Namespace
+  unstuck why                        此 Namespace 中最严重的问题
   unstuck scan -A                    集群中的所有事件
   kubectl describe pod x | unstuck read -
 
 它不作任何更改；只有在需要询问节点且得到允许时，才会创建一个 NodeProbe 或一个 Pod，并随后删除。
-只有在有证据证明时才说“确证”；否则会说明还需查证什么。
+只有在有证据证明时才说“已证实”；否则会说明还需查证什么。
 
 \b
-退出状态：0 正常或进行中 · 1 卡住，且有确证或很可能的原因
-          2 卡住或未知，尚无原因 · 3 无法提出该问题
+退出状态：0 正常或进行中 · 1 卡住，且有已证实或很可能的原因
+          2 卡住或未知，尚无原因 · 3 用法错误、找不到对象或无权访问
           70 内部错误 · 130 Ctrl-C
 """,
 )

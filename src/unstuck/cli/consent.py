@@ -19,14 +19,14 @@ WHAT = Text(
     "On {node}, for at most 30 s, a Pod that looks: in Namespace {namespace}, image {image}; capabilities {capabilities}, not privileged,"
     " no token, no host PID or network; from the node {mounts}, read-only. It is deleted afterwards; if unstuck itself is killed, the Pod"
     " ends within 30 s, and the next --probe in this Namespace deletes it, as this one does with what earlier ones left.",
-    "将在 {node} 上创建一个用于查看的 Pod，至多 30 秒：命名空间 {namespace}，镜像 {image}；"
+    "将在 {node} 上创建一个用于查看的 Pod，至多 30 秒：Namespace {namespace}，镜像 {image}；"
     "能力 {capabilities}，非特权，无令牌，不用宿主 PID 与网络；节点目录 {mounts}，只读。用后即删；若 unstuck 自身被强行终止，"
-    "该 Pod 会在 30 秒内自行结束，由下一次在此命名空间中的 --probe 删除；本次也会删除以前遗留的此类 Pod。",
+    "该 Pod 会在 30 秒内自行结束，由下一次在此 Namespace 中的 --probe 删除；本次也会删除以前遗留的此类 Pod。",
 )
 OPEN = Text(
     "Whoever may run commands in Pods of Namespace {namespace} has these rights on the node as long as it runs: no policy of the chart that"
     " forbids it was found.",
-    "未发现禁止此事的 chart 策略：在它运行期间，凡可在命名空间 {namespace} 的 Pod 中执行命令的人，都拥有它在节点上的上述权限。",
+    "未发现禁止此事的 chart 策略：在它运行期间，凡可在 Namespace {namespace} 的 Pod 中执行命令的人，都拥有它在节点上的上述权限。",
 )
 LEFT = Text("deleted what a killed unstuck had left: Pod {pod}", "已删除被强行终止的 unstuck 遗留的 Pod {pod}")
 KEPT = Text(

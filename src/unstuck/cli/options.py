@@ -111,7 +111,7 @@ _PLACE = (
         "--namespace",
         metavar="NS",
         shell_complete=complete.namespaces,
-        help=Text("The Namespace; else the context's.", "命名空间；否则为上下文中的命名空间。"),
+        help=Text("The Namespace; else the context's.", "Namespace；否则为上下文中的 Namespace。"),
     ),
     option(
         "--context", metavar="NAME", shell_complete=complete.contexts, help=Text("A context of the kubeconfig.", "kubeconfig 中的上下文。")
@@ -345,7 +345,7 @@ _SIGHT = (
         metavar="NS",
         help=Text(
             "The Pod's Namespace (unstuck-system; must be named where that is not there).",
-            "该 Pod 的命名空间（默认 unstuck-system；它不存在时必须指定）。",
+            "该 Pod 的 Namespace（默认 unstuck-system；它不存在时必须指定）。",
         ),
     ),
     option(

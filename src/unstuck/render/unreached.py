@@ -62,7 +62,7 @@ SENTENCES: dict[tuple[str, str], Text] = {
     ),
     ("probe", "no-namespace"): Text(
         "no Pod was made to look: Namespace {name} is not there; name one in which nobody else may run commands: --probe-namespace NS",
-        "未创建用于查看的 Pod：命名空间 {name} 不存在；请指定一个他人不能在其中执行命令的命名空间：--probe-namespace NS",
+        "未创建用于查看的 Pod：Namespace {name} 不存在；请指定一个他人不能在其中执行命令的 Namespace：--probe-namespace NS",
     ),
     ("probe", "node-suspect"): Text(
         "no Pod was made to look: the node is not Ready, it would not start", "未创建用于查看的 Pod：节点未就绪，它启动不了"
@@ -78,7 +78,7 @@ SENTENCES: dict[tuple[str, str], Text] = {
     ("probe", "refused"): Text("the Pod that would have looked was refused: {detail}", "用于查看的 Pod 被拒绝：{detail}"),
     ("probe", "security"): Text(
         "Namespace {name} does not allow a Pod that can look at a node: {detail}; --probe-namespace NS",
-        "命名空间 {name} 不允许能查看节点的 Pod：{detail}；--probe-namespace NS",
+        "Namespace {name} 不允许能查看节点的 Pod：{detail}；--probe-namespace NS",
     ),
     ("probe", "not-started"): Text(
         "the Pod that was to look did not start in {seconds:g} s: {detail}", "用于查看的 Pod 在 {seconds:g} 秒内没有启动：{detail}"

@@ -21,17 +21,17 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
     works, pods_gone = _discovery(ns, snap), _pods_gone(ns, snap)
     steps = [
-        Step("discovery-works", Text("discovery works", "API 发现正常"), works),
-        Step("pods-gone", Text("Pods gone", "Pod 已清空"), pods_gone),
-        Step("content-deleted", Text("content deleted", "内容已删除"), _content(ns, snap)),
+        Step("discovery-works", Text("discover APIs", "发现 API"), works),
+        Step("pods-gone", Text("delete Pods", "清空 Pod"), pods_gone),
+        Step("content-deleted", Text("delete content", "删除内容"), _content(ns, snap)),
         Step(
             "content-finalizers-cleared",
-            Text("finalizers", "内容的 finalizer"),
+            Text("content finalizers", "内容的 finalizer"),
             _content_finalizers(ns, snap),
             # An object that was seen to be held holds the Namespace, whatever is left of types that could not be listed.
             certain=bool(works.value and pods_gone.value and _held(ns, snap).value),
         ),
-        Step("gone", Text("gone", "已消失"), some(snap, Presence, ns, lambda f: [] if f.exists else [f])),
+        Step("gone", Text("removal", "移除"), some(snap, Presence, ns, lambda f: [] if f.exists else [f])),
     ]
     return line(steps)
 
@@ -39,9 +39,9 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
 def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of any other object: it goes once its finalizers are cleared."""
     steps = [
-        Step("requested", Text("requested", "已请求"), some(snap, Presence, ref, lambda f: [f])),
-        Step("finalizers-cleared", Text("finalizers", "finalizer 已清除"), no_finalizers(ref, snap)),
-        Step("gone", Text("gone", "已消失"), some(snap, Presence, ref, lambda f: [] if f.exists else [f])),
+        Step("requested", Text("request deletion", "请求删除"), some(snap, Presence, ref, lambda f: [f])),
+        Step("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(ref, snap)),
+        Step("gone", Text("removal", "移除"), some(snap, Presence, ref, lambda f: [] if f.exists else [f])),
     ]
     return line(steps)
 

@@ -48,20 +48,20 @@ def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
         return tried if tried.value else sign
 
     steps = [
-        Step("requested", Text("requested", "已请求"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
-        Step("kubelet-saw-it", Text("kubelet saw it", "kubelet 已收到"), kubelet_step(_seen_by_kubelet(pod, snap))),
-        Step("grace-over", Text("grace over", "宽限期已过"), _grace_over(pod, snap), certain=True),
-        Step("containers-stopped", Text("containers stopped", "容器已停止"), kubelet_step(_containers_stopped(pod, snap)), first=True),
-        Step("sandbox-stopped", Text("sandbox stopped", "沙箱已停止"), kubelet_step(_sandbox_stopped(pod, snap))),
+        Step("requested", Text("request deletion", "请求删除"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
+        Step("kubelet-saw-it", Text("notify kubelet", "通知 kubelet"), kubelet_step(_seen_by_kubelet(pod, snap))),
+        Step("grace-over", Text("grace period", "等待宽限期"), _grace_over(pod, snap), certain=True),
+        Step("containers-stopped", Text("stop containers", "停止容器"), kubelet_step(_containers_stopped(pod, snap)), first=True),
+        Step("sandbox-stopped", Text("stop sandbox", "停止沙箱"), kubelet_step(_sandbox_stopped(pod, snap))),
         *_phase_reported(pod, snap, kubelet_step),
         Step(
             "volumes-unmounted",
-            Text("volumes unmounted", "卷已卸载"),
+            Text("unmount volumes", "卸载卷"),
             kubelet_step(_volumes_unmounted(pod, snap)),
             # Whatever else is open: a kubelet up to 1.21 never lets a Pod go whose container cannot be removed.
             certain=_removal_gates(pod, snap) is True and bool(_removal_refused(pod, snap).value),
         ),
-        Step("cgroup-removed", Text("cgroup removed", "cgroup 已删除"), kubelet_step(_cgroup_removed(pod, snap))),
+        Step("cgroup-removed", Text("remove cgroup", "删除 cgroup"), kubelet_step(_cgroup_removed(pod, snap))),
         Step(
             "final-delete",
             Text("final delete", "最终删除"),
@@ -69,8 +69,8 @@ def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
             certain=bool(refused_last.value),
             first=True,
         ),
-        Step("finalizers-cleared", Text("finalizers", "finalizer 已清除"), no_finalizers(pod, snap)),
-        Step("gone", Text("gone", "已消失"), some(snap, Presence, pod, lambda f: [] if f.exists else [f])),
+        Step("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(pod, snap)),
+        Step("gone", Text("removal", "移除"), some(snap, Presence, pod, lambda f: [] if f.exists else [f])),
     ]
     if any(f.mirror for f in snap.of(Life, pod)):
         steps = [s for s in steps if s.id in _OF_A_MIRROR]
@@ -196,7 +196,7 @@ def _phase_reported(pod: Ref, snap: Facts, placed: Any) -> list[Step]:
     refused = writes_refused(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
     if refused.value and not reported.value:
         reported = Sign(False, seen=refused.seen, wants=reported.wants)
-    return [Step("phase-reported", Text("reported", "已上报"), placed(reported), certain=bool(refused.value), first=True)]
+    return [Step("phase-reported", Text("report status", "上报状态"), placed(reported), certain=bool(refused.value), first=True)]
 
 
 def writes_refused(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:

@@ -72,7 +72,7 @@ def _where(word: str, current: Stage, span: Text | None, bad: Sequence[Container
     if span:
         says += Text(f" for {span.en}", f" 已 {span.zh}")
     if not word or (word == "Running" and current.id not in _RUNNING):
-        says += Text(f"; not reached: {current.says.en}", f"；未到：{current.says.zh}")
+        says += Text(f"; waiting at: {current.says.en}", f"；停在：{current.says.zh}")
     ended = next((e for s in bad if (e := s.ended or s.last)), None)
     if ended and ended.code:
         why = f" ({ended.reason})" if ended.reason not in ("", "Error", word) else ""

@@ -78,7 +78,7 @@ def _often(f: LastLines) -> bool:
 
 def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
     return Finding(
-        Text(f"the Pod cannot reach the API server at its Service's address {host}", f"该 Pod 无法通过 Service 地址 {host} 访问 API 服务器")
+        Text(f"the Pod cannot reach the API server at its Service's address {host}", f"该 Pod 无法通过 Service 地址 {host} 访问 API server")
         + _starting.on(pod, snap),
         culprit=Ref("ServiceAddress", _starting.node_name(pod, snap), host),
         # That its program ends comes of this.
@@ -115,7 +115,7 @@ def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.pod-to-apiserver-broken",
-    title=Text("a Pod cannot reach the API server through its Service", "Pod 无法通过 Service 访问 API 服务器"),
+    title=Text("a Pod cannot reach the API server through its Service", "Pod 无法通过 Service 访问 API server"),
     subjects=("Pod", "Node"),
     stages=_starting.CONTAINERS,
     reads=frozenset({Failure, LastLines, Containers, ContainerStatuses}),

@@ -28,11 +28,11 @@ It holds observations: no Secret's value, no environment, no command line. FILE 
   unstuck collect -A --redact -o cluster.tar.gz
   unstuck read cluster.tar.gz
 
-Exit status: 0 written · 3 the question could not be asked or FILE not written
+Exit status: 0 written · 3 usage error, no access or FILE not written
 """,
     """把 `why` 会用到的内容写成一个文件，供在别处作答：`unstuck read FILE` 给出同样的回答。
 
-不给出对象时：该命名空间；加上 -A 则为整个集群；其中最严重的会仔细查看，包括其节点。
+不给出对象时：该 Namespace；加上 -A 则为整个集群；其中最严重的会仔细查看，包括其节点。
 文件只含观察所得：没有 Secret 的值、环境变量或命令行。FILE 只在完整时才出现。
 
 \b
@@ -41,7 +41,7 @@ Exit status: 0 written · 3 the question could not be asked or FILE not written
   unstuck collect -A --redact -o cluster.tar.gz
   unstuck read cluster.tar.gz
 
-退出状态：0 已写入 · 3 无法提出该问题，或无法写入 FILE
+退出状态：0 已写入 · 3 用法错误、无权访问，或无法写入 FILE
 """,
 )
 

@@ -26,7 +26,7 @@ Kinds, names, Namespaces, contexts and causes are completed, too; a cluster is a
   unstuck completion zsh > ~/.zfunc/_unstuck
   unstuck completion fish > ~/.config/fish/completions/unstuck.fish
 
-类别、名称、命名空间、上下文与原因也会补全；询问集群至多一秒。对于 `kubectl unstuck`，kubectl 自身的补全会调用随软件包提供的
+类别、名称、Namespace、上下文与原因也会补全；询问集群至多一秒。对于 `kubectl unstuck`，kubectl 自身的补全会调用随软件包提供的
 `kubectl_complete-unstuck`。
 """,
 )

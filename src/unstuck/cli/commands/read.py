@@ -64,7 +64,7 @@ Exit status as for `why`; 3 where nothing in it can be read.
     metavar="KIND/NAME",
     help=Text("Only this one; else everything in the text that is not fine.", "仅此对象；否则为文本中所有不正常的对象。"),
 )
-@option("-n", "--namespace", metavar="NS", help=Text("With --subject: its Namespace.", "与 --subject 合用：其命名空间。"))
+@option("-n", "--namespace", metavar="NS", help=Text("With --subject: its Namespace.", "与 --subject 合用：其 Namespace。"))
 @option("--show-facts", is_flag=True, help=Text("What was read, instead of the answer.", "显示读到的内容，而不作答。"))
 @options.answer
 @options.explained

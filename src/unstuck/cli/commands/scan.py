@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 HELP = Text(
-    """What is stuck in a Namespace or in the whole cluster: incidents by what does not go on, the widest first.
+    """What is stuck in a Namespace or in the whole cluster: incidents by symptom, the widest first.
 
 \b
   unstuck scan
@@ -31,7 +31,7 @@ HELP = Text(
 
 Exit status as for `why`, over everything that was found; for pipelines --fail-on.
 """,
-    """一个命名空间或整个集群中卡住的一切：故障按现象分组，波及最广的在前。
+    """一个 Namespace 或整个集群中卡住的一切：故障按现象分组，波及最广的在前。
 
 \b
   unstuck scan
@@ -54,7 +54,7 @@ Exit status as for `why`, over everything that was found; for pipelines --fail-o
     "--fail-on",
     section=options.PIPELINES,
     type=click.Choice(["stuck", "proven", "never"]),
-    help=Text("Exit 1 only for what is stuck, or for proven causes; else 0.", "仅在有对象卡住或原因确证时以 1 退出；否则为 0。"),
+    help=Text("Exit 1 only for what is stuck, or for proven causes; else 0.", "仅在有对象卡住或原因已证实时以 1 退出；否则为 0。"),
 )
 @option(
     "-w",

@@ -38,12 +38,12 @@ What only a node tells is asked of the agent there, if one is installed; then by
 
 \b
 Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
-             2 stuck or unknown, no cause yet · 3 the question could not be asked
+             2 stuck or unknown, no cause yet · 3 usage error, not found, or no access
 """,
     """一个对象为何卡住，附证据，以及如何安全地解开。
 
 KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、DaemonSet、Job，或任何正在删除的对象。
-只给出 NAME 时，先在 Pod 中查找，再查工作负载，然后是其余类别。不给出对象时：该命名空间中最严重的问题。
+只给出 NAME 时，先在 Pod 中查找，再查工作负载，然后是其余类别。不给出对象时：该 Namespace 中最严重的问题。
 只有节点才知道的内容，先询问那里的代理（若已安装），再用您允许的途径。
 
 \b
@@ -60,8 +60,8 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
   unstuck why pod/web-0 --save web-0.json.gz     供 `unstuck replay` 使用
 
 \b
-退出状态：0 正常、进行中或已消失 · 1 卡住，且有确证或很可能的原因
-          2 卡住或未知，尚无原因 · 3 无法提出该问题
+退出状态：0 正常、进行中或已消失 · 1 卡住，且有已证实或很可能的原因
+          2 卡住或未知，尚无原因 · 3 用法错误、找不到对象或无权访问
 """,
 )
 
@@ -84,7 +84,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
     metavar="FIELDS",
     help=Text("As for kubectl: those with these fields, e.g. spec.nodeName=n1.", "同 kubectl：具有这些字段的对象，例如 spec.nodeName=n1。"),
 )
-@option("-A", "--all-namespaces", "everywhere", is_flag=True, help=Text("In all Namespaces.", "在所有命名空间中。"))
+@option("-A", "--all-namespaces", "everywhere", is_flag=True, help=Text("In all Namespaces.", "在所有 Namespace 中。"))
 @options.cluster
 @options.answer
 @options.explained

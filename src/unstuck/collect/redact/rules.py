@@ -24,7 +24,7 @@ RULES: Mapping[Nature, Rule] = {
         Text("all of it, where it is written as one", "符合其格式时原样保留"),
         Text(
             "made at random by the API server and the runtime; logs and directories are found by it",
-            "由 API 服务器和运行时随机生成；日志和目录按它查找",
+            "由 API server 和运行时随机生成；日志和目录按它查找",
         ),
     ),
     "quantity": Rule(

@@ -95,13 +95,13 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
                 "key-missing": Text("the ConfigMap or Secret has no such key", "ConfigMap 或 Secret 中没有该键"),
                 "not-registered": Text("the kubelet does not watch this ConfigMap or Secret yet", "kubelet 尚未监视该 ConfigMap 或 Secret"),
                 "admission-denied": Text("a webhook or policy denied the write", "写入被 webhook 或策略拒绝"),
-                "webhook-unreachable": Text("a webhook that must be asked did not answer", "必须询问的 webhook 未应答"),
-                "quota-exceeded": Text("over the Namespace's ResourceQuota", "超出命名空间的 ResourceQuota"),
+                "webhook-unreachable": Text("a required webhook did not respond", "必须调用的 webhook 未应答"),
+                "quota-exceeded": Text("over the Namespace's ResourceQuota", "超出 Namespace 的 ResourceQuota"),
                 "quota-needs-requests": Text(
                     "the ResourceQuota wants requests or limits to be set", "ResourceQuota 要求设置 requests 或 limits"
                 ),
-                "limit-range": Text("outside the Namespace's LimitRange", "超出命名空间的 LimitRange"),
-                "pod-security": Text("against the Namespace's Pod Security level", "不符合命名空间的 Pod Security 级别"),
+                "limit-range": Text("outside the Namespace's LimitRange", "超出 Namespace 的 LimitRange"),
+                "pod-security": Text("against the Namespace's Pod Security level", "不符合 Namespace 的 Pod Security 级别"),
                 "security-policy": Text(
                     "no SecurityContextConstraints or PodSecurityPolicy allows it", "没有 SCC 或 PodSecurityPolicy 允许"
                 ),
@@ -119,7 +119,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
                 "exec-not-found": Text("the program is not in the image", "镜像中没有该程序"),
                 "not-executable": Text("the program is not executable", "程序没有可执行权限"),
                 "exec-format": Text("the program is of another architecture, or a script without #!", "程序架构不符，或脚本缺少 #!"),
-                "no-command": Text("neither the image nor the Pod names a command", "镜像与 Pod 均未指定命令"),
+                "no-command": Text("neither the image nor the Pod sets a command", "镜像与 Pod 均未指定命令"),
                 "working-directory": Text("the working directory cannot be entered", "无法进入工作目录"),
                 "run-as-root": Text("runAsNonRoot, and the image runs as root", "设置了 runAsNonRoot，但镜像以 root 运行"),
                 "below-minimum": Text("the memory limit is below the runtime's minimum", "内存限额低于运行时下限"),
@@ -167,12 +167,12 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
         Text("Volumes", "卷"),
         MappingProxyType[ErrorWord, Text](
             {
-                "claim-unbound": Text("the claim is not bound", "PVC 未绑定"),
-                "multi-attach": Text("attached to another Node, and may be attached to one only", "已附加到其他节点，且只能附加到一个节点"),
-                "still-attached": Text("the storage still has it attached elsewhere", "存储侧仍附加在其他节点"),
-                "attachment-deleting": Text("an earlier attachment is still being deleted", "先前的附加仍在删除中"),
-                "detach-unfinished": Text("the storage has not finished an earlier detach", "存储尚未完成先前的分离"),
-                "attach-limit": Text("the Node takes no more volumes of this kind", "节点不能再附加此类卷"),
+                "claim-unbound": Text("the PVC is not bound", "PVC 未绑定"),
+                "multi-attach": Text("attached to another Node, and may be attached to one only", "已挂接到其他节点，且只能挂接到一个节点"),
+                "still-attached": Text("the storage still has it attached elsewhere", "存储侧仍挂接在其他节点"),
+                "attachment-deleting": Text("an earlier attachment is still being deleted", "先前的挂接仍在删除中"),
+                "detach-unfinished": Text("the storage has not finished an earlier detach", "存储尚未完成先前的解除挂接"),
+                "attach-limit": Text("the Node takes no more volumes of this kind", "节点不能再挂接此类卷"),
                 "attacher-silent": Text("nobody answers the VolumeAttachment", "没有组件处理 VolumeAttachment"),
                 "used-elsewhere": Text("the image is mapped on another Node", "镜像已在其他节点映射"),
                 "driver-not-registered": Text("the driver is not registered on the Node", "驱动未在节点注册"),

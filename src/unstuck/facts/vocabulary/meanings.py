@@ -29,9 +29,9 @@ OPERATIONS: tuple[Group[Operation], ...] = (
         Text("Volumes", "卷"),
         MappingProxyType[Operation, Text](
             {
-                "volume-provision": Text("create a PersistentVolume for a claim", "为 PVC 创建 PersistentVolume"),
-                "volume-attach": Text("attach a volume to a Node", "将卷附加到节点"),
-                "volume-detach": Text("detach a volume from a Node", "将卷从节点分离"),
+                "volume-provision": Text("create a PersistentVolume for a PVC", "为 PVC 创建 PersistentVolume"),
+                "volume-attach": Text("attach a volume to a Node", "将卷挂接到节点"),
+                "volume-detach": Text("detach a volume from a Node", "将卷从节点解除挂接"),
                 "volume-set-up": Text("mount a volume for a Pod", "为 Pod 挂载卷"),
                 "volume-tear-down": Text("unmount a Pod's volume and empty its directory", "卸载 Pod 的卷并清空其目录"),
                 "device-unmount": Text("unmount a volume's device from the Node", "从节点卸载卷的设备"),
@@ -129,7 +129,7 @@ OPERATIONS: tuple[Group[Operation], ...] = (
 REFUSALS: Mapping[RefusalWord, Text] = MappingProxyType[RefusalWord, Text](
     {
         "admission-denied": Text("a webhook or policy denied it", "被 webhook 或策略拒绝"),
-        "webhook-unreachable": Text("a webhook that must be asked did not answer", "必须询问的 webhook 未应答"),
+        "webhook-unreachable": Text("a required webhook did not respond", "必须调用的 webhook 未应答"),
         "invalid": Text("the object as written does not validate", "所写对象未通过校验"),
         "storage-full": Text("etcd takes no more writes", "etcd 不再接受写入"),
     }

@@ -85,7 +85,7 @@ ROWS: tuple[Known, ...] = (
     Known(
         "cluster.open-cluster-management.io/api-resource-cleanup",
         "open-cluster-management registration",
-        ("the roles and Namespace that the hub made for a cluster", "中心集群为被管集群创建的角色与命名空间"),
+        ("the roles and Namespace that the hub made for a cluster", "中心集群为被管集群创建的角色与 Namespace"),
         ("they stay on the hub", "它们会留在中心集群"),
         "open-cluster-management-io/ocm pkg/registration",
         elsewhere=True,

@@ -19,14 +19,14 @@ def not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
         if session.object(space, Ref("Namespace", None, subject.within)).reply.object_missing:
             return no_namespace(session, subject.within)
     what = f"{subject.kind} {subject.name!r}"
-    where = Text(f" in Namespace {subject.within!r}", f"命名空间 {subject.within!r} 中") if subject.within else Text("", "")
+    where = Text(f" in Namespace {subject.within!r}", f"Namespace {subject.within!r} 中") if subject.within else Text("", "")
     hint = _near(session, kind, subject.within, subject.name or "")
     return NotFound(Text(f"no {what}{where.en}", f"{where.zh}没有 {what}"), hint)
 
 
 def no_namespace(session: Session, name: str) -> NotFound:
     """Return a Namespace that is not there."""
-    return NotFound(Text(f"no Namespace {name!r}", f"没有命名空间 {name!r}"), _near(session, kind_named("Namespace"), None, name))
+    return NotFound(Text(f"no Namespace {name!r}", f"没有 Namespace {name!r}"), _near(session, kind_named("Namespace"), None, name))
 
 
 def _near(session: Session, kind: Kind, namespace: str | None, name: str) -> Text | None:

@@ -71,7 +71,7 @@ def named(session: Session, name: str, namespace: str) -> list[list[Ref]]:
     raise NotFound(
         Text(
             f"no Pod, workload, claim, Service, Node or Namespace is called {name!r} in Namespace {namespace!r}",
-            f"命名空间 {namespace!r} 中没有名为 {name!r} 的 Pod、工作负载、PVC、Service、节点或命名空间",
+            f"Namespace {namespace!r} 中没有名为 {name!r} 的 Pod、工作负载、PVC、Service、节点或 Namespace",
         ),
         meant(name, _pods(session, namespace)) or Text("anything else: KIND/NAME", "其他类别请写作 KIND/NAME"),
     )
