@@ -1,0 +1,79 @@
+"""What is folded to fit a screen, and what never is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+
+from tests.render.support import deleted_pod, node_facts, report, snapshot
+from unstuck.api.replaying import replayed
+from unstuck.api.saved_files import parse_saved
+from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.facts.core import Ref
+from unstuck.render.alike import groups
+from unstuck.render.cells import cells
+from unstuck.render.text import text
+from unstuck.render.told import ALL, EXTENTS, Extent, told
+
+SCREEN = 24
+
+
+def recorded() -> Iterator[tuple[str, Report]]:
+    for record in sorted((files("unstuck") / "demo").iterdir(), key=lambda f: f.name):
+        if record.name.endswith(".json.gz"):
+            yield record.name, replayed(parse_saved(record.read_bytes(), record.name)).answer
+
+
+RECORDS = dict(recorded())
+
+
+@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("extent", [*EXTENTS, ALL], ids=str)
+def test_a_cause_that_is_told_keeps_its_proof_its_fix_and_what_not_to_do(name: str, extent: Extent) -> None:
+    for d in RECORDS[name].diagnoses:
+        for why in told((d,), extent).whys:
+            evidence = [e for e in why.cause.evidence if e.fact.src.quote]
+            assert bool(why.proof) == bool(evidence) or not why.cause.evidence
+            assert why.do_not == why.cause.finding.do_not
+            assert bool(why.steps) == bool(why.cause.finding.help)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_what_is_folded_is_counted_and_all_of_it_is_told_on_demand(name: str) -> None:
+    for d in RECORDS[name].diagnoses:
+        everything = told((d,), ALL)
+        assert everything.folded == () and not everything.others
+        for extent in EXTENTS:
+            less = told((d,), extent)
+            left = sum(len(why.proof) for why in everything.whys) - sum(len(why.proof) for why in less.whys)
+            rows = dict(less.folded).get("rows", 0)
+            assert left == 0 or rows > 0 or less.others
+
+
+@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_answer_about_one_object_fits_a_terminal(name: str, lang: str) -> None:
+    for d in RECORDS[name].diagnoses:
+        shown = text(replace(RECORDS[name], diagnoses=(d,)), lang, 80, colour=False).splitlines()  # type: ignore[arg-type]
+        assert sum(max(1, -(-cells(one) // 80)) for one in shown) <= SCREEN
+
+
+def alike(*names: str) -> tuple[Diagnosis, ...]:
+    pods = [Ref("Pod", "default", name, f"41300886-{n}") for n, name in enumerate(names)]
+    return report(snapshot(*(f for p in pods for f in (*deleted_pod(p), *node_facts(p)))), *pods).diagnoses
+
+
+def test_pods_of_one_owner_with_one_cause_are_one_answer() -> None:
+    found = alike("web-7d9f8c6b5d-46xn9", "web-7d9f8c6b5d-9n876", "web-7d9f8c6b5d-bbbbb", "other-0")
+    assert [len(group) for group in groups(found)] == [3, 1]
+    shown = text(Report(RECORDS["file-immutable.json.gz"].at, (), found), "en", 120, colour=False)
+    assert "3 Pods default/web-7d9f8c6b5d: 46xn9, 9n876 and 1 more — Terminating" in shown
+    assert shown.count("DON'T") == 2
+
+
+def test_what_differs_in_its_cause_stands_alone() -> None:
+    first, second = alike("web-7d9f8c6b5d-46xn9", "web-7d9f8c6b5d-9n876")
+    assert len(groups((first, replace(second, causes=())))) == 2
