@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause facts case-answers record node-zipapp bench bench-scale lock release clean
+.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause facts case-answers record pictures node-zipapp bench bench-scale lock release clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -116,6 +116,9 @@ case-answers: $(STAMP) ## ID=file.immutable: what each case of a cause answers, 
 
 record: $(LAB_STAMP) ## records the demo's incidents from the lab's faults
 	$(PY) scripts/record.py
+
+pictures: $(STAMP) ## docs/pictures: answers as a terminal shows them
+	$(PY) -m scripts.pictures
 
 node-zipapp: $(STAMP) ## dist/unstuck-node.pyz: the node's collector as one file for a bare Python
 	@$(PY) scripts/zipapp.py dist/unstuck-node.pyz

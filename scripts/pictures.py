@@ -1,0 +1,82 @@
+"""`make pictures`: answers as a terminal shows them, drawn as SVG into docs/pictures, from the records that come with the package.
+
+What is drawn is the renderer's own output, escapes and all: nothing is laid out a second time. An SVG is text, so that a changed answer
+shows in a diff, and needs no font but the reader's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from unstuck.api.replaying import replayed
+from unstuck.api.report import Lang
+from unstuck.api.saved_files import parse_saved
+from unstuck.render.cells import cells
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
+# Name of the picture, record, language, columns.
+PICTURES: tuple[tuple[str, str, Lang, int], ...] = (
+    ("proven", "file-immutable", "en", 132),
+    ("likely", "out-of-memory", "en", 132),
+    ("undecided", "file-immutable-from-outside", "en", 132),
+    ("proven-narrow", "file-immutable", "en", 80),
+    ("proven.zh", "file-immutable", "zh", 132),
+)
+CELL, ROW, MARGIN = 8.4, 19, 14
+_SGR = re.compile(r"\x1b\[(\d*)m")
+_STYLES = {"31": "bad", "32": "good", "33": "warn", "2": "dim", "1": "bold", "36": "command"}
+_CSS = (
+    "text{font:14px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono','Noto Sans Mono CJK SC',monospace;fill:#d8dee4;white-space:pre}"
+    ".bad{fill:#ff7b72}.good{fill:#7ee787}.warn{fill:#e3b341}.dim{fill:#8b949e}.bold{font-weight:bold}.command{fill:#79c0ff}"
+)
+
+
+def drawn(painted: str, title: str) -> str:
+    """Return the painted lines of a terminal as an SVG."""
+    rows = painted.rstrip("\n").split("\n")
+    columns = max(cells(_SGR.sub("", row)) for row in rows)
+    width, height = round(columns * CELL + 2 * MARGIN), len(rows) * ROW + 2 * MARGIN
+    body = "\n".join(_row(row, MARGIN + ROW * (n + 1) - 5) for n, row in enumerate(rows))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">\n'
+        f"<title>{escape(title)}</title>\n<style>{_CSS}</style>\n"
+        f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>\n{body}\n</svg>\n'
+    )
+
+
+def _row(row: str, y: int) -> str:
+    """Return one line, each part at the column where a terminal has it."""
+    parts, column = [], 0
+    for style, text in _parts(row):
+        if text.strip():
+            lead = len(text) - len(text.lstrip(" "))
+            x, size = MARGIN + (column + lead) * CELL, cells(text.strip(" ")) * CELL
+            named = f' class="{style}"' if style else ""
+            parts.append(f'<text x="{x:.1f}" y="{y}" textLength="{size:.1f}"{named}>{escape(text.strip(" "))}</text>')
+        column += cells(text)
+    return "".join(parts)
+
+
+def _parts(row: str) -> Iterator[tuple[str, str]]:
+    style, at = "", 0
+    for found in _SGR.finditer(row):
+        yield style, row[at : found.start()]
+        style, at = _STYLES.get(found[1], ""), found.end()
+    yield style, row[at:]
+
+
+def main() -> None:
+    """Draws all of them."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, record, lang, width in PICTURES:
+        data = (files("unstuck") / "demo" / f"{record}.json.gz").read_bytes()
+        painted = replayed(parse_saved(data, record)).to_text(lang, width, colour=True)
+        (FOLDER / f"{name}.svg").write_text(drawn(painted, f"unstuck demo {record} --lang {lang}"), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
