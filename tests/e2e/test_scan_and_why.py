@@ -33,6 +33,11 @@ def cluster() -> Iterator[api.Cluster]:
         yield api.connect(kubeconfig=str(made.kubeconfig()))
 
 
+@pytest.fixture(scope="module")
+def scan(cluster: api.Cluster) -> api.Report:
+    return cluster.scan(everywhere=True)
+
+
 def roots(d: Diagnosis) -> set[str]:
     return {t.id for t in d.causes if t.consequence_of is None and t.confidence == "proven"}
 
@@ -44,8 +49,7 @@ def chosen(scan: api.Report) -> list[Ref]:
     return list(dict.fromkeys(some))
 
 
-def test_a_scan_says_what_why_says(cluster: api.Cluster) -> None:
-    scan = cluster.scan(everywhere=True)
+def test_a_scan_says_what_why_says(cluster: api.Cluster, scan: api.Report) -> None:
     told = {d.subject: d for d in scan.diagnoses}
     incidents = {m: {i.cause for i in scan.incidents if m in i.members} for m in told}
     subjects = chosen(scan)
@@ -67,7 +71,6 @@ def test_a_scan_says_what_why_says(cluster: api.Cluster) -> None:
     assert wrong == {}
 
 
-def test_each_object_without_a_cause_is_an_incident_of_its_own_or_of_others(cluster: api.Cluster) -> None:
-    scan = cluster.scan(everywhere=True)
+def test_each_object_without_a_cause_is_an_incident_of_its_own_or_of_others(scan: api.Report) -> None:
     members = {m for i in scan.incidents for m in i.members}
     assert [d.subject for d in scan.diagnoses if d.state.name in ("stuck", "unknown") and d.subject not in members] == []
