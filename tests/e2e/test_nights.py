@@ -173,7 +173,7 @@ class TestReadyYetEveryNewPodHangs:
         first = on_node(lab, silent_storage, "node/lab-1")["causes"][0]
         assert first["help"][0]["command"] == ["kubectl", "cordon", f"node/{silent_storage.name}"]
         warned = " ".join(act["says"]["en"] for act in first["do_not"])
-        assert "restart containerd before the storage responds" in warned and "drain the Node" in warned
+        assert "restart containerd before the storage responds" in warned and "drain the node" in warned
 
 
 def on_node(lab: Lab, node: Node, subject: str) -> dict[str, Any]:
