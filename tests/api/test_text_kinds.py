@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from unstuck.api.text_kinds import kinds, recognised
-from unstuck.cli.run import run
 
 SAMPLES = {
     "picture": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
@@ -105,18 +102,3 @@ def test_whatever_it_is_it_is_a_kind_or_none(text: str) -> None:
 @pytest.mark.parametrize("piece", ["\n", "[", " ", "[\n", "a ", "at ", "x.", "kubectl ", "\t", "on ", "一", "{{", "- "])
 def test_a_long_text_of_one_piece_comes_to_an_end(piece: str) -> None:
     recognised(piece * 200_000)
-
-
-# Which of these give evidence is the readers' business: what they read is answered, and needs no name.
-@pytest.mark.parametrize("id_", ["helm", "java-stack", "access-log", "terraform", "manifest", "sentences", "commands", "python-source"])
-@pytest.mark.parametrize(("lang", "nothing"), [("en", "could be read as Kubernetes evidence"), ("zh", "没有任何内容")])
-def test_it_is_said_what_it_is_and_what_would_be_useful(
-    id_: str, lang: str, nothing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "paste.txt"
-    file.write_text(SAMPLES[id_])
-    assert run(["read", str(file), "--lang", lang], "unstuck") == 3
-    out, err = capsys.readouterr()
-    found = recognised(SAMPLES[id_])
-    assert found is not None and out == "" and len(err.splitlines()) == 1
-    assert nothing in err and getattr(found.what, lang) in err and getattr(found.useful, lang) in err

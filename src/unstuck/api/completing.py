@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -36,7 +35,7 @@ def entries(what: Literal["contexts", "clusters", "users"], kubeconfig: str | No
     def ask() -> Sequence[str]:
         from unstuck.collect.kube.transport.kubeconfig import known
 
-        return sorted(known(kubeconfig, os.environ, what))
+        return sorted(known(kubeconfig, what))
 
     return _in_time(ask)
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
 import yaml
@@ -20,7 +21,7 @@ FURTHEST = timedelta(days=90)
 LARGEST = 1 << 20
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SECONDS = MappingProxyType({"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0})
 _CAUSE = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+")
 T = TypeVar("T")
 

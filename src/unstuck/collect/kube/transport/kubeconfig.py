@@ -136,9 +136,9 @@ def find_access(
     return _overridden(_access(config, name, namespace, given), given)
 
 
-def known(kubeconfig: str | None, env: Mapping[str, str], what: Literal["contexts", "clusters", "users"]) -> tuple[str, ...]:
+def known(kubeconfig: str | None, what: Literal["contexts", "clusters", "users"], env: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Return the names of all contexts, clusters or users. Errors: InputError, AccessError."""
-    config = merge(_read(path) for path in _paths(kubeconfig, env) if path.is_file())
+    config = merge(_read(path) for path in _paths(kubeconfig, os.environ if env is None else env) if path.is_file())
     return tuple({"contexts": config.contexts, "clusters": config.clusters, "users": config.users}[what])
 
 

@@ -1,0 +1,26 @@
+"""`read` says what a text without evidence is, and what would be useful instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.api.test_text_kinds import SAMPLES
+from unstuck.api.text_kinds import recognised
+from unstuck.cli.run import run
+
+
+# Which of these give evidence is the readers' business: what they read is answered, and needs no name.
+@pytest.mark.parametrize("id_", ["helm", "java-stack", "access-log", "terraform", "manifest", "sentences", "commands", "python-source"])
+@pytest.mark.parametrize(("lang", "nothing"), [("en", "could be read as Kubernetes evidence"), ("zh", "没有任何内容")])
+def test_it_is_said_what_it_is_and_what_would_be_useful(
+    id_: str, lang: str, nothing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "paste.txt"
+    file.write_text(SAMPLES[id_])
+    assert run(["read", str(file), "--lang", lang], "unstuck") == 3
+    out, err = capsys.readouterr()
+    found = recognised(SAMPLES[id_])
+    assert found is not None and out == "" and len(err.splitlines()) == 1
+    assert nothing in err and getattr(found.what, lang) in err and getattr(found.useful, lang) in err
