@@ -8,7 +8,7 @@ from typing import Any
 from unstuck.facts.text import Text
 from unstuck.facts.vocabulary import meanings
 from unstuck.facts.vocabulary.error_meanings import ERRORS
-from unstuck.facts.vocabulary.meanings import Group
+from unstuck.facts.vocabulary.meanings import WordGroup
 from unstuck.wording.reasons import OPERATION_OF_REASON
 
 NOTE = {
@@ -46,7 +46,7 @@ def _sections(lang: str) -> Iterator[str]:
     yield from _reasons(lang)
 
 
-def _grouped(title: Text, groups: Iterable[Group[Any]], lang: str) -> Iterator[str]:
+def _grouped(title: Text, groups: Iterable[WordGroup[Any]], lang: str) -> Iterator[str]:
     yield from [f"## {_in(title, lang)}", ""]
     for group in groups:
         yield from [f"### {_in(group.title, lang)}", "", *_table(group.words, lang), ""]

@@ -18,10 +18,10 @@ from tests.kubelet.test_api import OTHER_PEM, kubelet, tls
 from unstuck.agent import child, evidence, look
 from unstuck.agent import kubelet as asking
 from unstuck.agent.evidence import Pin
-from unstuck.agent.probes import Probe
+from unstuck.agent.probes import PendingProbe
 from unstuck.facts.codec import to_json
 
-PROBE = Probe("p", "u", 0.0, "n-1", 5.0, None)
+PROBE = PendingProbe("p", "u", 0.0, "n-1", 5.0, None)
 IMPOSTOR = "00" * 32
 
 

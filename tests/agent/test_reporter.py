@@ -14,9 +14,9 @@ import pytest
 
 from tests.agent.cluster import Cluster, serving
 from unstuck.agent.api import Answer, Api
-from unstuck.agent.clock import Clock
+from unstuck.agent.clock import AgentClock
 from unstuck.agent.journal import Journal
-from unstuck.agent.probes import COLUMNS, PER_MINUTE, Known, Probe, parse
+from unstuck.agent.probes import COLUMNS, PER_MINUTE, KnownProbe, PendingProbe, parse
 from unstuck.agent.reporter import Reporter, path
 from unstuck.agent.watcher import Watcher
 from unstuck.facts.codec import load
@@ -49,12 +49,12 @@ class Agent:
     looked: list[str]
     apis: list[_Stoppable]
 
-    def start(self, look: Callable[[Probe], list[dict[str, Any]]] | None = None) -> None:
-        def looking(probe: Probe) -> list[dict[str, Any]]:
+    def start(self, look: Callable[[PendingProbe], list[dict[str, Any]]] | None = None) -> None:
+        def looking(probe: PendingProbe) -> list[dict[str, Any]]:
             self.looked.append(probe.name)
             return look(probe) if look else [_FACT]
 
-        base, known, clock = path("unstuck-system"), Known(), Clock()
+        base, known, clock = path("unstuck-system"), KnownProbe(), AgentClock()
         watcher = Watcher(_Stoppable("127.0.0.1", self.port, self.account), base, "n1", known, clock)
         reporter = Reporter(_Stoppable("127.0.0.1", self.port, self.account), base, "n1", known, clock, Journal(str(self.journal)), looking)
         self.apis += [watcher._api, reporter._api]  # type: ignore[list-item]
@@ -232,7 +232,7 @@ def test_one_probe_at_a_time(agent: Agent) -> None:
     running: list[int] = []
     most: list[int] = []
 
-    def look(_: Probe) -> list[dict[str, Any]]:
+    def look(_: PendingProbe) -> list[dict[str, Any]]:
         running.append(1)
         most.append(len(running))
         threading.Event().wait(0.05)
@@ -350,7 +350,7 @@ def test_while_one_asker_has_a_thousand_another_one_is_next(agent: Agent) -> Non
         c.probe(f"many-{i:04}", requestedBy="greedy", deadlineSeconds=30)
     looking, go_on = threading.Event(), threading.Event()
 
-    def look(_: Probe) -> list[dict[str, Any]]:
+    def look(_: PendingProbe) -> list[dict[str, Any]]:
         looking.set()
         go_on.wait(10)
         return [_FACT]

@@ -12,7 +12,7 @@ from unstuck import api
 from unstuck.api import replaying, scanning
 from unstuck.api.scanning import Turn, questions
 from unstuck.diagnosis.answer import State, StateName
-from unstuck.engine.diagnose import Asked
+from unstuck.engine.diagnose import Assessment
 from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
@@ -26,7 +26,7 @@ SNAP = Snapshot((), datetime(2026, 11, 21, tzinfo=UTC))
 )
 def test_all_pods_are_not_asked_for_of_a_node_that_is_known_to_be_stuck(kind: str, state: StateName, all_below: bool) -> None:
     subject = Ref(kind, None if kind == "Node" else "shop", "x")
-    asked = Asked(subject, State(state, Text("x", "x")), (), ())
+    asked = Assessment(subject, State(state, Text("x", "x")), (), ())
     assert questions(asked, SNAP) == ([Want(Below, subject)] if all_below else [])
 
 

@@ -19,14 +19,14 @@ from tests.bundle.make import FILES, PACK, special, tar, zipped
 from tests.e2e.command import UNSTUCK
 from tests.examples import many
 from tests.text.support import NOW, YAML
-from unstuck.collect.bundle import BundleResult, Limits, read_bundle
+from unstuck.collect.bundle import BundleLimits, BundleResult, read_bundle
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Fact
 
-SMALL = Limits(unpacked=1 << 20, member=1 << 16, members=50, ratio_from=1 << 16, nested=1 << 18)
+SMALL = BundleLimits(unpacked=1 << 20, member=1 << 16, members=50, ratio_from=1 << 16, nested=1 << 18)
 
 
-def reading(data: bytes, limits: Limits | None = None) -> BundleResult:
+def reading(data: bytes, limits: BundleLimits | None = None) -> BundleResult:
     return read_bundle("b", NOW, limits, data=data)
 
 

@@ -14,7 +14,7 @@ import pytest
 from tests.bundle.make import tar
 from tests.text.biglog import log
 from tests.text.support import NOW, only
-from unstuck.collect.bundle import Limits, read_bundle
+from unstuck.collect.bundle import BundleLimits, read_bundle
 from unstuck.collect.text import read_text
 from unstuck.collect.text.large_logs import thinning
 from unstuck.collect.text.logs import words
@@ -46,7 +46,7 @@ def test_its_lines_are_those_of_the_file(tmp_path: Path) -> None:
 
 def test_what_tells_more_than_is_read_is_said(tmp_path: Path) -> None:
     (tmp_path / "kubelet.log").write_text(log(thinning.FROM + 100_000, told=1.0))
-    got = read_bundle(str(tmp_path / "kubelet.log"), NOW, Limits(member=1 << 20))
+    got = read_bundle(str(tmp_path / "kubelet.log"), NOW, BundleLimits(member=1 << 20))
     assert [s.en for s in got.said] == ["kubelet.log: only its first 1 MiB were read"] and got.facts
 
 

@@ -15,7 +15,7 @@ from unstuck import causes
 from unstuck.diagnosis.answer import Report
 from unstuck.engine import diagnose, discover, listed
 from unstuck.engine import discover as _discover
-from unstuck.engine.discover import Listed
+from unstuck.engine.discover import ListedCause
 from unstuck.render.explain import explain
 from unstuck.render.json import json_text
 from unstuck.render.text import text
@@ -28,7 +28,7 @@ def test_the_index_is_as_the_causes_have_it() -> None:
 
 
 def test_the_same_causes_in_the_same_order() -> None:
-    assert all(isinstance(c, Listed) for c in listed())
+    assert all(isinstance(c, ListedCause) for c in listed())
     assert [(c.id, c.title, c.subjects, c.stages, c.rule) for c in listed()] == [
         (c.id, c.title, c.subjects, c.stages, c.rule) for c in discover()
     ]
@@ -51,7 +51,7 @@ def test_a_cause_that_the_index_does_not_have_is_asked_about(monkeypatch: pytest
 
 def test_a_cause_that_says_other_things_than_the_index_is_told() -> None:
     with pytest.raises(RuntimeError, match="make docs"):
-        _ = Listed("node.gone", "unstuck.causes.node.gone", "Pod: stays-up").rule
+        _ = ListedCause("node.gone", "unstuck.causes.node.gone", "Pod: stays-up").rule
 
 
 def test_only_what_can_matter_is_imported() -> None:

@@ -18,7 +18,7 @@ from unstuck.facts.text import Text
 from unstuck.facts.vocabulary import meanings
 from unstuck.facts.vocabulary.error_meanings import ERRORS as ERROR_MEANINGS
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation, RefusalWord, UnreadableWord
-from unstuck.facts.vocabulary.meanings import Group
+from unstuck.facts.vocabulary.meanings import WordGroup
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
 from unstuck.wording import refused, stored
 from unstuck.wording.match import CALLS, ERRORS
@@ -32,7 +32,7 @@ STAGES = {*get_args(StartStage), *get_args(EndStage), *get_args(NamespaceStage)}
 WORDS = {"operation": OPERATIONS, "error": ERROR_WORDS | REFUSALS | UNREADABLE}
 
 
-def _flat(groups: Iterable[Group[Any]]) -> list[tuple[str, Text]]:
+def _flat(groups: Iterable[WordGroup[Any]]) -> list[tuple[str, Text]]:
     return [row for group in groups for row in group.words.items()]
 
 

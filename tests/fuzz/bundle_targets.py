@@ -11,14 +11,14 @@ from zlib import crc32
 
 from tests.bundle.make import PACK, special, tar, zipped
 from unstuck import __version__
-from unstuck.collect.bundle import Limits, read_bundle, saved
+from unstuck.collect.bundle import BundleLimits, read_bundle, saved
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.codec import FormatError, Saved, save
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-SMALL = Limits(unpacked=1 << 20, member=1 << 18, members=50, ratio_from=1 << 16, nested=1 << 18, facts=2000, snapshot=1 << 18)
+SMALL = BundleLimits(unpacked=1 << 20, member=1 << 18, members=50, ratio_from=1 << 16, nested=1 << 18, facts=2000, snapshot=1 << 18)
 POD = Ref("Pod", "shop", "web-0", "9e964fdf-0000-4000-8000-000000000001")
 SNAPSHOT = save(Saved(Snapshot([Phase(about=POD, src=Source("/api"), phase="Running")], NOW, ("live:x",)), POD), __version__)
 NAMES = (

@@ -18,11 +18,11 @@ from unstuck.collect.node.units import merged
 from unstuck.facts.core import Ref
 
 _NOW = datetime(2026, 11, 21, tzinfo=UTC)
-_CLOCK = logs.Clock(_NOW, UTC)
+_CLOCK = logs.LogClock(_NOW, UTC)
 
 
 def _entries(data: bytes) -> None:
-    log = logs.Log("kubelet", (logs.Piece("/x", data, 1), logs.Piece("/y", data)))
+    log = logs.Log("kubelet", (logs.LogPiece("/x", data, 1), logs.LogPiece("/y", data)))
     found = logs.naming(log, [data[:4], b"failed", b"err="], _NOW)
     logs.failures_in(found, log, about=Ref("Pod", "a", "b"), node="n")
     logs.span(log, _NOW)
@@ -50,7 +50,7 @@ def _kernel(data: bytes) -> None:
 
 def _journal(data: bytes) -> None:
     lines = [*data.split(b"\n"), json.dumps({"MESSAGE": list(data[:500]), "_PID": data[:9].decode("latin-1")}).encode()]
-    logs.Piece("journalctl", journal.as_text(e for line in lines if (e := journal.parse_entry(line))))
+    logs.LogPiece("journalctl", journal.as_text(e for line in lines if (e := journal.parse_entry(line))))
 
 
 def _unit(data: bytes) -> None:

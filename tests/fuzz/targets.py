@@ -20,7 +20,7 @@ from tests.fuzz import bundle_targets, kube_targets, node_targets, runtime_targe
 from tests.text.formats import SAMPLES
 from unstuck.collect.text import read_text
 from unstuck.collect.text.cutting.ages import ago
-from unstuck.collect.text.cutting.piece import Context, Piece
+from unstuck.collect.text.cutting.piece import Piece, TextContext
 from unstuck.collect.text.cutting.split import blocks_of, command_of, lines_of
 from unstuck.collect.text.formats import FORMATS
 from unstuck.collect.text.kubectl.event_rows import row_of
@@ -93,7 +93,7 @@ def _format(name: str) -> Target:
             for i in range(min(len(block.lines), 40)):
                 end = form.find(block.lines, i, block.command) if block.lines[i].strip() else None
                 if end is not None:
-                    form.read(Piece(block.lines[i:end], block.start + i, block.command, Context("fuzz", NOW)))
+                    form.read(Piece(block.lines[i:end], block.start + i, block.command, TextContext("fuzz", NOW)))
                     break
 
     return target

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.knowledge.finalizers import KNOWN, Known, known
+from unstuck.knowledge.finalizers import KNOWN, KnownFinalizer, known
 
 
 @pytest.mark.parametrize("row", KNOWN, ids=lambda row: row.pattern)
-def test_a_row_is_found_by_the_names_that_it_is_about(row: Known) -> None:
+def test_a_row_is_found_by_the_names_that_it_is_about(row: KnownFinalizer) -> None:
     names = [row.pattern] if not row.pattern.endswith("*") else [row.pattern[:-1], row.pattern[:-1] + "x"]
     assert [known(name) for name in names] == [row] * len(names)
 
 
 @pytest.mark.parametrize("row", KNOWN, ids=lambda row: row.pattern)
-def test_a_row_says_what_it_protects_what_is_lost_and_where_that_is_written(row: Known) -> None:
+def test_a_row_says_what_it_protects_what_is_lost_and_where_that_is_written(row: KnownFinalizer) -> None:
     assert row.owner
     assert row.source
     for english, chinese in (row.protects, row.loses):

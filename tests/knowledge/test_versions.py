@@ -13,7 +13,7 @@ from unstuck.knowledge.versions import (
     RHEL_PRIVATE_TMP_LEAKS,
     RHEL_WITHOUT_DETACH,
     SPANS,
-    Span,
+    VersionSpan,
 )
 
 
@@ -39,7 +39,7 @@ from unstuck.knowledge.versions import (
         (KUBELET_LOSES_DELETES, "unknown", None),
     ],
 )
-def test_a_version_is_in_or_out(span: Span, version: str, has: bool | None) -> None:
+def test_a_version_is_in_or_out(span: VersionSpan, version: str, has: bool | None) -> None:
     assert span.has(version) is has
 
 

@@ -12,7 +12,7 @@ from unstuck.collect.kube.questions.placing import placing
 from unstuck.collect.kube.transport.session import Session
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Fact, Ref, Refused, Want
-from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.cluster import ClusterView
 from unstuck.scheduling.decide import decide
 
 WANT = Want(PlacingInputs, Ref("Cluster"))
@@ -48,7 +48,7 @@ def answer(laid: dict[str, Any]) -> tuple[list[Fact], list[str]]:
 def test_a_pod_is_decided_from_what_the_server_lists() -> None:
     (found,), asked = answer(pages())
     assert isinstance(found, PlacingInputs) and found.whole and not found.unlisted
-    view = Cluster.of(found)
+    view = ClusterView.of(found)
     wanted = view.pod("default", "waits")
     assert wanted and decide(wanted, view).message == "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable."
     assert view.nodes["a"].requested == {"cpu": 1000}

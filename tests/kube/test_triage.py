@@ -66,7 +66,7 @@ def test_other_columns_are_no_table_of_pods() -> None:
 
 def test_rows_of_one_owner_that_say_the_same_are_alike_and_of_two_nodes_only_where_the_node_does_not_matter() -> None:
     def row(name: str, status: str, node: str) -> tuple[str, ...]:
-        return triage.Row("shop", name, status, "0/1", "0", node).alike
+        return triage.TableRow("shop", name, status, "0/1", "0", node).alike
 
     assert row("web-7d9f8b6c5d-x4krh", "ImagePullBackOff", "a") == row("web-7d9f8b6c5d-cwgh6", "ImagePullBackOff", "b")
     assert row("web-7d9f8b6c5d-x4krh", "ContainerCreating", "a") != row("web-7d9f8b6c5d-cwgh6", "ContainerCreating", "b")

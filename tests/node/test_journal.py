@@ -171,9 +171,9 @@ def test_a_damaged_journal_ends_in_what_can_be_read(tree: Tree) -> None:
 
 
 def test_what_journalctl_prints_is_taken_apart_whatever_it_is() -> None:
-    assert journal.parse_entry(b'{"MESSAGE":[104,105],"_COMM":"kubelet","__REALTIME_TIMESTAMP":"1795230600500000"}') == journal.Entry(
-        datetime(2026, 11, 21, 3, 10, 0, 500000, UTC), "kubelet", "localhost", "kubelet", "", b"hi"
-    )
+    assert journal.parse_entry(
+        b'{"MESSAGE":[104,105],"_COMM":"kubelet","__REALTIME_TIMESTAMP":"1795230600500000"}'
+    ) == journal.JournalEntry(datetime(2026, 11, 21, 3, 10, 0, 500000, UTC), "kubelet", "localhost", "kubelet", "", b"hi")
     for line in (b"", b"[]", b'{"MESSAGE":null}', b'{"MESSAGE":[256]}', b'{"MESSAGE":[[1]]}', b'{"MESSAGE":{}}', b"[" * 100_000):
         assert journal.parse_entry(line) is None
     (twice,) = filter(None, [journal.parse_entry(b'{"MESSAGE":["a","b"],"_COMM":["kubelet","x"]}')])

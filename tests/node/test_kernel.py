@@ -14,14 +14,14 @@ from tests.node.tree import OTHER, UID, V2, Tree
 from unstuck.collect.node import NodeCollector
 from unstuck.collect.node.kernel import KernelLine, kernel_lines, kernel_log
 from unstuck.collect.node.kernel_said import hung_tasks, kernel_events
-from unstuck.collect.node.logs import Clock
+from unstuck.collect.node.logs import LogClock
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects import host, kernel
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
 BOOT = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
-CLOCK = Clock(NOW, UTC)
+CLOCK = LogClock(NOW, UTC)
 NODE = Ref("Node", None, "node-1")
 POD = Ref("Pod", "shop", "web-7c64f997dc-qzsbx", UID)
 
@@ -165,7 +165,7 @@ def test_every_form_of_a_line(text: str, at: datetime) -> None:
 
 
 def test_dmesg_with_dates_is_in_the_nodes_zone() -> None:
-    east = Clock(NOW, timezone(timedelta(hours=8)))
+    east = LogClock(NOW, timezone(timedelta(hours=8)))
     (line,) = kernel_lines("[Sat Nov 21 11:02:40 2026] x", BOOT, east)
     assert line.at == datetime(2026, 11, 21, 3, 2, 40, tzinfo=UTC)
 

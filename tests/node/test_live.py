@@ -148,7 +148,7 @@ def test_a_look_that_hangs_is_left_named_and_not_repeated(hung: tuple[Path, int]
     point, _ = hung
     # What must never be chosen to be walked is walked here on purpose, below the point where the kernel has nothing cached.
     below = f"{point}/name"
-    plan = files.Plan(tops=(below, str(point.parents[1])))
+    plan = files.SearchPlan(tops=(below, str(point.parents[1])))
     looked = files.flagged(plan, seconds=1.5)
     assert f"{below} (looking did not return)" in looked.left
     table = ProcessTable(Root("/"))

@@ -20,7 +20,7 @@ from unstuck.facts.aspects import host
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
 
-CLOCK = logs.Clock(NOW, UTC)
+CLOCK = logs.LogClock(NOW, UTC)
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Want
 
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
-CLOCK = logs.Clock(NOW, UTC)
+CLOCK = logs.LogClock(NOW, UTC)
 VOLUME = "/var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~empty-dir/d"
 POD = Ref("Pod", "shop", "web-7c64f997dc-qzsbx", UID)
 
@@ -197,7 +197,7 @@ def test_the_kubelets_own_output_file_is_preferred(tree: Tree) -> None:
 )
 def test_no_log_ends_in_an_error(data: bytes, parts: list[bytes]) -> None:
     text = data + b"".join(parts)
-    log = logs.Log("kubelet", (logs.Piece("/x", text, 1),))
+    log = logs.Log("kubelet", (logs.LogPiece("/x", text, 1),))
     entries = logs.naming(log, [UID.encode()], NOW)
     logs.failures_in(entries, log, about=POD, node="n")
     logs.span(log, NOW)

@@ -102,9 +102,9 @@ def test_the_numbers_of_pseudonyms_follow_no_alphabet() -> None:
     saved = Saved(Snapshot(facts, NOW), None)
     first, second = (redact(saved, set()).saved for _ in range(2))
     assert first.snapshot.facts == second.snapshot.facts
-    names = hiding.Names(b"a key", str.upper)
+    names = hiding.Pseudonyms(b"a key", str.upper)
     names.learn({pod.name or "": "pod" for pod in pods}, ())
-    other = hiding.Names(b"another", str.upper)
+    other = hiding.Pseudonyms(b"another", str.upper)
     other.learn({pod.name or "": "pod" for pod in pods}, ())
     told = [[n.name(pod.name or "") for pod in pods] for n in (names, other)]
     assert told[0] != told[1] and sorted(map(str, told[0])) == sorted(map(str, told[1]))

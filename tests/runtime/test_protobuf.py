@@ -41,7 +41,7 @@ def test_an_entry_of_a_map_reads_whatever_its_order() -> None:
 def test_a_list_of_containers_reads_by_the_numbers_of_the_cri() -> None:
     labels = put_pair(8, "io.kubernetes.pod.uid", "u-1") + put_pair(8, "other", "x")
     row = put(1, ID) + put(2, "box") + put(3, put(1, "web") + put(2, 3)) + put(6, 1) + put(7, 5) + labels + put(99, "of a later version")
-    assert cri.parse_containers(put(1, row)) == [cri.Listed(ID, "web", "u-1", "running", False)]
+    assert cri.parse_containers(put(1, row)) == [cri.CriListing(ID, "web", "u-1", "running", False)]
 
 
 def test_a_state_of_0_is_left_out_on_the_wire_and_is_created() -> None:
@@ -52,7 +52,7 @@ def test_a_state_of_0_is_left_out_on_the_wire_and_is_created() -> None:
 
 def test_a_sandbox_tells_its_pod() -> None:
     meta = put(1, "web-0") + put(2, "u-1") + put(3, "shop")
-    assert cri.parse_sandboxes(put(1, put(1, ID) + put(2, meta))) == [cri.Listed(ID, "web-0", "u-1", "running", True)]
+    assert cri.parse_sandboxes(put(1, put(1, ID) + put(2, meta))) == [cri.CriListing(ID, "web-0", "u-1", "running", True)]
 
 
 @given(st.binary(max_size=400))

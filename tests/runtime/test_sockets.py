@@ -13,7 +13,7 @@ import pytest
 from tests.runtime.server import grpc_answers, http_answers, listening, says
 from unstuck.collect.runtime import cri, docker
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
-from unstuck.collect.runtime.probe import Endpoint, Probe, ask
+from unstuck.collect.runtime.probe import RuntimeEndpoint, RuntimeProbe, ask
 from unstuck.collect.runtime.protobuf import put
 
 ID = "0a" * 32
@@ -29,7 +29,7 @@ def version_of(api: str) -> bytes:
 
 def test_a_runtime_tells_its_version(tmp_path: Path) -> None:
     with listening(tmp_path / "s", grpc_answers(lambda _, __: ("0", version_of("v1")))) as path:
-        assert cri.version(str(path), soon()) == cri.Version("containerd", "1.6.24", "runtime.v1")
+        assert cri.version(str(path), soon()) == cri.CriVersion("containerd", "1.6.24", "runtime.v1")
 
 
 def test_an_old_one_is_asked_under_its_old_name(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_nobody_listens(tmp_path: Path) -> None:
         pass
     with pytest.raises(NotAcceptedError):
         cri.version(str(path), soon())
-    answered = ask(Endpoint("containerd", str(path), str(path)), 0.2, 0.05)
+    answered = ask(RuntimeEndpoint("containerd", str(path), str(path)), 0.2, 0.05)
     assert (answered.accepts, answered.answers) == (False, None)
 
 
@@ -91,7 +91,7 @@ def test_a_path_longer_than_a_sockets_name_may_be(tmp_path: Path) -> None:
 def test_silence_after_two_tries_is_told_and_ends_in_time(tmp_path: Path) -> None:
     with listening(tmp_path / "s", None) as path:
         began = time.monotonic()
-        answered = ask(Endpoint("containerd", str(path), str(path)), 0.4, 0.1)
+        answered = ask(RuntimeEndpoint("containerd", str(path), str(path)), 0.4, 0.1)
         assert time.monotonic() - began < 5
     assert (answered.accepts, answered.answers) == (True, False)
     assert [(t.call, t.accepted, t.answered) for t in answered.tries] == [("CRI Version", True, False)] * 2
@@ -99,14 +99,14 @@ def test_silence_after_two_tries_is_told_and_ends_in_time(tmp_path: Path) -> Non
 
 def test_a_daemon_in_t_is_tried_once_and_shortly(tmp_path: Path) -> None:
     with listening(tmp_path / "s", None) as path:
-        answered = ask(Endpoint("containerd", str(path), str(path), suspended=True))
+        answered = ask(RuntimeEndpoint("containerd", str(path), str(path), suspended=True))
     assert (len(answered.tries), answered.answers) == (1, None)
 
 
 @pytest.mark.slow
 def test_a_queue_that_is_full_is_silence_too(tmp_path: Path) -> None:
     with listening(tmp_path / "s", None, backlog=0) as path:
-        answered = [ask(Endpoint("dockerd", str(path), str(path)), 0.3, 0.1) for _ in range(3)]
+        answered = [ask(RuntimeEndpoint("dockerd", str(path), str(path)), 0.3, 0.1) for _ in range(3)]
     assert all(a.answers is False for a in answered)
 
 
@@ -123,7 +123,7 @@ def test_a_version_without_a_list_is_silence(tmp_path: Path) -> None:
             connection.recv(1)
 
     with listening(tmp_path / "s", handle) as path:
-        answered = ask(Endpoint("dockerd", str(path), str(path)), 0.4, 0.1)
+        answered = ask(RuntimeEndpoint("dockerd", str(path), str(path)), 0.4, 0.1)
     assert (answered.version, answered.api, answered.listed, answered.answers) == ("17.03.2-ce", "1.27", None, False)
 
 
@@ -135,15 +135,15 @@ def test_docker_lists_what_its_version_offers(tmp_path: Path) -> None:
     ]
     bodies = {"/version": b'{"Version": "20.10.24", "ApiVersion": "1.41"}', "/v1.41/containers/json": json.dumps(rows).encode()}
     with listening(tmp_path / "s", http_answers(bodies)) as path:
-        (answered,) = Probe((Endpoint("dockerd", str(path), str(path)),)).answers()
+        (answered,) = RuntimeProbe((RuntimeEndpoint("dockerd", str(path), str(path)),)).answers()
     assert answered.answers is True
-    assert answered.listed == (cri.Listed(ID, "k8s_c_web-0_shop_u-1_0", "u-1", "running", False),)
+    assert answered.listed == (cri.CriListing(ID, "k8s_c_web-0_shop_u-1_0", "u-1", "running", False),)
 
 
 def test_without_h2_the_socket_is_not_asked_and_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "h2.config", None)
     with listening(tmp_path / "s", None) as path:
-        answered = ask(Endpoint("containerd", str(path), str(path)), 0.3, 0.1)
+        answered = ask(RuntimeEndpoint("containerd", str(path), str(path)), 0.3, 0.1)
     assert (answered.answers, "h2" in answered.missing) == (None, True)
 
 

@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.runtime.server import Handler, grpc_answers, http_answers, listening
-from unstuck.collect.runtime.probe import Endpoint
+from unstuck.collect.runtime.probe import RuntimeEndpoint
 from unstuck.collect.runtime.protobuf import fields, put, text
-from unstuck.collect.runtime.statuses import Asked, Statuses, ask_each
+from unstuck.collect.runtime.statuses import Statuses, StatusQuery, ask_each
 
 HUNG, WELL, GONE = "0a" * 32, "0b" * 32, "0c" * 32
 VERSION = put(1, "0.1.0") + put(2, "containerd") + put(3, "1.6.24") + put(4, "v1")
@@ -49,16 +49,16 @@ def runtime(hangs: frozenset[str], asked: list[tuple[str, str]]) -> Handler:
     return side_by_side(grpc_answers(reply))
 
 
-def ask(path: Path, containers: list[Asked], suspended: bool = False) -> Statuses:
-    return ask_each(Endpoint("containerd", str(path), str(path), suspended=suspended), containers, 0.4, 0.1)
+def ask(path: Path, containers: list[StatusQuery], suspended: bool = False) -> Statuses:
+    return ask_each(RuntimeEndpoint("containerd", str(path), str(path), suspended=suspended), containers, 0.4, 0.1)
 
 
 def test_the_one_that_hangs_is_named_and_the_others_counted(tmp_path: Path) -> None:
     asked: list[tuple[str, str]] = []
     with listening(tmp_path / "s", runtime(frozenset({HUNG}), asked)) as path:
-        found = ask(path, [Asked(HUNG, "u-1"), Asked(WELL, sandbox=True), Asked(GONE)])
+        found = ask(path, [StatusQuery(HUNG, "u-1"), StatusQuery(WELL, sandbox=True), StatusQuery(GONE)])
     ((silent, tries),) = found.silent
-    assert silent == Asked(HUNG, "u-1")
+    assert silent == StatusQuery(HUNG, "u-1")
     assert [(t.call, t.accepted, t.answered) for t in tries] == [("CRI ContainerStatus", True, False)] * 2
     # That a container is not known is an answer.
     assert (found.told, found.answered, found.left_out) == (True, 2, 0)
@@ -70,7 +70,7 @@ def test_no_more_are_asked_after_a_few_stay_silent(tmp_path: Path) -> None:
     asked: list[tuple[str, str]] = []
     with listening(tmp_path / "s", runtime(frozenset(ids), asked), backlog=100) as path:
         began = time.monotonic()
-        found = ask(path, [Asked(i) for i in ids])
+        found = ask(path, [StatusQuery(i) for i in ids])
         took = time.monotonic() - began
     assert len(found.silent) <= 12 and found.left_out == 40 - len(found.silent)
     assert took < 3
@@ -78,16 +78,16 @@ def test_no_more_are_asked_after_a_few_stay_silent(tmp_path: Path) -> None:
 
 def test_nothing_is_asked_of_a_runtime_that_tells_no_version(tmp_path: Path) -> None:
     with listening(tmp_path / "s", None) as path:
-        found = ask(path, [Asked(HUNG)])
+        found = ask(path, [StatusQuery(HUNG)])
     assert (found.told, found.silent, found.left_out) == (False, [], 1)
     asked: list[tuple[str, str]] = []
     with listening(tmp_path / "t", runtime(frozenset(), asked)) as path:
-        assert not ask(path, [Asked(HUNG)], suspended=True).told
+        assert not ask(path, [StatusQuery(HUNG)], suspended=True).told
     assert asked == []
 
 
 def test_docker_is_asked_by_its_own_path(tmp_path: Path) -> None:
     bodies = {"/version": b'{"Version": "20.10.7", "ApiVersion": "1.41"}', f"/v1.41/containers/{WELL}/json": b"{}"}
     with listening(tmp_path / "s", side_by_side(http_answers(bodies))) as path:
-        found = ask_each(Endpoint("dockerd", str(path), str(path)), [Asked(WELL), Asked(GONE)], 0.4, 0.1)
+        found = ask_each(RuntimeEndpoint("dockerd", str(path), str(path)), [StatusQuery(WELL), StatusQuery(GONE)], 0.4, 0.1)
     assert (found.told, found.answered, found.silent) == (True, 2, [])

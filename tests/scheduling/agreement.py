@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.scheduling.case import read_case
 from unstuck.scheduling import filters
-from unstuck.scheduling.cluster import Cluster, Pod
+from unstuck.scheduling.cluster import ClusterView, Pod
 from unstuck.scheduling.decide import FILTERS, Decision, decide, decided_and_explained, explain
 from unstuck.scheduling.filter import Filter, Reason
 from unstuck.scheduling.preemption import preemption, whole_message
@@ -153,7 +153,7 @@ def _as_far_as_told(mine: Decision, verdict: Mapping[str, Any]) -> list[Differen
     return _first_refusals(mine, verdict)
 
 
-def _after(pod: Pod, cluster: Cluster, mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
+def _after(pod: Pod, cluster: ClusterView, mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
     """What preemption would come to, and the message to its end, where we tell it."""
     out: list[Difference] = []
     ours, theirs = whole_message(pod, cluster, mine), verdict.get("condition", "")

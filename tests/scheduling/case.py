@@ -8,12 +8,12 @@ from typing import Any
 from unstuck.collect.objects.placing import read_placing
 from unstuck.collect.objects.placing.pods import Pods
 from unstuck.facts.core import Source
-from unstuck.scheduling.cluster import Cluster, Pod
+from unstuck.scheduling.cluster import ClusterView, Pod
 
 
-def read_case(case: Mapping[str, Any]) -> tuple[Cluster, Pod]:
+def read_case(case: Mapping[str, Any]) -> tuple[ClusterView, Pod]:
     """The cluster without the Pod, and the Pod."""
-    cluster = Cluster.of(read_placing(case, Source("case")))
+    cluster = ClusterView.of(read_placing(case, Source("case")))
     one = Pods()
     one.add_pending(case["pod"])
     found = one.pending[0]

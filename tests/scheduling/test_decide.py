@@ -11,7 +11,7 @@ from tests.scheduling.case import read_case
 from tests.scheduling.make import container, decided, node, pod, said
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref, Source
-from unstuck.scheduling.cluster import Cluster, Node, Placed, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Placed, Pod
 from unstuck.scheduling.decide import decide, decide_pending, decided_and_explained, explain
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready
 
@@ -49,11 +49,11 @@ def test_the_first_refusal_of_a_node_is_reported_and_every_one_explained() -> No
 def test_what_every_filter_says_gives_the_same_decision_and_asks_each_once() -> None:
     asked = []
 
-    def counting(one: Pod, _: Cluster) -> Prepared[str]:
+    def counting(one: Pod, _: ClusterView) -> Prepared[str]:
         asked.append(one.name)
         return ready(one.name)
 
-    def refuses(_state: str, node: Node) -> tuple[Reason, ...]:
+    def refuses(_state: str, node: NodeState) -> tuple[Reason, ...]:
         return {"a": (Reason("Odd", "x", "unknown"),), "b": (Reason("Odd", "y"),)}.get(node.name, ())
 
     filters = (Filter("Odd", counting, refuses), Filter("Even", counting, refuses))
@@ -71,12 +71,12 @@ def test_pods_of_a_shape_stand_where_the_nodes_say_also_where_some_are_changed()
     cluster, _ = read_case({"pod": pod(), "nodes": [node("a"), node("b")], "pods": web})
     shape = cluster.nodes["a"].placed[0].shape
 
-    def standing(of: Cluster) -> dict[str, int]:
+    def standing(of: ClusterView) -> dict[str, int]:
         return {on.name: count for on, count in of.standing(shape)}
 
     assert standing(cluster) == {"a": 2, "b": 1}
     emptied = cluster.changed(
-        {"a": Node.of(cluster.nodes["a"].spec), "c": Node.of(replace(cluster.nodes["b"].spec, name="c"), (Placed(shape, 5),))}
+        {"a": NodeState.of(cluster.nodes["a"].spec), "c": NodeState.of(replace(cluster.nodes["b"].spec, name="c"), (Placed(shape, 5),))}
     )
     assert standing(emptied) == {"b": 1, "c": 5}
     again = emptied.changed({"a": cluster.nodes["a"]})
@@ -136,14 +136,14 @@ def test_the_node_that_a_pod_is_nominated_for_is_tried_first() -> None:
 def test_without_a_list_of_nodes_nothing_is_decided() -> None:
     cluster, wanted = read_case({"pod": pod(), "nodes": [node("a")]})
     inputs = PlacingInputs(about=Ref("Cluster"), src=Source("x"), nodes=cluster.inputs.nodes, unlisted=("Node",))
-    found = decide(wanted, Cluster.of(inputs))
+    found = decide(wanted, ClusterView.of(inputs))
     assert found.message == "" and not found.fits and found.rejected and found.rejected.outcome == "unknown"
 
 
 def test_without_a_list_of_pods_no_node_is_known_to_fit() -> None:
     cluster, wanted = read_case({"pod": pod(containers=[container(cpu="1")]), "nodes": [node("a"), node("b", cpu="500m")]})
     inputs = PlacingInputs(about=Ref("Cluster"), src=Source("x"), nodes=cluster.inputs.nodes, unlisted=("Pod",))
-    found = decide(wanted, Cluster.of(inputs))
+    found = decide(wanted, ClusterView.of(inputs))
     assert not found.fits and found.message == ""
     assert said(found, "a") == ["not every Pod is known"]
     assert said(found, "b")[0] == "Insufficient cpu"
@@ -152,11 +152,11 @@ def test_without_a_list_of_pods_no_node_is_known_to_fit() -> None:
 def test_every_pod_that_waits_is_decided_and_alike_ones_once() -> None:
     asked = []
 
-    def counting(one: Pod, _: Cluster) -> Prepared[str]:
+    def counting(one: Pod, _: ClusterView) -> Prepared[str]:
         asked.append(one.name)
         return ready(one.wanted_node)
 
-    def passes(_state: str, _node: Node) -> tuple[Reason, ...]:
+    def passes(_state: str, _node: NodeState) -> tuple[Reason, ...]:
         return ()
 
     waiting = [pod(f"p{i}", priority=i % 2) for i in range(6)] + [pod("n", status={"nominatedNodeName": "a"})]

@@ -12,7 +12,7 @@ from tests.scheduling.make import container, pod
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Source
-from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.cluster import ClusterView
 
 
 def read(*pods: dict[str, Any]) -> PlacingInputs:
@@ -129,9 +129,9 @@ def test_resources_that_are_no_mapping_are_named() -> None:
 @pytest.mark.parametrize("placed", ["7", "x", "0*", "-1", "0*2*3", "9" * 40])
 def test_a_saved_cluster_whose_shapes_are_lost_leaves_open_what_pods_there_are(placed: str) -> None:
     inputs = dataclasses.replace(read(pod("p", on="a")), placed=(("a", f"0 {placed}"),))
-    assert Cluster.of(inputs).unlisted == {"Pod"}
+    assert ClusterView.of(inputs).unlisted == {"Pod"}
 
 
 def test_a_saved_pending_pod_whose_shape_is_lost() -> None:
     inputs = dataclasses.replace(read(pod("p")), shapes=())
-    assert Cluster.of(inputs).unlisted == {"Pod"} and Cluster.of(inputs).pod("default", "p") is None
+    assert ClusterView.of(inputs).unlisted == {"Pod"} and ClusterView.of(inputs).pod("default", "p") is None

@@ -9,7 +9,7 @@ from tests.scheduling.test_device_filter import GPU, resource_claim
 from tests.scheduling.volumes import ZONE, claim, csi_node, storage_class, uses, volume
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.core import Source
-from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.cluster import ClusterView
 from unstuck.scheduling.decide import Decision, decide, explain
 
 MADE = [storage_class(provisioner="disk.example.com")]
@@ -22,7 +22,7 @@ AWAY = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [T
 
 def _placed(wanted: Obj, unlisted: str, **more: object) -> Decision:
     doc = {"nodes": [node("a", labels={ZONE: "z1"})], **more, "pods": [*more.get("pods", []), wanted]}  # type: ignore[misc]
-    cluster = Cluster.of(read_placing(doc, Source("x"), [unlisted]))
+    cluster = ClusterView.of(read_placing(doc, Source("x"), [unlisted]))
     found = cluster.pod("default", "p")
     assert found
     explain(found, cluster)

@@ -7,7 +7,7 @@ import pytest
 from tests.text.formats import ID, POD, SAMPLES, UID
 from tests.text.support import NOW, only, snap
 from tests.text.test_formats import BY_UID, NODE, of, reading
-from unstuck.collect.text.cutting.piece import Command, Context, Piece
+from unstuck.collect.text.cutting.piece import Piece, TextContext, TypedCommand
 from unstuck.collect.text.node import ps
 from unstuck.facts.aspects.host import DaemonState, MountHolders, PathUses, PodCgroup, PodProcesses
 from unstuck.facts.core import Ref
@@ -107,6 +107,6 @@ def test_a_holder_is_named_by_ps_and_lies_on_the_node_whose_path_fails() -> None
     ],
 )
 def test_rows_of_ps(line: str, shown: tuple[int, str, str]) -> None:
-    piece = Piece((line,), 1, Command("ps aux"), Context("x", NOW))
+    piece = Piece((line,), 1, TypedCommand("ps aux"), TextContext("x", NOW))
     (proc,) = ps.read(piece).processes.values()
     assert (proc.pid, proc.comm, proc.state) == shown

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 import pytest
 
 from unstuck.facts.core import Ref
-from unstuck.wording.klog import Record, is_header, records, verbosity_told
+from unstuck.wording.klog import KlogRecord, is_header, records, verbosity_told
 from unstuck.wording.names import pod_named
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 UID = "2b8e5882-5146-11e9-b3b3-c1976b50bb42"
 
 
-def one(*lines: str, now: datetime = NOW) -> Record:
+def one(*lines: str, now: datetime = NOW) -> KlogRecord:
     (record,) = records(lines, now)
     return record
 

@@ -19,7 +19,7 @@ _AGAIN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class CollectorAnswer:
     """What the collector told. docs: facts as JSON documents. known: the node itself says that the Pod's name and uid belong together."""
 
     docs: list[Doc]
@@ -34,7 +34,7 @@ def ask_collector(
     vouched: bool = False,
     since: str | None = None,
     serving: Callable[[str], None] | None = None,
-) -> Looked:
+) -> CollectorAnswer:
     """Return its answer in at most `seconds`, with a Refused for `survey` where it did not come to its end. Never raises.
 
     vouched: the kubelet has said that the Pod's name and uid belong together. since: when a deletion was asked for.
@@ -53,7 +53,7 @@ def ask_collector(
             for line in _lines(asked, end):
                 doc = json.loads(line)
                 if doc.get("end"):
-                    return Looked(docs, known)
+                    return CollectorAnswer(docs, known)
                 if serving is not None and "serving" in doc:
                     serving(str(doc["serving"]))
                 known = known or bool(doc.get("known"))
@@ -65,7 +65,7 @@ def ask_collector(
         why = f"the collector did not answer within {seconds:.1f} s"
     except (OSError, ValueError, AttributeError) as e:
         why = f"the collector cannot be asked: {e}"
-    return Looked([*docs, refused(node, pod, "survey", "timeout", why)], known)
+    return CollectorAnswer([*docs, refused(node, pod, "survey", "timeout", why)], known)
 
 
 def _connect(asked: socket.socket, path: str, end: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 
-class Clock:
+class AgentClock:
     """Seconds since 1970 by the server's clock, as far as its answers have told; this machine's before the first one."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from unstuck.agent import child
 from unstuck.agent.ask import ask_collector, refused
 from unstuck.agent.fit import Doc
 from unstuck.agent.log import Complaint
-from unstuck.agent.probes import Probe
+from unstuck.agent.probes import PendingProbe
 
 _MODULE = "unstuck.agent.kubelet"
 # A kubelet that runs answers in milliseconds; what hangs beside it is told after so long.
@@ -56,7 +56,7 @@ class Pin:
         return self.fingerprint
 
 
-def evidence(probe: Probe, node: str, socket: str, pin: Pin) -> list[Doc]:
+def evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> list[Doc]:
     """Return facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises.
 
     socket: the collector's. pin: kept from one look to the next.

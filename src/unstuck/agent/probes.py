@@ -30,7 +30,7 @@ COLUMNS = ("Name", "Node", "Asked by", "UID", "Created", "Deadline", "Since", "P
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class PendingProbe:
     """A NodeProbe. created: by the server's clock. seconds: its deadline. pod: `namespace`, `name`, `uid`, or None for the whole node.
 
     asker: who created it; admission sees to it that it is nobody else. since: when a deletion was asked for, in RFC 3339.
@@ -54,7 +54,7 @@ class Probe:
         return now > self.created + self.seconds + _GRACE
 
 
-def parse(row: Mapping[str, Any]) -> Probe | None:
+def parse(row: Mapping[str, Any]) -> PendingProbe | None:
     """Return a NodeProbe from a row of the table: cells by column. None for what is none; the schema admits no such."""
     try:
         created = datetime.fromisoformat(row["Created"]).timestamp()
@@ -64,12 +64,12 @@ def parse(row: Mapping[str, Any]) -> Probe | None:
         if not _UID.match(row["UID"]):
             return None
         since, asker = str(row["Since"] or "") or None, str(row["Asked by"])
-        return Probe(str(row["Name"]), row["UID"], created, str(row["Node"]), seconds, pod, asker, since)
+        return PendingProbe(str(row["Name"]), row["UID"], created, str(row["Node"]), seconds, pod, asker, since)
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def report(probe: Probe, facts: str) -> dict[str, Any]:
+def report(probe: PendingProbe, facts: str) -> dict[str, Any]:
     """Return the NodeReport of a probe. facts: a saved Snapshot as JSON."""
     meta: dict[str, Any] = {"name": f"{probe.uid}.{probe.node}"}
     if len(probe.node) <= 63:  # a label's value is no longer
@@ -77,20 +77,20 @@ def report(probe: Probe, facts: str) -> dict[str, Any]:
     return {"apiVersion": GROUP, "kind": "NodeReport", "metadata": meta, "nodeName": probe.node, "probeUID": probe.uid, "facts": facts}
 
 
-class Known:
+class KnownProbe:
     """Probes of this node that are there. One thread tells what it sees of them while another one answers them."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._news = False
         self._complete = False
-        self._probes: dict[str, Probe] = {}
+        self._probes: dict[str, PendingProbe] = {}
         self._done: set[str] = set()
         self._answered: list[tuple[float, str]] = []
 
     # --- who sees them -----------------------------------------------------------------------------------------------------
 
-    def there(self, probes: Iterable[Probe]) -> None:
+    def there(self, probes: Iterable[PendingProbe]) -> None:
         """Add probes that were seen."""
         with self._changed:
             self._probes.update((p.uid, p) for p in probes)
@@ -124,7 +124,7 @@ class Known:
                 self._changed.wait(seconds)
             self._news = False
 
-    def next(self, now: float) -> Probe | None:
+    def next(self, now: float) -> PendingProbe | None:
         """Return the probe that is to be answered now: of whom has had the fewest answers lately, the oldest."""
         with self._changed:
             waiting = [p for uid, p in self._probes.items() if uid not in self._done]
@@ -133,7 +133,7 @@ class Known:
             still = (p for p in waiting if p.uid not in self._done)
             return min(still, key=lambda p: (lately[p.asker], p.created, p.uid), default=None)
 
-    def answered(self, probe: Probe, now: float) -> None:
+    def answered(self, probe: PendingProbe, now: float) -> None:
         """Remember that the node was looked at for this probe."""
         self._answered = [(at, asker) for at, asker in self._answered if at > now - _MINUTE]
         self._answered.append((now, probe.asker))
@@ -152,7 +152,7 @@ class Known:
         """Tell whether the probe is certainly not there: nothing is before all were seen once."""
         return self._complete and uid not in self._probes
 
-    def outlived(self, now: float) -> list[Probe]:
+    def outlived(self, now: float) -> list[PendingProbe]:
         """Return the probes that are to be swept, the oldest first."""
         with self._changed:
             return sorted((p for p in self._probes.values() if p.outlived(now)), key=lambda p: (p.created, p.uid))

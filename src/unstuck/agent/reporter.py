@@ -21,12 +21,12 @@ from urllib.parse import quote
 from unstuck import __version__
 from unstuck.agent.api import ACCOUNT, Api, ApiGoneError, pause
 from unstuck.agent.ask import SOCKET, refused
-from unstuck.agent.clock import Clock
+from unstuck.agent.clock import AgentClock
 from unstuck.agent.evidence import Pin, evidence
 from unstuck.agent.fit import Doc, fitted
 from unstuck.agent.journal import Journal
 from unstuck.agent.log import say
-from unstuck.agent.probes import GROUP, PER_MINUTE, Known, Probe, report
+from unstuck.agent.probes import GROUP, PER_MINUTE, KnownProbe, PendingProbe, report
 from unstuck.agent.sweep import Sweeper
 from unstuck.agent.watcher import Watcher
 
@@ -43,7 +43,7 @@ def main() -> None:
     env = os.environ
     namespace = (ACCOUNT / "namespace").read_text(encoding="ascii").strip() if (ACCOUNT / "namespace").exists() else env["POD_NAMESPACE"]
     host, port = env["KUBERNETES_SERVICE_HOST"], int(env.get("KUBERNETES_SERVICE_PORT", "443"))
-    node, base, known, clock, pin = env["NODE_NAME"], path(namespace), Known(), Clock(), Pin()
+    node, base, known, clock, pin = env["NODE_NAME"], path(namespace), KnownProbe(), AgentClock(), Pin()
     # Each thread has a connection of its own.
     watcher = Watcher(Api(host, port), base, node, known, clock)
     threading.Thread(target=_or_end, args=(watcher.run,), daemon=True).start()
@@ -72,7 +72,14 @@ class Reporter:
     """One node's. base: the path of the agent's Namespace. known, clock: kept by a Watcher. look: a probe's facts within its deadline."""
 
     def __init__(
-        self, api: Api, base: str, node: str, known: Known, clock: Clock, journal: Journal, look: Callable[[Probe], list[Doc]]
+        self,
+        api: Api,
+        base: str,
+        node: str,
+        known: KnownProbe,
+        clock: AgentClock,
+        journal: Journal,
+        look: Callable[[PendingProbe], list[Doc]],
     ) -> None:
         self._api = api
         self._base = base
@@ -99,7 +106,7 @@ class Reporter:
         if probe is None and not more:
             self._known.wait(_IDLE)
 
-    def _answer(self, probe: Probe) -> None:
+    def _answer(self, probe: PendingProbe) -> None:
         begun = time.monotonic()
         docs = fitted(self._docs(probe), self._node)
         snapshot = {
@@ -116,14 +123,14 @@ class Reporter:
         if self._write(probe, text):
             say(f"probe {probe.name}: {len(docs)} facts, {len(text.encode()) >> 10} KiB, {seconds:.2f} s")
 
-    def _docs(self, probe: Probe) -> list[Doc]:
+    def _docs(self, probe: PendingProbe) -> list[Doc]:
         if self._known.lately(probe.asker, self._clock.now) >= PER_MINUTE:
             why = f"more than {PER_MINUTE} questions a minute to one node are not answered to one asker"
             return [refused(self._node, None if probe.pod is None else dict(probe.pod), "survey", "denied", why)]
         self._known.answered(probe, self._clock.now)
         return self._look(probe)
 
-    def _write(self, probe: Probe, facts: str) -> bool:
+    def _write(self, probe: PendingProbe, facts: str) -> bool:
         failed = 0
         self._journal.note(probe.uid, self._clock.now)
         while True:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from unstuck.agent.api import Answer, Api, ApiGoneError
 from unstuck.agent.journal import Journal
 from unstuck.agent.log import Complaint
-from unstuck.agent.probes import TTL, Known
+from unstuck.agent.probes import TTL, KnownProbe
 
 _AT_ONCE = 10
 # Until something is tried again that the server did not delete, or a server that did not answer.
@@ -18,7 +18,7 @@ _AGAIN = 30.0
 class Sweeper:
     """base: the path of the agent's Namespace. Needs no list to succeed: it sweeps what was seen and what was written."""
 
-    def __init__(self, api: Api, base: str, node: str, known: Known, journal: Journal) -> None:
+    def __init__(self, api: Api, base: str, node: str, known: KnownProbe, journal: Journal) -> None:
         self._api = api
         self._base = base
         self._node = node

@@ -12,9 +12,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from unstuck.agent.api import TABLE, Api, ApiGoneError, TooLargeError, pause
-from unstuck.agent.clock import Clock
+from unstuck.agent.clock import AgentClock
 from unstuck.agent.log import Complaint
-from unstuck.agent.probes import COLUMNS, LABEL, Known, Probe, parse
+from unstuck.agent.probes import COLUMNS, LABEL, KnownProbe, PendingProbe, parse
 
 _PAGE = 100
 _WATCH_SECONDS = 290
@@ -40,7 +40,7 @@ class RefusedError(Exception):
 class Watcher:
     """base: the path of the agent's Namespace. known: is told of every probe, a page at a time. clock: is set by each list."""
 
-    def __init__(self, api: Api, base: str, node: str, known: Known, clock: Clock) -> None:
+    def __init__(self, api: Api, base: str, node: str, known: KnownProbe, clock: AgentClock) -> None:
         self._api = api
         self._path = f"{base}/nodeprobes"
         self._node = node
@@ -149,7 +149,7 @@ class Watcher:
 
     # --- rows ------------------------------------------------------------------------------------------------------------
 
-    def _probes(self, table: Doc) -> list[Probe]:
+    def _probes(self, table: Doc) -> list[PendingProbe]:
         """Return the probes of a table; its columns are those of the table before where it names none. Errors: RefusedError."""
         heads = _docs(table.get("columnDefinitions"))
         if heads:

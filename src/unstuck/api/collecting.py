@@ -12,7 +12,7 @@ from unstuck.api.ranking import SCAN, not_fine
 from unstuck.api.reader import ClusterReader
 from unstuck.api.redaction import Redacted, redacted
 from unstuck.api.saved_files import unwritable
-from unstuck.api.scanning import Manner, ScanProgress, deepen, survey
+from unstuck.api.scanning import Judging, ScanProgress, deepen, survey
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.outfile import check_target
 from unstuck.engine import listed
@@ -110,7 +110,7 @@ def _whole(reader: ClusterReader, order: Order) -> Collected:
     if order.progress is not None:
         reader.on_progress(order.progress)
     evaluator = Evaluator()
-    snap = deepen(reader, survey(reader, within), within, Manner(listed(), after, evaluator))
+    snap = deepen(reader, survey(reader, within), within, Judging(listed(), after, evaluator))
     snap = snap.plus(*saved_facts(order.means.facts))
     found = not_fine(snap, after, within, evaluator)
     closely = leading(found, snap)[:CLOSELY]

@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from unstuck.api.replaying import answered
-from unstuck.collect.redact.hiding import Redacted as Hidden
+from unstuck.collect.redact.hiding import HiddenFacts as Hidden
 from unstuck.collect.redact.hiding import RedactionError, redact
 from unstuck.collect.redact.rules import RULES
 from unstuck.collect.redact.vocabulary import words_of

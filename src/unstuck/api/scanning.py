@@ -16,7 +16,7 @@ from unstuck.api.report import Report, report_of
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
 from unstuck.engine import listed
-from unstuck.engine.diagnose import Asked, ask, diagnose
+from unstuck.engine.diagnose import Assessment, ask, diagnose
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.investigate import Collect, wanted
 from unstuck.engine.many import DEEP, FEW, groups, leading, like, model_of
@@ -107,7 +107,7 @@ class Scan:
 
         reader.on_progress(counted)
         self._snap = _told(reader, self._survey.facts())
-        snap = self._snap = deepen(reader, self._snap, within, Manner(listed(), self._after, self._evaluator))
+        snap = self._snap = deepen(reader, self._snap, within, Judging(listed(), self._after, self._evaluator))
         return self._answered(snap)
 
     def so_far(self) -> Report | None:
@@ -135,7 +135,7 @@ def _told(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
 
 
 @record()
-class Manner(Record):
+class Judging(Record):
     """How a scan judges. causes: which are asked. after: `--after`. evaluator: what the scan has judged so far."""
 
     causes: Sequence[Asking]
@@ -143,7 +143,7 @@ class Manner(Record):
     evaluator: Evaluator
 
 
-def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Manner) -> Snapshot:
+def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Judging) -> Snapshot:
     """Ask what the API tells beyond the lists, for all subjects at once; nodes are not asked in a scan.
 
     One of those that look the same is asked about first; of the others what its causes look at; then those of which these do not hold.
@@ -191,7 +191,7 @@ class Likely(Record):
     told: bool
 
 
-def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: Manner) -> list[tuple[Ref, Likely]]:
+def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: Judging) -> list[tuple[Ref, Likely]]:
     """Return those that look like others and of which the causes of these do not hold, as far as is known; with what these are.
 
     refs: all that are not fine. meant: the ones of them that the question is about.
@@ -211,7 +211,7 @@ def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, man
     return out
 
 
-def questions(asked: Asked, snap: Snapshot) -> list[Want]:
+def questions(asked: Assessment, snap: Snapshot) -> list[Want]:
     """Choose what to ask about one subject; of a Node that is known to be stuck not all its Pods: those that look ill are known already."""
     known = asked.subject.kind == "Node" and asked.state.name == "stuck"
     return [w for w in wanted(asked, snap) if not (known and w == Want(Below, asked.subject))]
@@ -246,7 +246,7 @@ class Turn:
         return out
 
 
-def ask_about(refs: Sequence[Ref], snap: Snapshot, turn: Turn, manner: Manner, only: Mapping[Ref, Likely] | None = None) -> Snapshot:
+def ask_about(refs: Sequence[Ref], snap: Snapshot, turn: Turn, manner: Judging, only: Mapping[Ref, Likely] | None = None) -> Snapshot:
     """Put all their questions together, in turn, again where answers raise new ones.
 
     only: of each subject the causes that are asked of it, where not all are; its Events are read only where they told these.

@@ -20,7 +20,7 @@ HELP_OPTION = Text("Show this message and exit.", "显示此帮助并退出。")
 VERSION_OPTION = Text("Show the version and exit.", "显示版本并退出。")
 
 
-class Context(click.Context):
+class HelpContext(click.Context):
     """A context whose help is in the language of the command line (`obj`)."""
 
     def make_formatter(self) -> click.HelpFormatter:
@@ -52,7 +52,7 @@ class Option(click.Option):
 class Bilingual(click.Command):
     """A command with its help in both languages."""
 
-    context_class = Context
+    context_class = HelpContext
 
     def __init__(self, *args: Any, help: Text, **attrs: Any) -> None:
         super().__init__(*args, **{**attrs, "help": help.en})
@@ -72,7 +72,7 @@ class Bilingual(click.Command):
         return option
 
 
-class Command(Bilingual):
+class GatheringCommand(Bilingual):
     """One command: its options in groups are handed over as one value each."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -130,4 +130,4 @@ def option(*typed: str, help: Text, **attrs: Any) -> Callable[[F], F]:
 
 def command_of(name: str, help: Text) -> Callable[[Callable[..., Any]], Bilingual]:
     """Declare a command, as `click.command` does."""
-    return click.command(name, cls=Command, help=help)
+    return click.command(name, cls=GatheringCommand, help=help)

@@ -38,7 +38,7 @@ _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet",
 
 
 @record()
-class Asked(Record):
+class Assessment(Record):
     """Every cause put to one subject, before anything is linked or left out.
 
     explained: those whose gate is not shut. Most wait behind one that is: they are ruled out, and told of where all are (`_all`).
@@ -48,7 +48,7 @@ class Asked(Record):
     state: State
     stages: tuple[Stage, ...]
     explained: tuple[Explained, ...]
-    below: tuple[Asked, ...] = ()
+    below: tuple[Assessment, ...] = ()
 
     @property
     def open(self) -> tuple[Explained, ...]:
@@ -63,7 +63,7 @@ def ask(
     after: float | None = None,
     depth: int = DEPTH,
     evaluator: Evaluator | None = None,
-) -> Asked:
+) -> Assessment:
     """Judge every cause of the subject's kind, and for what it holds the same, the first few that are not fine.
 
     evaluator: the session's; None: nothing was judged before.
@@ -80,7 +80,7 @@ def ask(
     held = _held(subject, snap) if depth else ()
     ill = (child for child in held if evaluator.line_of(child, snap, after)[1].name in ("stuck", "unknown"))
     below = tuple(ask(child, snap, causes, after, depth - 1, evaluator) for child in islice(ill, CHILDREN))
-    return Asked(subject, state, stages, tuple(explained), below)
+    return Assessment(subject, state, stages, tuple(explained), below)
 
 
 def _held(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
@@ -101,7 +101,7 @@ def diagnose(
     return answer(ask(subject, snap, causes, after, evaluator=evaluator), snap, causes, evaluator)
 
 
-def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> Diagnosis:
+def answer(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> Diagnosis:
     """Make the record that renderers read of judged causes. evaluator: the one that judged them."""
     named = evaluator.by_id(causes)
     everyone = _flat(asked)
@@ -161,7 +161,7 @@ def answer(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Ev
     return replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
 
 
-def _all(asked: Asked, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> tuple[Explained, ...]:
+def _all(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> tuple[Explained, ...]:
     """Return all causes that are asked about its kind, also those behind a gate that is shut, in their order."""
     mine = {e.id: e for e in asked.explained}
     gate = cache(lambda held: evaluator.gate_of(asked.subject, held, asked.stages, snap))
@@ -177,7 +177,7 @@ def places(stages: Sequence[Stage], causes: Sequence[Asking]) -> dict[str, int]:
     return {c.id: next((n for n, stage in enumerate(here) if not c.stages or stage in c.stages), 0) for c in causes}
 
 
-def _whereto(everyone: Sequence[Asked], snap: Snapshot) -> Whereto | None:
+def _whereto(everyone: Sequence[Assessment], snap: Snapshot) -> Whereto | None:
     """Of the first that waits for a Node. What works it out is imported only where the objects were read."""
     if not snap.every(PlacingInputs):
         return None
@@ -186,7 +186,7 @@ def _whereto(everyone: Sequence[Asked], snap: Snapshot) -> Whereto | None:
     return next((w for a in everyone if (w := whereto(a.subject, a.stages, snap))), None)
 
 
-def made_by(asked: Asked, snap: Snapshot) -> Ref | None:
+def made_by(asked: Assessment, snap: Snapshot) -> Ref | None:
     """Return the controller of a Pod that waits for a Node: what became different since its Pods last got one is worth knowing."""
     if (
         asked.subject.kind != "Pod"
@@ -202,7 +202,7 @@ def _owner(subject: Ref, snap: Snapshot) -> Ref | None:
     return snap.canon(owners.controller) if owners and owners.controller else None
 
 
-def _changed(everyone: Sequence[Asked], snap: Snapshot) -> tuple[Text, ...]:
+def _changed(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:
     """Of the first that waits for a Node."""
     told = (h for a in everyone if (owner := made_by(a, snap)) for h in snap.of(History, owner))
     if (history := next(told, None)) is None:
@@ -213,7 +213,7 @@ def _changed(everyone: Sequence[Asked], snap: Snapshot) -> tuple[Text, ...]:
     return changed(history, labels)
 
 
-def _raised(explained: Explained, about: Asked, asked: Asked) -> bool:
+def _raised(explained: Explained, about: Assessment, asked: Assessment) -> bool:
     """Tell whether an undecided cause is worth telling: its question arises, or something speaks for it.
 
     Of what the subject holds and of which nothing is known but its name, nothing is told; it is asked about all the same.
@@ -224,21 +224,21 @@ def _raised(explained: Explained, about: Asked, asked: Asked) -> bool:
     return not unknown and (about is asked or about.state.name != "unknown")
 
 
-def _flat(asked: Asked) -> list[Asked]:
+def _flat(asked: Assessment) -> list[Assessment]:
     return [asked, *(a for child in asked.below for a in _flat(child))]
 
 
-def _via(asked: Asked, explained: Explained) -> Ref | None:
+def _via(asked: Assessment, explained: Explained) -> Ref | None:
     return None if explained.subject == asked.subject else explained.subject
 
 
-def _rank(asked: Asked, cause: Asking, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
+def _rank(asked: Assessment, cause: Asking, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
     """Return what something speaks for comes first, then what would hold an earlier stage."""
     places = [i for i, s in enumerate(asked.stages) if s.id in cause.stages and s.state in ("not-done", "unknown")]
     return (not verdict.possible, places[0] if places else len(asked.stages), cause.id, asked.subject.key)
 
 
-def _stage(asked: Asked, cause: Asking) -> str:
+def _stage(asked: Assessment, cause: Asking) -> str:
     """Tell where on the subject's line it would stand; what may stand anywhere, at the first that is not known to be done."""
     open_ = [s.id for s in asked.stages if s.state in ("not-done", "unknown")]
     return next((s for s in open_ if not cause.stages or s in cause.stages), "")

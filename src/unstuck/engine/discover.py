@@ -52,7 +52,7 @@ def listed() -> tuple[Asking, ...]:
         modules = [m for root in causes.__path__ for m in _modules(root)]
     except NotADirectoryError:  # inside an archive
         return discover()
-    found = (Listed(id_, module, ASKED[id_]) if id_ in ASKED else _cause(module) for id_, module in modules)
+    found = (ListedCause(id_, module, ASKED[id_]) if id_ in ASKED else _cause(module) for id_, module in modules)
     return tuple(sorted(found, key=lambda c: c.id))
 
 
@@ -69,7 +69,7 @@ def _modules(root: str) -> Iterator[tuple[str, str]]:
                 yield f"{family.name}.{stem.replace('_', '-')}", f"{causes.__name__}.{family.name}.{stem}"
 
 
-class Listed:
+class ListedCause:
     """A cause as the index has it: its id, and when it is asked; the rest comes from its module. asked: a row of the index."""
 
     def __init__(self, id_: str, module: str, asked: str) -> None:

@@ -8,7 +8,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.diagnose import _HOLDERS, DEPTH, Asked, answer, ask, made_by
+from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, made_by
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below
@@ -46,12 +46,12 @@ def investigate(
     return snap, answer(asked, snap, causes, evaluator)
 
 
-def wanted(asked: Asked, snap: Snapshot) -> list[Want]:
+def wanted(asked: Assessment, snap: Snapshot) -> list[Want]:
     """Return what could change or better this answer and was not answered yet. Nothing is asked about what is fine."""
     return [w for w in unique(_wants(asked, snap, DEPTH)) if not snap.answered(w)]
 
 
-def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
+def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     # A Node that is Ready may still hold what a Pod left behind; any other fine thing has to answer only for what was found all the same.
     if asked.state.name == "fine" and asked.subject.kind != "Node":
         yield from _nevertheless(asked)
@@ -76,7 +76,7 @@ def _wants(asked: Asked, snap: Snapshot, depth: int) -> Iterator[Want]:
         yield from _wants(child, snap, depth - 1)
 
 
-def _nevertheless(asked: Asked) -> Iterator[Want]:
+def _nevertheless(asked: Assessment) -> Iterator[Want]:
     """Yield what is open about a thing that is fine: more of a cause that was found, and of the server what would decide where a sign was.
 
     Where the fault would lie beside it, of whoever tells.

@@ -13,7 +13,7 @@ Version = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class VersionSpan:
     """Versions from `first` up to, not including, `ended`; None: from the first, or to this day.
 
     component: `kube-controller-manager`, `kubelet`, `dockerd`, `linux`, `rhel-kernel` (3.10.0-BUILD only). what: what these versions do.
@@ -42,7 +42,7 @@ def numbers(version: str) -> Version | None:
     return tuple(int(g) for g in found.groups() if g is not None) if found else None
 
 
-DAEMONSET_SORTS_TEMPLATE = Span(
+DAEMONSET_SORTS_TEMPLATE = VersionSpan(
     "kube-controller-manager",
     "The DaemonSet controller sorts the values of node affinity in the template that it keeps, takes that for a new revision, and "
     "replaces its Pods without end",
@@ -50,42 +50,42 @@ DAEMONSET_SORTS_TEMPLATE = Span(
     (1, 12),
     "kubernetes/kubernetes issue 66298, fixed by PR 66480 for 1.12; issue 68432 has it still in 1.11.3; field notes",
 )
-KUBELET_WAITS_FOR_REMOVAL = Span(
+KUBELET_WAITS_FOR_REMOVAL = VersionSpan(
     "kubelet",
     "A Pod stays until its containers and their root filesystems are removed",
     None,
     (1, 22),
     "pkg/kubelet/kubelet_pods.go (PodResourcesAreReclaimed: `some containers have not been cleaned up` up to 1.21)",
 )
-KUBELET_LOSES_DELETES = Span(
+KUBELET_LOSES_DELETES = VersionSpan(
     "kubelet",
     "list and watch may lose a deletion, and the Pod is never ended",
     (1, 8),
     (1, 9),
     "field notes (1.8.13)",
 )
-DOCKERD_HANGS = Span(
+DOCKERD_HANGS = VersionSpan(
     "dockerd",
     "dockerd is known to stop answering; 18.09 came with another containerd",
     (17, 3),
     (18,),
     "field notes (17); docker 18.09 release notes (containerd 1.2)",
 )
-FOREIGN_MOUNTS_BLOCK = Span(
+FOREIGN_MOUNTS_BLOCK = VersionSpan(
     "linux",
     "a directory that is a mount point in another mount namespace cannot be removed",
     None,
     (3, 18),
     "Linux commit 8ed936b5671b (vfs: Lazily remove mounts on unlinked files and directories), 3.18",
 )
-RHEL_WITHOUT_DETACH = Span(
+RHEL_WITHOUT_DETACH = VersionSpan(
     "rhel-kernel",
     "has no fs.may_detach_mounts: a mount in another namespace always blocks",
     None,
     (3, 10, 0, 693),
     "RHEL 7.4 release notes (fs.may_detach_mounts, off by default); dockerd sets it from 17.09",
 )
-RHEL_PRIVATE_TMP_LEAKS = Span(
+RHEL_PRIVATE_TMP_LEAKS = VersionSpan(
     "rhel-kernel",
     "services with PrivateTmp=true were seen to keep containers from being removed",
     None,
@@ -93,7 +93,7 @@ RHEL_PRIVATE_TMP_LEAKS = Span(
     "field notes: seen with 3.10.0-327, not with 3.10.0-862.9.1",
 )
 
-SPANS: tuple[Span, ...] = (
+SPANS: tuple[VersionSpan, ...] = (
     DAEMONSET_SORTS_TEMPLATE,
     KUBELET_WAITS_FOR_REMOVAL,
     KUBELET_LOSES_DELETES,

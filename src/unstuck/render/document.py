@@ -18,7 +18,7 @@ from unstuck.facts.record import Record, record
 from unstuck.render.alike import groups
 from unstuck.render.cells import Line, Span
 from unstuck.render.changed import changed_lines
-from unstuck.render.evidence import Row as Evidence
+from unstuck.render.evidence import EvidenceRow as Evidence
 from unstuck.render.evidence import shortened
 from unstuck.render.page import Page, laid_out, reach_words
 from unstuck.render.picked import headline as scan_headline

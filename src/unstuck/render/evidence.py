@@ -26,7 +26,7 @@ _API = ("/api/", "/apis/")
 
 
 @record()
-class Row(Record):
+class EvidenceRow(Record):
     """One piece of evidence. source: the node, the file or `api`. at: the place in it. count, last: repetition of a message."""
 
     source: str
@@ -68,11 +68,11 @@ def words_of(fact: Fact) -> tuple[str, str] | None:
     return by, said[1].rpartition(" desc = ")[2]
 
 
-def rows(evidence: Iterable[Evidence]) -> list[Row]:
+def rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
     """Return one row for each place and quote, in the order of the judgement; a fact without words only where nothing else was said
     there.
     """
-    found: dict[tuple[str, str, str], Row] = {}
+    found: dict[tuple[str, str, str], EvidenceRow] = {}
     for fact in (e.fact for e in evidence):
         source, at = place(fact)
         at = who(fact.about) if at.startswith(_API) else at
@@ -81,19 +81,19 @@ def rows(evidence: Iterable[Evidence]) -> list[Row]:
         key = (source, at, fact.src.quote)
         before = found.get(key)
         if before is None or before.count < count:
-            found[key] = Row(source, at, fact.src.quote, count, last)
+            found[key] = EvidenceRow(source, at, fact.src.quote, count, last)
     spoken = {(r.source, r.at) for r in found.values() if r.quote}
     return [r for r in found.values() if r.quote or (r.source, r.at) not in spoken]
 
 
-def evidence_lines(shown: Sequence[Row], page: Page, label: Span, subject: str = "") -> list[Line]:
+def evidence_lines(shown: Sequence[EvidenceRow], page: Page, label: Span, subject: str = "") -> list[Line]:
     """Lay the rows out, sources aligned. label: in front of the first. subject: whose name need not be said again."""
     shown = [replace(r, at="") if r.at == subject and r.quote else r for r in shown]
     source = min(16, max((cells(visible(r.source)) for r in shown), default=0))
     return [one for i, r in enumerate(shown) for one in _row(r, source, page, Span("") if i else label)]
 
 
-def _row(row: Row, source: int, page: Page, label: Span) -> list[Line]:
+def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
     """`SOURCE  PLACE   QUOTE   ×N, S ago`; what does not fit goes on below the place, its end rather than its beginning."""
     if page.indent + cells(label.text) + page.gap > page.column:
         return [line(label), *_row(row, source, page, Span(""))]
@@ -122,7 +122,7 @@ def shortened(quote: str) -> str:
     return _PATH.sub(lambda m: "…/" + "/".join(m[0].rsplit("/", 2)[1:]), quote)
 
 
-def _tail(row: Row, page: Page) -> str:
+def _tail(row: EvidenceRow, page: Page) -> str:
     parts = [f"×{row.count}"] if row.count > 1 and f"×{row.count}" not in row.quote else []
     if row.last:
         parts.append(page.word("last", span=page.ago(row.last)) if row.count > 1 else page.word("ago", span=page.ago(row.last)))

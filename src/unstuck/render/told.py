@@ -25,7 +25,7 @@ from unstuck.facts.aspects.objects import Events, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
-from unstuck.render.evidence import Row, place, rows, words_of
+from unstuck.render.evidence import EvidenceRow, place, rows, words_of
 
 _NO_LIMIT = 10_000
 # What only says that there is such a thing.
@@ -87,7 +87,7 @@ class Why(Record):
     notes: tuple[Text, ...]
     steps: tuple[Step, ...]
     do_not: tuple[DoNot, ...]
-    proof: tuple[Row, ...]
+    proof: tuple[EvidenceRow, ...]
     follows: tuple[tuple[int, CauseMatch], ...]
     folded: tuple[tuple[str, int], ...]
 
@@ -110,7 +110,7 @@ class Told(Record):
     areas: tuple[tuple[str, int], ...]
     do_not: tuple[DoNot, ...]
     next: tuple[Next, ...]
-    seen: tuple[Row, ...]
+    seen: tuple[EvidenceRow, ...]
     folded: tuple[tuple[str, int], ...]
 
     @property
@@ -229,7 +229,7 @@ def _routine(fact: Failure | Events) -> bool:
     return isinstance(fact, Events) and bool(fact.items) and fact.items[-1].reason in _ROUTINE
 
 
-def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Said]) -> list[Row]:
+def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Said]) -> list[EvidenceRow]:
     """Return what speaks for the leads and for where it stands; not what is quoted already, nor what no words were seen of."""
     if any(t.confidence == "proven" for t in d.causes) or d.state.name == "progressing":
         return []

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodTerm
-from unstuck.scheduling.cluster import Shape
-from unstuck.scheduling.selectors import Selector, label_selector
+from unstuck.scheduling.cluster import ShapeOfPods
+from unstuck.scheduling.selectors import PreparedSelector, label_selector
 
 _NO_LABELS: Mapping[str, str] = {}
 
@@ -21,9 +21,9 @@ class Term:
     """One term. namespaces: by name; besides, those whose labels `namespace_selector` selects."""
 
     key: str
-    selector: Selector
+    selector: PreparedSelector
     namespaces: frozenset[str]
-    namespace_selector: Selector
+    namespace_selector: PreparedSelector
 
     @staticmethod
     def of(written: PodTerm, namespace: str) -> Term:
@@ -39,7 +39,7 @@ class Term:
         more = (name for name, labels in namespaces.items() if self.namespace_selector.matches(labels))
         return replace(self, namespaces=self.namespaces.union(more))
 
-    def matches(self, shape: Shape, namespace_labels: Mapping[str, str] = _NO_LABELS) -> bool:
+    def matches(self, shape: ShapeOfPods, namespace_labels: Mapping[str, str] = _NO_LABELS) -> bool:
         """Tell whether it matches Pods of this shape, whose Namespace has these labels.
 
         For the terms of the Pod to be placed the scheduler leaves the labels out: its selector is among the names. A selector that
@@ -54,6 +54,6 @@ def compiled(written: Iterable[PodTerm], namespace: str) -> tuple[Term, ...]:
     return tuple(Term.of(t, namespace) for t in written)
 
 
-def matches_all(terms: tuple[Term, ...], shape: Shape) -> bool:
+def matches_all(terms: tuple[Term, ...], shape: ShapeOfPods) -> bool:
     """Tell whether every one of the terms matches Pods of this shape; no terms match none."""
     return bool(terms) and all(t.matches(shape) for t in terms)

@@ -16,7 +16,7 @@ from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, Toleration
 from unstuck.facts.quantity import shown
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.cluster import Cluster, Node, Placed, Pod, Shape
+from unstuck.scheduling.cluster import ClusterView, NodeState, Placed, Pod, ShapeOfPods
 from unstuck.scheduling.decide import Explanation, explain, fits_on
 from unstuck.scheduling.near import near_labels
 from unstuck.scheduling.queue import free
@@ -60,7 +60,7 @@ class _Idea:
     effort: float = 0.5
 
 
-def changes(pod: Pod, cluster: Cluster, told: Explanation | None = None) -> tuple[Change, ...]:
+def changes(pod: Pod, cluster: ClusterView, told: Explanation | None = None) -> tuple[Change, ...]:
     """Return every single change that was found to open a Node, the smallest first. told: what `explain` says, where it is known
     already.
     """
@@ -71,7 +71,7 @@ def changes(pod: Pod, cluster: Cluster, told: Explanation | None = None) -> tupl
     return tuple(sorted(found, key=lambda c: (c.effort, -len(c.opens), c.kind, c.says.en)))
 
 
-def _closed_by(cluster: Cluster, told: Explanation) -> Mapping[frozenset[str], tuple[str, ...]]:
+def _closed_by(cluster: ClusterView, told: Explanation) -> Mapping[frozenset[str], tuple[str, ...]]:
     """Return the Nodes by the plugins that keep them closed."""
     everywhere = {r.plugin for r in told.rejected}
     out: dict[frozenset[str], list[str]] = {}
@@ -84,7 +84,7 @@ def _candidates(lifts: frozenset[str], closed: Mapping[frozenset[str], tuple[str
     return [name for plugins, names in closed.items() if plugins <= lifts for name in names]
 
 
-def _try(idea: _Idea, pod: Pod, cluster: Cluster, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Change | None:
+def _try(idea: _Idea, pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Change | None:
     names = _candidates(idea.lifts, closed)
     if not names:
         return None
@@ -93,13 +93,13 @@ def _try(idea: _Idea, pod: Pod, cluster: Cluster, closed: Mapping[frozenset[str]
 
 
 def _with(pod: Pod, spec: PodShape) -> Pod:
-    return replace(pod, shape=Shape.of(spec))
+    return replace(pod, shape=ShapeOfPods.of(spec))
 
 
 # --- what the Pod asks for -------------------------------------------------------------------------------------------
 
 
-def _of_the_pod(pod: Pod, cluster: Cluster) -> Iterator[_Idea]:
+def _of_the_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
     spec = pod.shape.spec
     yield from _tolerations(spec, cluster)
     yield from _selectors(spec, cluster)
@@ -132,7 +132,7 @@ def _less(field: str, place: int) -> Callable[[PodShape], PodShape]:
     return apply
 
 
-def _tolerations(spec: PodShape, cluster: Cluster) -> Iterator[_Idea]:
+def _tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
     taints = {t for n in cluster.nodes.values() for t in n.spec.taints if t.effect in KEEP_OUT and not tolerated(spec.tolerations, t)}
     for taint in sorted(taints, key=lambda t: (t.key, t.value, t.effect)):
         if taint.key.startswith("node.kubernetes.io/"):
@@ -146,7 +146,7 @@ def _tolerations(spec: PodShape, cluster: Cluster) -> Iterator[_Idea]:
         yield _Idea("toleration", Text(f"tolerating {name}", f"容忍 {name}"), _OF_TAINTS, apply, 0.3)
 
 
-def _selectors(spec: PodShape, cluster: Cluster) -> Iterator[_Idea]:
+def _selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
     for i, (key, value) in enumerate(spec.node_selector):
         yield _Idea(
             "selector", _without(f"nodeSelector {key}={value}", f" nodeSelector {key}={value}"), _OF_LABELS, _less("node_selector", i)
@@ -195,7 +195,7 @@ def _neighbours(spec: PodShape) -> Iterator[_Idea]:
 # --- room ------------------------------------------------------------------------------------------------------------
 
 
-def _requests(pod: Pod, cluster: Cluster, told: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[_Idea]:
+def _requests(pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[_Idea]:
     """For each resource the largest request that opens a Node which is short of nothing else."""
     names = _candidates(frozenset({"NodeResourcesFit"}), closed)
     for resource, asked in pod.shape.spec.requests:
@@ -227,7 +227,7 @@ def _asking(resource: str, amount: int) -> Callable[[PodShape], PodShape]:
     return lambda spec: replace(spec, requests=tuple((name, amount if name == resource else n) for name, n in spec.requests))
 
 
-def _uncordoned(pod: Pod, cluster: Cluster, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[Change]:
+def _uncordoned(pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[Change]:
     """Cordoned Nodes, each a change of its own; all are tried together first, and what that opens again alone."""
     lifted = {n: _lifted(cluster.nodes[n]) for n in _candidates(_OF_TAINTS, closed) if cluster.nodes[n].spec.cordoned}
     if not lifted:
@@ -238,19 +238,19 @@ def _uncordoned(pod: Pod, cluster: Cluster, closed: Mapping[frozenset[str], tupl
         yield Change("uncordon", Text("uncordoning the Node", "取消节点的停止调度（uncordon）"), opens, 0.3)
 
 
-def _lifted(node: Node) -> Node:
+def _lifted(node: NodeState) -> NodeState:
     spec = replace(
         node.spec, cordoned=False, taints=tuple(t for t in node.spec.taints if (t.key, t.effect) != (_CORDON.key, _CORDON.effect))
     )
     return replace(node, spec=spec)
 
 
-def _new_node(pod: Pod, cluster: Cluster) -> Iterator[Change]:
+def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
     """Yield a Node like one that is there, holding only what a DaemonSet puts on every Node; one try for each shape of Nodes.
 
     All new ones are tried together first, which is cheap; that they open no more alone than together is seen to by a second try.
     """
-    like: dict[object, Node] = {}
+    like: dict[object, NodeState] = {}
     names = _naming(cluster)
     for node in cluster.nodes.values():
         like.setdefault(_shape(node, names), node)
@@ -264,7 +264,7 @@ def _new_node(pod: Pod, cluster: Cluster) -> Iterator[Change]:
         yield Change("node", Text("with a new Node like this one", "增加一个与之相同的新节点"), opens, 0.9)
 
 
-def _naming(cluster: Cluster) -> frozenset[str]:
+def _naming(cluster: ClusterView) -> frozenset[str]:
     """Return labels that tell Nodes apart rather than say what they are."""
     values: dict[str, set[str]] = {_HOSTNAME: set()}
     for node in cluster.nodes.values():
@@ -273,21 +273,21 @@ def _naming(cluster: Cluster) -> frozenset[str]:
     return frozenset(key for key, seen in values.items() if key == _HOSTNAME or len(seen) > _MOST_VALUES)
 
 
-def _shape(node: Node, naming: frozenset[str]) -> object:
+def _shape(node: NodeState, naming: frozenset[str]) -> object:
     labels = tuple(pair for pair in node.spec.labels if pair[0] not in naming)
     return (labels, node.spec.allocatable, _own_taints(node), node.spec.unreadable)
 
 
-def _own_taints(node: Node) -> tuple[Taint, ...]:
+def _own_taints(node: NodeState) -> tuple[Taint, ...]:
     """Without those that tell of a passing state."""
     return tuple(t for t in node.spec.taints if not t.key.startswith("node.kubernetes.io/"))
 
 
-def _fresh(like: Node) -> Node:
+def _fresh(like: NodeState) -> NodeState:
     name = f"{like.name}-new"
     labels = tuple((k, name if k == _HOSTNAME else v) for k, v in like.spec.labels)
     spec = replace(like.spec, name=name, labels=labels, cordoned=False, taints=_own_taints(like))
-    return Node.of(spec, tuple(_of_daemon_sets(like.placed)))
+    return NodeState.of(spec, tuple(_of_daemon_sets(like.placed)))
 
 
 def _of_daemon_sets(placed: Iterable[Placed]) -> Iterator[Placed]:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse, Unread
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.cluster import Cluster, Pod
+from unstuck.scheduling.cluster import ClusterView, Pod
 from unstuck.scheduling.filter import Reason, shown, unlisted, unread
 
 CLAIM, EPHEMERAL, ONE_POD = "persistentVolumeClaim", "ephemeral", "ReadWriteOncePod"
@@ -30,7 +30,7 @@ def claimed(shape: PodShape) -> tuple[PodVolumeUse, ...]:
     return tuple(v for v in shape.volumes if v.type == CLAIM)
 
 
-def claim_of(plugin: str, cluster: Cluster, shape: PodShape, name: str) -> ClaimInput | Reason:
+def claim_of(plugin: str, cluster: ClusterView, shape: PodShape, name: str) -> ClaimInput | Reason:
     """Return the claim of this name in the Pod's Namespace, or the server's words for one that is not there."""
     found = cluster.claims.get((shape.namespace, name))
     if found is None:
@@ -38,7 +38,7 @@ def claim_of(plugin: str, cluster: Cluster, shape: PodShape, name: str) -> Claim
     return illegible(plugin, f"PersistentVolumeClaim {name}", found) or found
 
 
-def absent(plugin: str, cluster: Cluster, kind: str, message: str) -> Reason:
+def absent(plugin: str, cluster: ClusterView, kind: str, message: str) -> Reason:
     """Say that an object is not there; where nobody could list its kind, that this is not known."""
     return next(iter(unlisted(plugin, cluster, kind)), Reason(plugin, message))
 
@@ -58,7 +58,7 @@ class InUse(Record):
     pods: int
 
 
-def in_use(pod: Pod, cluster: Cluster) -> tuple[InUse, ...]:
+def in_use(pod: Pod, cluster: ClusterView) -> tuple[InUse, ...]:
     """Tell who uses the claims of this Pod that are for one Pod alone."""
     mine = {v.claim for v in claimed(pod.shape.spec)}
     alone = {n for n in mine if (c := cluster.claims.get((pod.namespace, n))) and ONE_POD in c.modes}

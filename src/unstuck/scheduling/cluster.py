@@ -30,7 +30,7 @@ ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # noqa: S104 - as the scheduler reads an a
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shape:
+class ShapeOfPods:
     """A shape of Pods, ready to be matched. Two are the same only as objects, so it is cheap as a key.
 
     requests, amounts: the same. rare: it has host ports, or fields that do not read.
@@ -43,9 +43,9 @@ class Shape:
     rare: bool
 
     @staticmethod
-    def of(spec: PodShape) -> Shape:
+    def of(spec: PodShape) -> ShapeOfPods:
         """Return the shape of this specification."""
-        return Shape(spec, dict(spec.labels), dict(spec.requests), spec.requests, bool(spec.ports or spec.unreadable))
+        return ShapeOfPods(spec, dict(spec.labels), dict(spec.requests), spec.requests, bool(spec.ports or spec.unreadable))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,14 +54,14 @@ class Pod:
 
     name: str
     uid: str
-    shape: Shape
+    shape: ShapeOfPods
     wanted_node: str = ""
     nominated: str = ""
 
     @staticmethod
-    def of(found: PendingInput, shape: PodShape | Shape) -> Pod:
+    def of(found: PendingInput, shape: PodShape | ShapeOfPods) -> Pod:
         """Return a Pod of this shape; all that it is but its name is its shape."""
-        return Pod(found.name, found.uid, shape if isinstance(shape, Shape) else Shape.of(shape), found.node, found.nominated)
+        return Pod(found.name, found.uid, shape if isinstance(shape, ShapeOfPods) else ShapeOfPods.of(shape), found.node, found.nominated)
 
     @property
     def namespace(self) -> str:
@@ -73,12 +73,12 @@ class Pod:
 class Placed:
     """Pods of one shape on one Node."""
 
-    shape: Shape
+    shape: ShapeOfPods
     count: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class NodeState:
     """A Node and what it holds.
 
     allocatable: {} where the Node has no status, as the scheduler reads it. requested: the sum over its Pods. count: of its Pods.
@@ -97,7 +97,7 @@ class Node:
     unread: tuple[Unread, ...] = ()
 
     @staticmethod
-    def of(spec: NodeInput, placed: tuple[Placed, ...] = ()) -> Node:
+    def of(spec: NodeInput, placed: tuple[Placed, ...] = ()) -> NodeState:
         """Return a Node with these Pods on it."""
         requested: dict[str, int] = {}
         ports: set[Port] = set()
@@ -113,11 +113,11 @@ class Node:
                 ports.update(map(port_key, shape.spec.ports))
                 unread += shape.spec.unreadable
         allocatable = dict(spec.allocatable or ())
-        return Node(spec.name, spec, dict(spec.labels), allocatable, placed, requested, count, frozenset(ports), tuple(unread))
+        return NodeState(spec.name, spec, dict(spec.labels), allocatable, placed, requested, count, frozenset(ports), tuple(unread))
 
-    def plus(self, shapes: Iterable[Shape]) -> Node:
+    def plus(self, shapes: Iterable[ShapeOfPods]) -> NodeState:
         """Return the Node as if one Pod of each of these shapes were on it too."""
-        more = Node.of(self.spec, tuple(Placed(s, 1) for s in shapes))
+        more = NodeState.of(self.spec, tuple(Placed(s, 1) for s in shapes))
         names = {**self.requested, **more.requested}
         return replace(
             more,
@@ -135,39 +135,39 @@ def port_key(port: HostPort) -> Port:
 
 
 @dataclass(frozen=True, eq=False)
-class Cluster:
+class ClusterView:
     """All that placing a Pod depends on, looked up by name.
 
     stray: Pods bound to a Node that is not there, by its name. unlisted: kinds of which nothing is known. once: what `memo` has worked out,
     which a cluster with other Nodes shares. like: the cluster that this one is made from by `changed`.
     """
 
-    nodes: Mapping[str, Node]
+    nodes: Mapping[str, NodeState]
     stray: Mapping[str, tuple[Placed, ...]]
-    shapes: tuple[Shape, ...]
+    shapes: tuple[ShapeOfPods, ...]
     pending: tuple[PendingInput, ...]
     inputs: PlacingInputs
     unlisted: frozenset[str]
     once: dict[object, object] = field(default_factory=dict, repr=False)
-    like: Cluster | None = field(default=None, repr=False)
+    like: ClusterView | None = field(default=None, repr=False)
 
     @staticmethod
-    def of(inputs: PlacingInputs) -> Cluster:
+    def of(inputs: PlacingInputs) -> ClusterView:
         """Return the view of these objects. A saved Pod whose shape is not among the saved ones leaves open what Pods there are."""
-        shapes = tuple(map(Shape.of, inputs.shapes))
-        known = _Known(shapes)
+        shapes = tuple(map(ShapeOfPods.of, inputs.shapes))
+        known = _KnownShapes(shapes)
         placed = {name: tuple(map(known.__getitem__, written.split())) for name, written in inputs.placed}
-        nodes = {n.name: Node.of(n, placed.get(n.name, ())) for n in inputs.nodes}
+        nodes = {n.name: NodeState.of(n, placed.get(n.name, ())) for n in inputs.nodes}
         stray = {name: pods for name, pods in placed.items() if name not in nodes}
         pending = tuple(p for p in inputs.pending if 0 <= p.shape < len(shapes))
         lost = {"Pod"} if known.lost or len(pending) < len(inputs.pending) else set()
-        return Cluster(nodes, stray, shapes, pending, inputs, frozenset((*inputs.unlisted, *inputs.unasked)) | lost)
+        return ClusterView(nodes, stray, shapes, pending, inputs, frozenset((*inputs.unlisted, *inputs.unasked)) | lost)
 
-    def changed(self, nodes: Mapping[str, Node]) -> Cluster:
+    def changed(self, nodes: Mapping[str, NodeState]) -> ClusterView:
         """Return the same with these Nodes, in place of those of their names or besides."""
         return replace(self, nodes={**self.nodes, **nodes}, like=self)
 
-    def standing(self, shape: Shape) -> Sequence[tuple[Node, int]]:
+    def standing(self, shape: ShapeOfPods) -> Sequence[tuple[NodeState, int]]:
         """Return the Nodes with Pods of this shape, each with how many."""
         if self.like is None:
             return self._standing.get(shape, ())
@@ -175,15 +175,15 @@ class Cluster:
         return [*kept, *((node, g.count) for node in self._other for g in node.placed if g.shape is shape)]
 
     @cached_property
-    def _standing(self) -> Mapping[Shape, list[tuple[Node, int]]]:
-        out: dict[Shape, list[tuple[Node, int]]] = {}
+    def _standing(self) -> Mapping[ShapeOfPods, list[tuple[NodeState, int]]]:
+        out: dict[ShapeOfPods, list[tuple[NodeState, int]]] = {}
         for node in self.nodes.values():
             for g in node.placed:
                 out.setdefault(g.shape, []).append((node, g.count))
         return out
 
     @cached_property
-    def _other(self) -> tuple[Node, ...]:
+    def _other(self) -> tuple[NodeState, ...]:
         """The Nodes that the cluster before has not."""
         before = self.like.nodes if self.like else {}
         return tuple(node for name, node in self.nodes.items() if before.get(name) is not node)
@@ -251,13 +251,13 @@ class Cluster:
         return {(c.namespace, c.name): c for c in self.inputs.resource_claims}
 
 
-class _Known(dict[str, Placed]):
+class _KnownShapes(dict[str, Placed]):
     """What each part of `PlacingInputs.placed` says, made when it is first met: Pods of a shape are mostly alone on their Nodes.
 
     lost: a part was not of its form, or its shape is not there.
     """
 
-    def __init__(self, shapes: tuple[Shape, ...]) -> None:
+    def __init__(self, shapes: tuple[ShapeOfPods, ...]) -> None:
         self._shapes = shapes
         self.lost = False
 
@@ -272,4 +272,4 @@ class _Known(dict[str, Placed]):
 
 
 _PART = re.compile(r"([0-9]{1,9})(?:\*([0-9]{1,9}))?", re.ASCII)
-_NOTHING = Shape.of(PodShape(namespace=""))
+_NOTHING = ShapeOfPods.of(PodShape(namespace=""))

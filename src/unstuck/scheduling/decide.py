@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.filter import Filter, Prepared, Reason, unlisted
 from unstuck.scheduling.filters import (
     dynamic_resources,
@@ -108,7 +108,7 @@ class Explanation:
         return self.firsts[id(reasons)] if reasons else ()
 
 
-def decide(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Decision:
+def decide(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> Decision:
     """Return each Node's first refusal, as the scheduler finds it."""
     if early := _untried(pod, cluster):
         return early
@@ -116,14 +116,14 @@ def decide(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTER
     return _decided(pod, cluster, ready, lambda node: _first_refusal(pod, cluster, node, ready.asked))
 
 
-def decided_and_explained(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[Decision, Explanation]:
+def decided_and_explained(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[Decision, Explanation]:
     """Return what `decide` and `explain` say; every filter is asked once."""
     prepared = tuple(_prepared(pod, cluster, filters))
     told = _explained(pod, cluster, prepared)
     if early := _untried(pod, cluster):
         return early, told
 
-    def first(node: Node) -> tuple[Reason, ...]:
+    def first(node: NodeState) -> tuple[Reason, ...]:
         # A Node that others wait for is looked at twice, and which filter is the first to refuse it depends on the round.
         return _first_refusal(pod, cluster, node, ready.asked) if node.name in cluster.nominated else told.first(node.name)
 
@@ -131,7 +131,7 @@ def decided_and_explained(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any]
     return _decided(pod, cluster, ready, first), told
 
 
-def _untried(pod: Pod, cluster: Cluster) -> Decision | None:
+def _untried(pod: Pod, cluster: ClusterView) -> Decision | None:
     """Tell where it does not come to filters."""
     total = len(cluster.nodes)
     if held := held_back(pod, cluster):
@@ -141,7 +141,7 @@ def _untried(pod: Pod, cluster: Cluster) -> Decision | None:
     return None if total else Decision(0, {})
 
 
-def _decided(pod: Pod, cluster: Cluster, ready: _All, first: Callable[[Node], tuple[Reason, ...]]) -> Decision:
+def _decided(pod: Pod, cluster: ClusterView, ready: _All, first: Callable[[NodeState], tuple[Reason, ...]]) -> Decision:
     """first: what is first to refuse a Node."""
     total, refusal = len(cluster.nodes), ready.refusal
     if refusal is not None:
@@ -169,7 +169,7 @@ def _decided(pod: Pod, cluster: Cluster, ready: _All, first: Callable[[Node], tu
     return Decision(total, {n: rs for n, rs in refused.items() if n not in undecided}, tuple(fits), undecided=undecided or None)
 
 
-def decide_pending(cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Iterator[tuple[Pod, Decision]]:
+def decide_pending(cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> Iterator[tuple[Pod, Decision]]:
     """Yield every Pod that waits, with its decision; Pods of one shape are decided together."""
     known: dict[object, Decision] = {}
     for waiting in cluster.pending:
@@ -181,7 +181,7 @@ def decide_pending(cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS)
         yield pod, known[key]
 
 
-def fits_on(pod: Pod, cluster: Cluster, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[str, ...]:
+def fits_on(pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[str, ...]:
     """Return those of these Nodes that the Pod fits."""
     if held_back(pod, cluster) or cluster.unlisted & {"Node"}:
         return ()
@@ -193,12 +193,12 @@ def fits_on(pod: Pod, cluster: Cluster, names: Iterable[str], filters: tuple[Fil
 
 
 def without(
-    pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS
-) -> Callable[[Node, tuple[Shape, ...]], tuple[Reason, ...]]:
+    pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
+) -> Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]:
     """Of a Node, given as it is without these Pods, what is first to refuse it; nothing where the Pod fits it then."""
     ready = _ready(_prepared(pod, cluster, filters))
 
-    def try_(left: Node, gone: tuple[Shape, ...]) -> tuple[Reason, ...]:
+    def try_(left: NodeState, gone: tuple[ShapeOfPods, ...]) -> tuple[Reason, ...]:
         if ready.refusal is not None:
             return (ready.refusal,)
         if ready.only is not None and left.name not in ready.only:
@@ -208,7 +208,7 @@ def without(
     return try_
 
 
-def explain(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
+def explain(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
     """Return what every filter says of every Node, also of one that another filter has refused already."""
     return _explained(pod, cluster, tuple(_prepared(pod, cluster, filters)))
 
@@ -216,12 +216,12 @@ def explain(pod: Pod, cluster: Cluster, filters: tuple[Filter[Any], ...] = FILTE
 _Each = tuple[Filter[Any], Prepared[Any]]
 
 
-def _prepared(pod: Pod, cluster: Cluster, filters: Iterable[Filter[Any]]) -> Iterator[_Each]:
+def _prepared(pod: Pod, cluster: ClusterView, filters: Iterable[Filter[Any]]) -> Iterator[_Each]:
     """Return what each filter says before any Node is looked at, worked out as far as somebody reads on."""
     return ((f, f.prepare(pod, cluster)) for f in filters)
 
 
-def _explained(pod: Pod, cluster: Cluster, prepared: tuple[_Each, ...]) -> Explanation:
+def _explained(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...]) -> Explanation:
     rejected = tuple(p.refusal for _, p in prepared if p.refusal)
     asked = tuple(_Ready(f, p.state) for f, p in prepared if not p.refusal and p.state is not None)
     told: dict[str, tuple[Reason, ...]] = {}
@@ -296,14 +296,14 @@ def _none_left(narrowed: list[str]) -> Reason:
     return Reason(",".join(narrowed), words)
 
 
-def _first_refusal(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
+def _first_refusal(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
     """With the Pods that are nominated for this Node, and if it fits so, also without: a Pod may need a nominated one as its neighbour."""
     if node.name not in cluster.nominated:
         return _first_of(node, asked)
     return next((found for view, ready in _rounds(pod, cluster, node, asked) if (found := _first_of(view, ready))), ())
 
 
-def _first_of(node: Node, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
+def _first_of(node: NodeState, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
     unknown: tuple[Reason, ...] = ()
     for r in asked:
         reasons = r.filter.check(r.state, node)
@@ -316,7 +316,7 @@ def _first_of(node: Node, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
     return unknown
 
 
-def _all_refusals(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> list[tuple[Reason, ...]]:
+def _all_refusals(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_Ready, ...]) -> list[tuple[Reason, ...]]:
     """Per filter what it says in the first round that it refuses in."""
     if node.name not in cluster.nominated:
         return [reasons for r in asked if (reasons := r.filter.check(r.state, node))]
@@ -327,7 +327,7 @@ def _all_refusals(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, .
     return [reasons for reasons in told if reasons]
 
 
-def _rounds(pod: Pod, cluster: Cluster, node: Node, asked: tuple[_Ready, ...]) -> Iterator[tuple[Node, tuple[_Ready, ...]]]:
+def _rounds(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_Ready, ...]) -> Iterator[tuple[NodeState, tuple[_Ready, ...]]]:
     """Yield the Node with the Pods that wait for room on it, where there are any, and as it is."""
     added = tuple(n.shape for n in kept_for(node.name, pod, cluster))
     if added:

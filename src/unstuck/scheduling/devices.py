@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import SliceInput
-from unstuck.scheduling.cluster import Node
+from unstuck.scheduling.cluster import NodeState
 from unstuck.scheduling.selectors import NodeSelector, node_selector
 
 Device = tuple[str, str, str]
@@ -49,7 +49,7 @@ class Pools:
         fault = next((f"{s.name}: {nodes.fault}" for s, nodes in shared if nodes is not None and nodes.fault), "")
         return Pools({node: tuple(rows) for node, rows in by_node.items()}, tuple(shared), held, fault)
 
-    def free(self, node: Node) -> Free:
+    def free(self, node: NodeState) -> Free:
         """Return those that this Node reaches, of each pool the newest generation alone."""
         pools: dict[tuple[str, str], list[SliceInput]] = {}
         for s in self._reached(node):
@@ -73,6 +73,6 @@ class Pools:
             sure += sum(name not in uncertain for name in unheld)
         return Free(sure, more)
 
-    def _reached(self, node: Node) -> list[SliceInput]:
+    def _reached(self, node: NodeState) -> list[SliceInput]:
         near = [s for s, nodes in self.shared if nodes is None or nodes.matches(node.labels, node.name)]
         return [*self.by_node.get(node.name, ()), *near]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from unstuck.facts.aspects.placing import Unread
-from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.reason import Outcome, Reason
 
 __all__ = ["Filter", "Outcome", "Prepared", "Reason", "ready", "rejected", "shown", "skip", "unlisted", "unread"]
@@ -55,14 +55,14 @@ def shown(field: Unread) -> str:
     return f"{field.field}: {field.written!r} {field.why}"
 
 
-def unlisted(plugin: str, cluster: Cluster, *kinds: str) -> tuple[Reason, ...]:
+def unlisted(plugin: str, cluster: ClusterView, *kinds: str) -> tuple[Reason, ...]:
     """Return what is not known because objects of these kinds could not be listed."""
     if not cluster.unlisted:
         return ()
     return tuple(Reason(plugin, f"not every {k} is known", "unknown") for k in kinds if k in cluster.unlisted)
 
 
-def _same(state: S, node: Node, shapes: tuple[Shape, ...]) -> S:  # the state of most filters does not hold other Pods
+def _same(state: S, node: NodeState, shapes: tuple[ShapeOfPods, ...]) -> S:  # the state of most filters does not hold other Pods
     return state
 
 
@@ -76,7 +76,7 @@ class Filter(Generic[S]):
     """
 
     name: str
-    prepare: Callable[[Pod, Cluster], Prepared[S]]
-    check: Callable[[S, Node], tuple[Reason, ...]]
-    plus: Callable[[S, Node, tuple[Shape, ...]], S] = _same
-    minus: Callable[[S, Node, tuple[Shape, ...]], S] = _same
+    prepare: Callable[[Pod, ClusterView], Prepared[S]]
+    check: Callable[[S, NodeState], tuple[Reason, ...]]
+    plus: Callable[[S, NodeState, tuple[ShapeOfPods, ...]], S] = _same
+    minus: Callable[[S, NodeState, tuple[ShapeOfPods, ...]], S] = _same

@@ -14,10 +14,10 @@ from functools import cached_property, lru_cache
 from typing import cast
 
 from unstuck.facts.aspects.placing import PlacingInputs
-from unstuck.scheduling.cluster import Cluster, Pod
+from unstuck.scheduling.cluster import ClusterView, Pod
 from unstuck.scheduling.decide import Decision, Explanation, decided_and_explained
 from unstuck.scheduling.reason import Reason
-from unstuck.scheduling.refused import Refused, looks_at_node, of_node, refused
+from unstuck.scheduling.refused import NodeRejection, looks_at_node, of_node, refused
 
 # What is looked at one after the other: what the Pod itself chooses, for whom Nodes are kept, which of them are out of service, and what
 # depends on where others of its kind are. A Node that one of these keeps closed is not asked what else it lacks while others are not.
@@ -30,14 +30,14 @@ _LEVELS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Outcome:
     """pod: one that waits; those of its shape share this. decision: as the scheduler reports it.
 
     told: every filter's word about every Node.
     """
 
     pod: Pod
-    cluster: Cluster
+    cluster: ClusterView
     decision: Decision
     told: Explanation
 
@@ -48,18 +48,18 @@ class Found:
         return not d.undecided and not d.stopped and not (d.rejected and d.rejected.outcome == "unknown")
 
     @cached_property
-    def everywhere(self) -> tuple[Refused, ...]:
+    def everywhere(self) -> tuple[NodeRejection, ...]:
         """What refuses the Pod before any Node is looked at."""
         held = (self.decision.held,) if self.decision.held else ()
         return refused(self.pod, None, (*held, *((self.decision.rejected,) if self.decision.rejected else ())))
 
     @cached_property
-    def by_node(self) -> Mapping[str, tuple[Refused, ...]]:
+    def by_node(self) -> Mapping[str, tuple[NodeRejection, ...]]:
         """What refuses it on each Node that does not fit; where it is the same, it is one tuple."""
-        known: dict[object, tuple[Refused, ...]] = {}
+        known: dict[object, tuple[NodeRejection, ...]] = {}
         looking: dict[object, bool] = {}
-        equal: dict[tuple[Refused, ...], tuple[Refused, ...]] = {}
-        out: dict[str, tuple[Refused, ...]] = {}
+        equal: dict[tuple[NodeRejection, ...], tuple[NodeRejection, ...]] = {}
+        out: dict[str, tuple[NodeRejection, ...]] = {}
         for name, reasons in self.told.nodes.items():
             node = self.cluster.nodes[name]
             key: object = id(reasons)
@@ -88,9 +88,9 @@ class Found:
         return {kind: tuple(sorted(names, key=order.__getitem__)) for kind, names in _blamed(groups).items()}
 
     @cached_property
-    def groups(self) -> Mapping[tuple[Refused, ...], tuple[str, ...]]:
+    def groups(self) -> Mapping[tuple[NodeRejection, ...], tuple[str, ...]]:
         """The Nodes that do not fit, by what refuses the Pod on them."""
-        alike: dict[int, tuple[tuple[Refused, ...], list[str]]] = {}
+        alike: dict[int, tuple[tuple[NodeRejection, ...], list[str]]] = {}
         for name, rs in self.by_node.items():
             alike.setdefault(id(rs), (rs, []))[1].append(name)
         return {rs: tuple(names) for rs, names in alike.values()}
@@ -108,15 +108,15 @@ class Found:
     def _most(self) -> dict[tuple[str, str], tuple[int, str]]:
         return {}
 
-    def of_kind(self, kind: str) -> tuple[Refused, ...]:
+    def of_kind(self, kind: str) -> tuple[NodeRejection, ...]:
         """Return the refusals of this kind on the Nodes that it is blamed for, each once, the most frequent first."""
         return self._kinds.get(kind, ())
 
     @cached_property
-    def _kinds(self) -> Mapping[str, tuple[Refused, ...]]:
-        out: dict[str, tuple[Refused, ...]] = {}
+    def _kinds(self) -> Mapping[str, tuple[NodeRejection, ...]]:
+        out: dict[str, tuple[NodeRejection, ...]] = {}
         for kind, names in self.blamed.items():
-            blamed, rows = set(names), Counter[Refused]()
+            blamed, rows = set(names), Counter[NodeRejection]()
             for rs, on in self.groups.items():
                 if mine := [r for r in rs if r.kind == kind]:
                     count = sum(n in blamed for n in on)
@@ -199,16 +199,16 @@ class _Same:
 
 
 @lru_cache(maxsize=2)
-def _cluster(key: _Same) -> Cluster:
-    return Cluster.of(key.inputs)
+def _cluster(key: _Same) -> ClusterView:
+    return ClusterView.of(key.inputs)
 
 
-def cluster_of(inputs: PlacingInputs) -> Cluster:
+def cluster_of(inputs: PlacingInputs) -> ClusterView:
     """Return the view of these objects; made once, for many Pods ask."""
     return _cluster(_Same(inputs))
 
 
-def found(inputs: PlacingInputs, namespace: str, name: str) -> Found | None:
+def found(inputs: PlacingInputs, namespace: str, name: str) -> Outcome | None:
     """Return what the filters say of this waiting Pod, or of another of its shape; None where it is not among those that wait."""
     cluster = cluster_of(inputs)
     pod = cluster.pod(namespace, name)
@@ -217,11 +217,11 @@ def found(inputs: PlacingInputs, namespace: str, name: str) -> Found | None:
     # A nominated Pod does not stand in its own way, so it is decided by itself.
     key = ("found", pod.shape, pod.wanted_node, pod.nominated and (pod.nominated, pod.uid))
     if key not in cluster.once:
-        cluster.once[key] = Found(pod, cluster, *decided_and_explained(pod, cluster))
-    return cast(Found, cluster.once[key])
+        cluster.once[key] = Outcome(pod, cluster, *decided_and_explained(pod, cluster))
+    return cast(Outcome, cluster.once[key])
 
 
-def unknown_of(found_: Found) -> tuple[Reason, ...]:
+def unknown_of(found_: Outcome) -> tuple[Reason, ...]:
     """Return what is not known that decides, each once."""
     d = found_.decision
     rows = (*((d.rejected,) if d.rejected else ()), *(r for reasons in (d.undecided or {}).values() for r in reasons))

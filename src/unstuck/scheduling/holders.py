@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.cluster import ClusterView
 
 
 @record()
-class Holder(Record):
+class RoomHolder(Record):
     """Whose Pods request a resource: `ReplicaSet/web-7d9f`, "" for Pods of no controller."""
 
     namespace: str
@@ -18,7 +18,7 @@ class Holder(Record):
     pods: int
 
 
-def holders(cluster: Cluster, nodes: Iterable[str], resource: str) -> tuple[Holder, ...]:
+def holders(cluster: ClusterView, nodes: Iterable[str], resource: str) -> tuple[RoomHolder, ...]:
     """Tell who requests this resource on these Nodes, the most first; of `pods`, who has the most."""
     held: dict[tuple[str, str], tuple[int, int]] = {}
     for name in nodes:
@@ -28,5 +28,5 @@ def holders(cluster: Cluster, nodes: Iterable[str], resource: str) -> tuple[Hold
             if amount:
                 have, pods = held.get((spec.namespace, spec.owner), (0, 0))
                 held[spec.namespace, spec.owner] = (have + amount * placed.count, pods + placed.count)
-    found = [Holder(namespace, owner, amount, pods) for (namespace, owner), (amount, pods) in held.items()]
+    found = [RoomHolder(namespace, owner, amount, pods) for (namespace, owner), (amount, pods) in held.items()]
     return tuple(sorted(found, key=lambda h: (-h.amount, h.namespace, h.owner)))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from unstuck.scheduling.cluster import Cluster, Shape
+from unstuck.scheduling.cluster import ClusterView, ShapeOfPods
 from unstuck.scheduling.memo import per_cluster
-from unstuck.scheduling.selectors import Selector
+from unstuck.scheduling.selectors import PreparedSelector
 
 
-def selected(selector: Selector, cluster: Cluster) -> list[Shape]:
+def selected(selector: PreparedSelector, cluster: ClusterView) -> list[ShapeOfPods]:
     """Return those of all shapes of the cluster, each once."""
     if selector.nothing:
         return []
     anchor = next((r for r in selector.requirements if r.operator == "In"), None)
-    rows: Iterable[Shape] = cluster.shapes
+    rows: Iterable[ShapeOfPods] = cluster.shapes
     if anchor is not None:
         by = _by_label(cluster)
         rows = (s for value in dict.fromkeys(anchor.values) for s in by.get((anchor.key, value), ()))
@@ -22,8 +22,8 @@ def selected(selector: Selector, cluster: Cluster) -> list[Shape]:
 
 
 @per_cluster
-def _by_label(cluster: Cluster) -> Mapping[tuple[str, str], list[Shape]]:
-    out: dict[tuple[str, str], list[Shape]] = {}
+def _by_label(cluster: ClusterView) -> Mapping[tuple[str, str], list[ShapeOfPods]]:
+    out: dict[tuple[str, str], list[ShapeOfPods]] = {}
     for shape in cluster.shapes:
         for pair in shape.labels.items():
             out.setdefault(pair, []).append(shape)

@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import ClaimInput, Requirement, VolumeInput
-from unstuck.scheduling.selectors import NodeSelector, Selector, label_selector, node_selector
+from unstuck.scheduling.selectors import NodeSelector, PreparedSelector, label_selector, node_selector
 
 _FILESYSTEM = "Filesystem"
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class MatchPlaces:
     """Which of many selectors can match a Node, without trying each: volumes of one node or zone ask for one value of a label.
 
     anchored: label → value → the selectors, by place, that ask for it. free: the places of the rest.
@@ -26,7 +26,7 @@ class Places:
     free: tuple[int, ...]
 
     @staticmethod
-    def of(wanted: Iterable[Sequence[Requirement]]) -> Places:
+    def of(wanted: Iterable[Sequence[Requirement]]) -> MatchPlaces:
         """wanted: of each selector the requirements that all must be met, or none of them."""
         anchored: dict[str, dict[str, list[int]]] = {}
         free: list[int] = []
@@ -37,7 +37,7 @@ class Places:
                 continue
             for value in set(anchor.values):
                 anchored.setdefault(anchor.key, {}).setdefault(value, []).append(i)
-        return Places({key: {value: tuple(at) for value, at in by.items()} for key, by in anchored.items()}, tuple(free))
+        return MatchPlaces({key: {value: tuple(at) for value, at in by.items()} for key, by in anchored.items()}, tuple(free))
 
     def near(self, labels: Mapping[str, str]) -> Sequence[int]:
         """Return the places of those that may match a Node with these labels, in order."""
@@ -46,7 +46,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class MatchCandidate:
     """A volume that a claim could be bound to on the Nodes that reach it. nodes: None for all."""
 
     name: str
@@ -64,9 +64,9 @@ class Choice:
     own: volumes that name this claim already; where there is one, no other is taken. others: from the smallest; places: of these.
     """
 
-    own: tuple[Candidate, ...]
-    others: tuple[Candidate, ...]
-    places: Places
+    own: tuple[MatchCandidate, ...]
+    others: tuple[MatchCandidate, ...]
+    places: MatchPlaces
 
     @staticmethod
     def of(claim: ClaimInput, volumes: Iterable[VolumeInput]) -> Choice:
@@ -75,7 +75,7 @@ class Choice:
         fitting = sorted((v for v in volumes if _fits(claim, v)), key=lambda v: (v.capacity or 0, v.name))
         own = tuple(_candidate(v) for v in fitting if v.claim is not None)
         others = tuple(_candidate(v) for v in fitting if v.claim is None and _free(claim, v, selector))
-        return Choice(own, others, Places.of(_certain(c.nodes) for c in others))
+        return Choice(own, others, MatchPlaces.of(_certain(c.nodes) for c in others))
 
     def best(self, labels: Mapping[str, str], taken: Collection[str] = ()) -> str | None:
         """Return the name of the volume that this claim gets on a Node with these labels, None if none. taken: by the Pod's other
@@ -108,7 +108,7 @@ def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
     )
 
 
-def _free(claim: ClaimInput, volume: VolumeInput, selector: Selector | None) -> bool:
+def _free(claim: ClaimInput, volume: VolumeInput, selector: PreparedSelector | None) -> bool:
     """Tell what is asked besides of a volume that waits for no claim."""
     return (
         volume.phase == "Available"
@@ -117,8 +117,8 @@ def _free(claim: ClaimInput, volume: VolumeInput, selector: Selector | None) -> 
     )
 
 
-def _candidate(volume: VolumeInput) -> Candidate:
-    return Candidate(volume.name, None if volume.node_affinity is None else node_selector(volume.node_affinity))
+def _candidate(volume: VolumeInput) -> MatchCandidate:
+    return MatchCandidate(volume.name, None if volume.node_affinity is None else node_selector(volume.node_affinity))
 
 
 def _certain(nodes: NodeSelector | None) -> Sequence[Requirement]:

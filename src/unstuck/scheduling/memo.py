@@ -6,16 +6,16 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar, cast
 
-from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.cluster import ClusterView
 
 T = TypeVar("T")
 
 
-def per_cluster(make: Callable[[Cluster], T]) -> Callable[[Cluster], T]:
+def per_cluster(make: Callable[[ClusterView], T]) -> Callable[[ClusterView], T]:
     """`make`, called once for each cluster and those that differ from it in their Nodes alone, which it must not look at."""
 
     @wraps(make)
-    def get(cluster: Cluster) -> T:
+    def get(cluster: ClusterView) -> T:
         if make not in cluster.once:
             cluster.once[make] = make(cluster)
         return cast(T, cluster.once[make])

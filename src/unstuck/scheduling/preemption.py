@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape, port_key
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods, port_key
 from unstuck.scheduling.decide import Decision, without
 from unstuck.scheduling.reason import Reason
 
@@ -55,7 +55,7 @@ class Preemption:
         return f"preemption: 0/{self.nodes} nodes are available: {', '.join(sorted(f'{n} {text}' for text, n in counted.items()))}."
 
 
-def preemption(pod: Pod, cluster: Cluster, decision: Decision) -> Preemption | None:
+def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption | None:
     """Return None where it does not come to that: the Pod fits, is not tried, or something that decides is not known.
 
     Nor of a Pod with resource claims: for it the plugin for claims acts first, and may end the try.
@@ -81,7 +81,7 @@ def preemption(pod: Pod, cluster: Cluster, decision: Decision) -> Preemption | N
     )
 
 
-def whole_message(pod: Pod, cluster: Cluster, decision: Decision) -> str:
+def whole_message(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
     """Say that the condition's message to its end; "" where not all of it can be told.
 
     The plugin for claims speaks first: of a Pod without claims always the same, of one with claims it depends on more than objects, and
@@ -98,7 +98,7 @@ def whole_message(pod: Pod, cluster: Cluster, decision: Decision) -> str:
     return f"{said} {_NO_CLAIMS}, {found.message}"
 
 
-def _barred(pod: Pod, cluster: Cluster, decision: Decision) -> str:
+def _barred(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
     spec = pod.shape.spec
     if not spec.preempts:
         return NEVER
@@ -113,12 +113,14 @@ def _resolvable(reasons: tuple[Reason, ...]) -> bool:
     return bool(reasons) and all(r.outcome == "unschedulable" for r in reasons)
 
 
-def _without_lesser(pod: Pod, node: Node, try_: Callable[[Node, tuple[Shape, ...]], tuple[Reason, ...]]) -> tuple[Reason, ...]:
+def _without_lesser(
+    pod: Pod, node: NodeState, try_: Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]
+) -> tuple[Reason, ...]:
     """Return what still refuses the Pod where every Pod of lower priority is gone from this Node; nothing where it fits then."""
     kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
     lesser = tuple(p.shape for p in node.placed if p not in kept for _ in range(p.count))
     gone = {port_key(port) for p in node.placed if p not in kept for port in p.shape.spec.ports}
-    left = Node.of(node.spec, kept)
+    left = NodeState.of(node.spec, kept)
     # As the scheduler counts: a port is free once one Pod that uses it is gone, also where two were bound to one port.
     left = replace(left, ports=left.ports - gone)
     return try_(left, lesser)

@@ -6,12 +6,12 @@ backend/queue/scheduling_queue.go.
 
 from __future__ import annotations
 
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filters.dynamic_resources import claims_of
 from unstuck.scheduling.reason import Reason
 
 
-def held_back(pod: Pod, cluster: Cluster) -> Reason | None:
+def held_back(pod: Pod, cluster: ClusterView) -> Reason | None:
     """Tell why the scheduler does not try the Pod. Of gates the API server tells by the condition `SchedulingGated`; of claims nobody
     tells.
     """
@@ -22,19 +22,19 @@ def held_back(pod: Pod, cluster: Cluster) -> Reason | None:
     return claims if isinstance(claims, Reason) and claims.outcome != "unknown" else None
 
 
-def reserves(nominated: Pod, of: Pod, cluster: Cluster) -> bool:
+def reserves(nominated: Pod, of: Pod, cluster: ClusterView) -> bool:
     """Tell whether room that one Pod is nominated for is kept from another: both are in one queue, and the other comes not before it."""
     other, mine = nominated.shape.spec, of.shape.spec
     comes_first = nominated.uid != of.uid and other.scheduler == mine.scheduler and other.priority >= mine.priority
     return comes_first and held_back(nominated, cluster) is None
 
 
-def kept_for(node: str, of: Pod, cluster: Cluster) -> list[Pod]:
+def kept_for(node: str, of: Pod, cluster: ClusterView) -> list[Pod]:
     """Return the Pods nominated for this Node, by its name, whose room is kept from this one."""
     return [n for n in cluster.nominated.get(node, ()) if reserves(n, of, cluster)]
 
 
-def free(of: Pod, cluster: Cluster, node: Node, resource: str) -> int:
+def free(of: Pod, cluster: ClusterView, node: NodeState, resource: str) -> int:
     """Return what no Pod on this Node has requested, nor one whose room is kept from this Pod; below 0 where more is requested than there
     is.
     """

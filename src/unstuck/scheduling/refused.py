@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.cluster import Node, Pod
+from unstuck.scheduling.cluster import NodeState, Pod
 from unstuck.scheduling.reason import Reason
 from unstuck.scheduling.required_affinity import RequiredAffinity
 from unstuck.scheduling.taints import KEEP_OUT, tolerated
@@ -52,7 +52,7 @@ _KINDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 
 
 @record()
-class Refused(Record):
+class NodeRejection(Record):
     """One thing that keeps the Pod from a Node. what: the taint, label or resource; "" where the kind says all. reason: the scheduler's."""
 
     kind: str
@@ -60,7 +60,7 @@ class Refused(Record):
     reason: Reason
 
 
-def refused(pod: Pod, node: Node | None, reasons: Iterable[Reason]) -> tuple[Refused, ...]:
+def refused(pod: Pod, node: NodeState | None, reasons: Iterable[Reason]) -> tuple[NodeRejection, ...]:
     """node: None for what keeps the Pod from every Node. What is only not known is left out."""
     rows = (r for reason in reasons if reason.outcome != "unknown" for r in _of(pod, node, reason))
     return tuple({(r.kind, r.what): r for r in reversed(tuple(rows))}.values())[::-1]
@@ -71,40 +71,40 @@ def looks_at_node(reasons: Iterable[Reason]) -> bool:
     return any(r.plugin == "TaintToleration" or "NodeAffinity" in r.plugin for r in reasons)
 
 
-def of_node(pod: Pod, node: Node) -> object:
+def of_node(pod: Pod, node: NodeState) -> object:
     """Return what of the Node `refused` looks at: of Nodes where it is equal the same reasons are told alike."""
     return (node.spec.allocatable is None, tuple(_untolerated(pod, node)), _lacking(pod, node))
 
 
-def _of(pod: Pod, node: Node | None, reason: Reason) -> Iterable[Refused]:
+def _of(pod: Pod, node: NodeState | None, reason: Reason) -> Iterable[NodeRejection]:
     words = reason.message
     if reason.plugin == "NodeUnschedulable":
-        yield Refused("node-cordoned", "", reason)
+        yield NodeRejection("node-cordoned", "", reason)
     elif reason.plugin == "TaintToleration" and node is not None:
         for taint in _untolerated(pod, node):
             kind = kind_of_taint(taint)
             # A cordon is told twice: by the field, and by the taint that follows it.
-            yield Refused(kind, "" if kind == "node-cordoned" else shown_taint(taint), reason)
+            yield NodeRejection(kind, "" if kind == "node-cordoned" else shown_taint(taint), reason)
     elif "NodeAffinity" in reason.plugin and node is not None:
         yield from _unchosen(pod, node, reason)
     elif words.startswith('persistentvolumeclaim "') and words.endswith("not found"):
-        yield Refused("storage.claim-missing", words.split('"')[1], reason)
+        yield NodeRejection("storage.claim-missing", words.split('"')[1], reason)
     elif words.startswith('persistentvolumeclaim "') and "bound to non-existent" in words:
-        yield Refused("storage.volume-missing", "", reason)
+        yield NodeRejection("storage.volume-missing", "", reason)
     elif node is not None and node.spec.allocatable is None and (words == _FULL or words.startswith(_SHORT)):
         # No kubelet has told yet what it offers: that it offers nothing is not what is wrong with it.
-        yield Refused("node-not-ready-taint", NO_STATUS, reason)
+        yield NodeRejection("node-not-ready-taint", NO_STATUS, reason)
     elif words == _FULL:
-        yield Refused("insufficient-pods", "pods", reason)
+        yield NodeRejection("insufficient-pods", "pods", reason)
     elif words.startswith(_SHORT):
         resource = words.removeprefix(_SHORT)
-        yield Refused(f"insufficient-{resource}" if resource in _NATIVE else "insufficient-extended-resource", resource, reason)
+        yield NodeRejection(f"insufficient-{resource}" if resource in _NATIVE else "insufficient-extended-resource", resource, reason)
     else:
         kinds = _KINDS.get(reason.plugin, ())
-        yield Refused(next((kind for start, kind in kinds if words.startswith(start)), ""), "", reason)
+        yield NodeRejection(next((kind for start, kind in kinds if words.startswith(start)), ""), "", reason)
 
 
-def _untolerated(pod: Pod, node: Node) -> list[Taint]:
+def _untolerated(pod: Pod, node: NodeState) -> list[Taint]:
     return [t for t in node.spec.taints if t.effect in KEEP_OUT and not tolerated(pod.shape.spec.tolerations, t)]
 
 
@@ -125,11 +125,11 @@ def shown_taint(taint: Taint) -> str:
     return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
 
 
-def _unchosen(pod: Pod, node: Node, reason: Reason) -> Iterable[Refused]:
-    return (Refused(kind, what, reason) for kind, what in _lacking(pod, node))
+def _unchosen(pod: Pod, node: NodeState, reason: Reason) -> Iterable[NodeRejection]:
+    return (NodeRejection(kind, what, reason) for kind, what in _lacking(pod, node))
 
 
-def _lacking(pod: Pod, node: Node) -> tuple[tuple[str, str], ...]:
+def _lacking(pod: Pod, node: NodeState) -> tuple[tuple[str, str], ...]:
     """Return what the Pod chooses by that the Node is not, by kind."""
     spec = pod.shape.spec
     labels = ", ".join(f"{k}={v}" for k, v in spec.node_selector if node.labels.get(k) != v)

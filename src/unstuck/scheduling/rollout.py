@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.cluster import Cluster, Node, Placed, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Placed, Pod
 from unstuck.scheduling.decide import without
 
 
 @record()
-class Opening(Record):
+class RolloutOpening(Record):
     """A Node that opens to the Pod once one Pod of this owner (`ReplicaSet/web-7d9f`) has left it."""
 
     node: str
     owner: str
 
 
-def opened_by_leaving(pod: Pod, cluster: Cluster, owners: frozenset[str]) -> Iterator[Opening]:
+def opened_by_leaving(pod: Pod, cluster: ClusterView, owners: frozenset[str]) -> Iterator[RolloutOpening]:
     """Yield every such Node, in order. owners: of the Pods that may leave, in the Pod's own Namespace."""
     try_ = without(pod, cluster)
     for name in sorted(cluster.nodes):
@@ -26,10 +26,10 @@ def opened_by_leaving(pod: Pod, cluster: Cluster, owners: frozenset[str]) -> Ite
         for group in node.placed:
             spec = group.shape.spec
             if spec.namespace == pod.namespace and spec.owner in owners and not try_(_less_one(node, group), (group.shape,)):
-                yield Opening(name, spec.owner)
+                yield RolloutOpening(name, spec.owner)
                 break
 
 
-def _less_one(node: Node, group: Placed) -> Node:
+def _less_one(node: NodeState, group: Placed) -> NodeState:
     kept = tuple(replace(p, count=p.count - 1) if p is group else p for p in node.placed)
-    return Node.of(node.spec, tuple(p for p in kept if p.count))
+    return NodeState.of(node.spec, tuple(p for p in kept if p.count))

@@ -22,7 +22,7 @@ class SelectorError(ValueError):
 
 
 @record()
-class Selector(Record):
+class PreparedSelector(Record):
     """A label selector without faults. nothing: none was given, which selects no object, not even with more requirements."""
 
     requirements: tuple[Requirement, ...] = ()
@@ -42,22 +42,22 @@ class Selector(Record):
                 return False
         return True
 
-    def also(self, labels: Iterable[tuple[str, str]]) -> Selector:
+    def also(self, labels: Iterable[tuple[str, str]]) -> PreparedSelector:
         """Return the same, and these labels besides."""
         more = tuple(Requirement(key, "In", (value,)) for key, value in labels)
-        return Selector((*more, *self.requirements), self.nothing)
+        return PreparedSelector((*more, *self.requirements), self.nothing)
 
 
-def label_selector(written: placing.Selector | None) -> Selector:
+def label_selector(written: placing.Selector | None) -> PreparedSelector:
     """Return the selector as written, None where none is. Errors: SelectorError."""
     if written is None:
-        return Selector(nothing=True)
+        return PreparedSelector(nothing=True)
     for r in written.requirements:
         if r.operator not in _OF_LABELS:
             raise SelectorError(f"{quoted(r.operator)} is not a valid label selector operator")
         if found := requirement_faults(r):
             raise SelectorError(together(found))
-    return Selector(written.requirements)
+    return PreparedSelector(written.requirements)
 
 
 def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
@@ -98,7 +98,7 @@ def has_all(wanted: Pairs, labels: Mapping[str, str]) -> bool:
 
 
 @record()
-class NodeTerm(Record):
+class PreparedNodeTerm(Record):
     """One compiled term of a node selector. faults: why it cannot be compiled; such a term matches no node."""
 
     expressions: tuple[Requirement, ...]
@@ -116,7 +116,7 @@ class NodeTerm(Record):
 class NodeSelector(Record):
     """Terms of which one must match. Terms without any requirement are left out: they match no node."""
 
-    terms: tuple[NodeTerm, ...] = ()
+    terms: tuple[PreparedNodeTerm, ...] = ()
 
     def matches(self, labels: Mapping[str, str], name: str = "") -> bool:
         """Tell whether a Node with these labels and this name is selected."""
@@ -133,10 +133,10 @@ def node_selector(terms: Iterable[placing.NodeTerm]) -> NodeSelector:
     return NodeSelector(tuple(_term(t, f"nodeSelectorTerms[{i}]") for i, t in enumerate(terms) if t.expressions or t.fields))
 
 
-def _term(written: placing.NodeTerm, path: str) -> NodeTerm:
+def _term(written: placing.NodeTerm, path: str) -> PreparedNodeTerm:
     of_labels = (fault for i, r in enumerate(written.expressions) for fault in node_faults(r, f"{path}.matchExpressions[{i}]"))
     of_fields = (fault for i, r in enumerate(written.fields) for fault in field_faults(r, f"{path}.matchFields[{i}]"))
-    return NodeTerm(written.expressions, written.fields, (*of_labels, *of_fields))
+    return PreparedNodeTerm(written.expressions, written.fields, (*of_labels, *of_fields))
 
 
 def _field_holds(r: Requirement, name: str) -> bool:

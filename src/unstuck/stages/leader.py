@@ -17,23 +17,25 @@ _ENDED = timedelta(seconds=60)
 
 
 @record()
-class Ended(Record):
+class EndedLease(Record):
     """A Lease that nobody renews. since: when it was renewed last."""
 
     lease: Lease
     since: datetime
 
 
-def unrenewed(lease: Ref, snap: Facts) -> Sign[Ended]:
+def unrenewed(lease: Ref, snap: Facts) -> Sign[EndedLease]:
     """Say yes where nobody renewed this Lease for a minute, no where it is in time; else unknown."""
-    late = some(snap, Lease, lease, lambda f: [Ended(f, f.renewed)] if f.renewed is not None and snap.now - f.renewed >= _ENDED else [])
+    late = some(
+        snap, Lease, lease, lambda f: [EndedLease(f, f.renewed)] if f.renewed is not None and snap.now - f.renewed >= _ENDED else []
+    )
     if late.value is not False:
         return late
     in_time = [f for f in snap.of(Lease, lease) if f.renewed is not None and snap.now - f.renewed <= timedelta(seconds=f.duration)]
     return late if in_time else Sign(None, seen=late.seen)
 
 
-def while_others_write(ended: Sign[Ended], snap: Facts) -> Sign[Ended]:
+def while_others_write(ended: Sign[EndedLease], snap: Facts) -> Sign[EndedLease]:
     """Find the same while anything is written at all; else a Lease that ran out tells nothing of its holder, and nobody asked only raises
     it.
     """

@@ -19,7 +19,7 @@ _OWN = frozenset({Deletion, Phase, Conditions, ContainerStatuses})
 
 
 @record()
-class Step(Record):
+class StageStep(Record):
     """One stage before its place in the line is judged. done: yes, no or unknown.
 
     certain: a "no" tells by itself that the subject stands here, whatever is not known of the stages before.
@@ -36,7 +36,7 @@ class Step(Record):
     first: bool = False
 
 
-def line(steps: Sequence[Step]) -> tuple[Stage, ...]:
+def line(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
     """Before the first stage that is not done everything is as its sign says; after it, what is not done is `later`.
 
     After an unknown stage a stage that is not done stays `unknown`: whether it is this one that holds things up is open.

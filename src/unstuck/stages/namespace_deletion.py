@@ -11,7 +11,7 @@ from unstuck.facts.aspects.cluster import Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Conditions, Presence
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.line import Step, line
+from unstuck.stages.line import StageStep, line
 from unstuck.stages.pod_deletion import no_finalizers
 
 CLUSTER = Ref("Cluster")
@@ -21,17 +21,17 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
     works, pods_gone = _discovery(ns, snap), _pods_gone(ns, snap)
     steps = [
-        Step("discovery-works", Text("discover APIs", "发现 API"), works),
-        Step("pods-gone", Text("delete Pods", "清空 Pod"), pods_gone),
-        Step("content-deleted", Text("delete content", "删除内容"), _content(ns, snap)),
-        Step(
+        StageStep("discovery-works", Text("discover APIs", "发现 API"), works),
+        StageStep("pods-gone", Text("delete Pods", "清空 Pod"), pods_gone),
+        StageStep("content-deleted", Text("delete content", "删除内容"), _content(ns, snap)),
+        StageStep(
             "content-finalizers-cleared",
             Text("content finalizers", "内容的 finalizer"),
             _content_finalizers(ns, snap),
             # An object that was seen to be held holds the Namespace, whatever is left of types that could not be listed.
             certain=bool(works.value and pods_gone.value and _held(ns, snap).value),
         ),
-        Step("gone", Text("removal", "移除"), some(snap, Presence, ns, lambda f: [] if f.exists else [f])),
+        StageStep("gone", Text("removal", "移除"), some(snap, Presence, ns, lambda f: [] if f.exists else [f])),
     ]
     return line(steps)
 
@@ -39,9 +39,9 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
 def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of any other object: it goes once its finalizers are cleared."""
     steps = [
-        Step("requested", Text("request deletion", "请求删除"), some(snap, Presence, ref, lambda f: [f])),
-        Step("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(ref, snap)),
-        Step("gone", Text("removal", "移除"), some(snap, Presence, ref, lambda f: [] if f.exists else [f])),
+        StageStep("requested", Text("request deletion", "请求删除"), some(snap, Presence, ref, lambda f: [f])),
+        StageStep("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(ref, snap)),
+        StageStep("gone", Text("removal", "移除"), some(snap, Presence, ref, lambda f: [] if f.exists else [f])),
     ]
     return line(steps)
 

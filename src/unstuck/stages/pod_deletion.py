@@ -25,7 +25,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.knowledge.versions import KUBELET_WAITS_FOR_REMOVAL
-from unstuck.stages.line import Step, line
+from unstuck.stages.line import StageStep, line
 from unstuck.stages.node import silent
 
 Signed = Sign[Any]
@@ -48,29 +48,29 @@ def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
         return tried if tried.value else sign
 
     steps = [
-        Step("requested", Text("request deletion", "请求删除"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
-        Step("kubelet-saw-it", Text("notify kubelet", "通知 kubelet"), kubelet_step(_seen_by_kubelet(pod, snap))),
-        Step("grace-over", Text("grace period", "等待宽限期"), _grace_over(pod, snap), certain=True),
-        Step("containers-stopped", Text("stop containers", "停止容器"), kubelet_step(_containers_stopped(pod, snap)), first=True),
-        Step("sandbox-stopped", Text("stop sandbox", "停止沙箱"), kubelet_step(_sandbox_stopped(pod, snap))),
+        StageStep("requested", Text("request deletion", "请求删除"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
+        StageStep("kubelet-saw-it", Text("notify kubelet", "通知 kubelet"), kubelet_step(_seen_by_kubelet(pod, snap))),
+        StageStep("grace-over", Text("grace period", "等待宽限期"), _grace_over(pod, snap), certain=True),
+        StageStep("containers-stopped", Text("stop containers", "停止容器"), kubelet_step(_containers_stopped(pod, snap)), first=True),
+        StageStep("sandbox-stopped", Text("stop sandbox", "停止沙箱"), kubelet_step(_sandbox_stopped(pod, snap))),
         *_phase_reported(pod, snap, kubelet_step),
-        Step(
+        StageStep(
             "volumes-unmounted",
             Text("unmount volumes", "卸载卷"),
             kubelet_step(_volumes_unmounted(pod, snap)),
             # Whatever else is open: a kubelet up to 1.21 never lets a Pod go whose container cannot be removed.
             certain=_removal_gates(pod, snap) is True and bool(_removal_refused(pod, snap).value),
         ),
-        Step("cgroup-removed", Text("remove cgroup", "删除 cgroup"), kubelet_step(_cgroup_removed(pod, snap))),
-        Step(
+        StageStep("cgroup-removed", Text("remove cgroup", "删除 cgroup"), kubelet_step(_cgroup_removed(pod, snap))),
+        StageStep(
             "final-delete",
             Text("final delete", "最终删除"),
             _final(never_placed, deleted_last, refused_last),
             certain=bool(refused_last.value),
             first=True,
         ),
-        Step("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(pod, snap)),
-        Step("gone", Text("removal", "移除"), some(snap, Presence, pod, lambda f: [] if f.exists else [f])),
+        StageStep("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(pod, snap)),
+        StageStep("gone", Text("removal", "移除"), some(snap, Presence, pod, lambda f: [] if f.exists else [f])),
     ]
     if any(f.mirror for f in snap.of(Life, pod)):
         steps = [s for s in steps if s.id in _OF_A_MIRROR]
@@ -184,7 +184,7 @@ def _tearing_down(pod: Ref, snap: Facts) -> Signed:
     )
 
 
-def _phase_reported(pod: Ref, snap: Facts, placed: Any) -> list[Step]:
+def _phase_reported(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
     node = node_of(pod, snap)
     version = kubelet_version(node, snap) if node else None
     if version is not None and version < (1, 27):
@@ -196,7 +196,7 @@ def _phase_reported(pod: Ref, snap: Facts, placed: Any) -> list[Step]:
     refused = writes_refused(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
     if refused.value and not reported.value:
         reported = Sign(False, seen=refused.seen, wants=reported.wants)
-    return [Step("phase-reported", Text("report status", "上报状态"), placed(reported), certain=bool(refused.value), first=True)]
+    return [StageStep("phase-reported", Text("report status", "上报状态"), placed(reported), certain=bool(refused.value), first=True)]
 
 
 def writes_refused(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:

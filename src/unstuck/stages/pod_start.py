@@ -16,7 +16,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
-from unstuck.stages.line import Step, line
+from unstuck.stages.line import StageStep, line
 from unstuck.stages.words import said_of
 
 Signed = Sign[Any]
@@ -40,27 +40,27 @@ def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     begun = _begun(pod, snap)
     sandbox = _sandbox_ready(pod, snap)
     steps = [
-        Step("admitted", Text("admit", "准入"), _or(_or(_exists(pod, snap), begun), _looked_at(pod, snap))),
-        Step("gates-lifted", Text("remove gates", "解除门控"), _or(_gates_lifted(pod, snap), begun)),
-        Step("scheduled", Text("schedule", "调度"), _or(_on_a_node(pod, snap), begun), first=True),
-        Step("kubelet-accepted", Text("kubelet accepts", "kubelet 接受"), _accepted(pod, snap)),
-        Step("devices-and-volumes-prepared", Text("prepare volumes", "准备卷与设备"), _volumes_ready(pod, snap, sandbox)),
-        Step("sandbox-and-network", Text("create sandbox", "创建沙箱与网络"), _sandbox(pod, snap, sandbox)),
-        Step("init-done", Text("run init", "运行 init 容器"), _initialized(pod, snap)),
+        StageStep("admitted", Text("admit", "准入"), _or(_or(_exists(pod, snap), begun), _looked_at(pod, snap))),
+        StageStep("gates-lifted", Text("remove gates", "解除门控"), _or(_gates_lifted(pod, snap), begun)),
+        StageStep("scheduled", Text("schedule", "调度"), _or(_on_a_node(pod, snap), begun), first=True),
+        StageStep("kubelet-accepted", Text("kubelet accepts", "kubelet 接受"), _accepted(pod, snap)),
+        StageStep("devices-and-volumes-prepared", Text("prepare volumes", "准备卷与设备"), _volumes_ready(pod, snap, sandbox)),
+        StageStep("sandbox-and-network", Text("create sandbox", "创建沙箱与网络"), _sandbox(pod, snap, sandbox)),
+        StageStep("init-done", Text("run init", "运行 init 容器"), _initialized(pod, snap)),
     ]
     whole = line([*steps, *_of_containers(pod, snap, _by_condition(pod, snap, "Ready"))])
     return _with_words(_where_each_stands(whole, len(steps), pod, snap), pod, snap)
 
 
-def _of_containers(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[Step]:
+def _of_containers(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[StageStep]:
     """Return what each container goes through by itself once the Pod is initialized. name: of this one alone, else of all together."""
     started = _started(pod, snap, name)
     stages = [
-        Step("images-pulled", Text("pull images", "拉取镜像"), _images_pulled(pod, snap, name)),
-        Step("containers-created", Text("create containers", "创建容器"), _created(pod, snap, name)),
-        Step("started", Text("start containers", "启动容器"), started),
-        Step("ready", Text("become ready", "就绪"), ready),
-        Step("stays-up", Text("stay up", "保持运行"), _stays_up(pod, snap, started, name)),
+        StageStep("images-pulled", Text("pull images", "拉取镜像"), _images_pulled(pod, snap, name)),
+        StageStep("containers-created", Text("create containers", "创建容器"), _created(pod, snap, name)),
+        StageStep("started", Text("start containers", "启动容器"), started),
+        StageStep("ready", Text("become ready", "就绪"), ready),
+        StageStep("stays-up", Text("stay up", "保持运行"), _stays_up(pod, snap, started, name)),
     ]
     finished = _done_with(pod, snap)
     return [replace(s, done=finished) for s in stages] if finished.value else stages

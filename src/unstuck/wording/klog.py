@@ -64,7 +64,7 @@ VERBOSITY_OF: tuple[tuple[str, int], ...] = (
 
 
 @record()
-class Record(Frozen):
+class KlogRecord(Frozen):
     """One message. index: of its first line, 0-based; count: of its lines. severity: I, W, E, F, or "" where the line has none.
 
     program: `kubelet`, `dockerd`, `containerd`, "" where not told. file: the source file that klog names. verbosity: JSON klog's `v`.
@@ -103,11 +103,11 @@ def _journal_end(line: str) -> int:
     return found.end() if found else 0
 
 
-def records(lines: Iterable[str], now: datetime) -> Iterator[Record]:
+def records(lines: Iterable[str], now: datetime) -> Iterator[KlogRecord]:
     """Yield the records of a log, in order; a line without a header continues the record above it. now: for the year and as the latest
     time.
     """
-    open_: Record | None = None
+    open_: KlogRecord | None = None
     for index, given in enumerate(lines):
         line, stamp = unstamped("" if given.startswith(ECHO) else given)
         one = _record(line, index, now, stamp)
@@ -126,8 +126,8 @@ def records(lines: Iterable[str], now: datetime) -> Iterator[Record]:
         yield open_
 
 
-def _longer(record: Record, line: str) -> Record:
-    return Record(
+def _longer(record: KlogRecord, line: str) -> KlogRecord:
+    return KlogRecord(
         record.index,
         record.count + 1,
         f"{record.message}\n{line}",
@@ -141,7 +141,7 @@ def _longer(record: Record, line: str) -> Record:
     )
 
 
-def _record(line: str, index: int, now: datetime, stamped: datetime | None) -> Record | None:
+def _record(line: str, index: int, now: datetime, stamped: datetime | None) -> KlogRecord | None:
     journal = _JOURNAL.match(line)
     cut = None if journal else _CUT.match(line)
     begun = journal or cut
@@ -154,25 +154,25 @@ def _record(line: str, index: int, now: datetime, stamped: datetime | None) -> R
         at = _moment(now, *stamp) if taken is None else _beside(taken, *stamp)
         # klog alone is the kubelet's only where the caller says so; the file's name does not tell the component.
         file = klog["file"].rpartition("/")[2]
-        return Record(index, 1, rest[klog.end() :], at, klog["severity"], program, host, file, pid=int(klog["pid"]))
+        return KlogRecord(index, 1, rest[klog.end() :], at, klog["severity"], program, host, file, pid=int(klog["pid"]))
     if logfmt := _LOGFMT.match(rest):
-        return Record(index, 1, rest[logfmt.end("level") + 1 :], iso(logfmt["time"]), _LEVELS.get(logfmt["level"], ""), program, host)
+        return KlogRecord(index, 1, rest[logfmt.end("level") + 1 :], iso(logfmt["time"]), _LEVELS.get(logfmt["level"], ""), program, host)
     if logrus := _LOGRUS.match(rest):
-        return Record(index, 1, rest[logrus.end() :], iso(logrus["time"]) or stamped, _LEVELS[logrus["level"]], program, host)
+        return KlogRecord(index, 1, rest[logrus.end() :], iso(logrus["time"]) or stamped, _LEVELS[logrus["level"]], program, host)
     torn = rest.startswith(_JSON)
     if torn and (found := _json_record(rest, index, program, host)):
         return found
     if cut:
-        return Record(index, 1, "" if torn else rest, None, "", program)
+        return KlogRecord(index, 1, "" if torn else rest, None, "", program)
     if journal is None:
         return None
     at = (
         iso(journal["iso"]) if journal["iso"] else _moment(now, _MONTHS.get(journal["mon"], 0), int(journal["day"]), journal["clock"], None)
     )
-    return Record(index, 1, "" if torn else rest, at, "", program, host)
+    return KlogRecord(index, 1, "" if torn else rest, at, "", program, host)
 
 
-def _json_record(text: str, index: int, program: str, host: str | None) -> Record | None:
+def _json_record(text: str, index: int, program: str, host: str | None) -> KlogRecord | None:
     try:
         doc = json.loads(text)
     except (ValueError, RecursionError):
@@ -189,7 +189,7 @@ def _json_record(text: str, index: int, program: str, host: str | None) -> Recor
     ts, v = doc.get("ts"), doc.get("v")
     level = v if isinstance(v, int) and not isinstance(v, bool) else None
     file = str(doc.get("caller") or "").rpartition("/")[2].partition(":")[0]
-    return Record(index, 1, " ".join(parts), _epoch(ts), "E" if "err" in doc and level is None else "I", program, host, file, level)
+    return KlogRecord(index, 1, " ".join(parts), _epoch(ts), "E" if "err" in doc and level is None else "I", program, host, file, level)
 
 
 def _epoch(ts: object) -> datetime | None:
@@ -232,7 +232,7 @@ def _beside(taken: datetime, month: int, day: int, clock: str, fraction: str | N
     return at - round((at - taken) / _QUARTER) * _QUARTER
 
 
-def verbosity_told(record: Record) -> int | None:
+def verbosity_told(record: KlogRecord) -> int | None:
     """Mind that the level at which a log must have been taken to hold this record; None where that is not known."""
     if record.verbosity is not None:
         return record.verbosity

@@ -113,7 +113,7 @@ class _Found(Record):
 
 
 @record()
-class _Told(Record):
+class _ToldOnce(Record):
     """One failing call: what was tried, what its calls name, the deciding error (None: the calls' own word), and the words for it."""
 
     operation: Operation
@@ -155,9 +155,9 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
     said = OPERATION_OF_REASON.get(reason)
     found = [*(_read(read, said, held) if held is not None or len(read) > _SHORT else _read_again(read, said))]
     if not found and reason in SAYS_ITSELF and " " in read.strip() and not _WAITS.match(read):
-        found = [_Told(OPERATION_OF_REASON[reason], {}, None, read)]
+        found = [_ToldOnce(OPERATION_OF_REASON[reason], {}, None, read)]
     if not found and reason in TELLS_ALONE:
-        found = [_Told(OPERATION_OF_REASON[reason], {}, None, read, "failed")]
+        found = [_ToldOnce(OPERATION_OF_REASON[reason], {}, None, read, "failed")]
     for told in found:
         if not told.word:
             continue
@@ -185,7 +185,7 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
     return list(out.values())
 
 
-def _quoted(told: _Told) -> str:
+def _quoted(told: _ToldOnce) -> str:
     """Return the words that decide; of a message in which none does the end, where the innermost error stands."""
     quote = " ".join(told.quote.split())
     if told.error is None and len(quote) > _MAX_QUOTE:
@@ -193,7 +193,7 @@ def _quoted(told: _Told) -> str:
     return quote[:_MAX_QUOTE]
 
 
-def _read(text: str, said: Operation | None, held: Collection[str] | None = None) -> Iterator[_Told]:
+def _read(text: str, said: Operation | None, held: Collection[str] | None = None) -> Iterator[_ToldOnce]:
     """Yield what each chain of calls tells. said: the operation that the reason tells. held: the literals that it holds, where that is
     known.
     """
@@ -210,7 +210,7 @@ def _read(text: str, said: Operation | None, held: Collection[str] | None = None
         for error in _deciding(errors, said):
             # `_deciding` gives only errors of which one of both tells the operation.
             if meant_by := said or error.by.operation:
-                yield _Told(_operation(error, meant_by), {}, error, text[error.start : error.end])
+                yield _ToldOnce(_operation(error, meant_by), {}, error, text[error.start : error.end])
         return
     chain: list[_Found] = []
     for i, call in enumerate(calls):
@@ -220,18 +220,18 @@ def _read(text: str, said: Operation | None, held: Collection[str] | None = None
         deciding = list(_deciding([e for e in errors if call.start <= e.start < until], meant.operation))
         for error in deciding:
             operation = _of_reason(_operation(error, meant.operation), said)
-            yield _Told(operation, groups, error, _answer(text, chain[-1], until) or text[error.start : error.end])
+            yield _ToldOnce(operation, groups, error, _answer(text, chain[-1], until) or text[error.start : error.end])
         if deciding:
             chain = []
     if chain:
         meant, groups = _meant(chain)
         if meant.bare is not None:
             operation = _of_reason(meant.operation, said)
-            yield _Told(operation, groups, None, _answer(text, chain[-1], len(text)) or text[chain[0].start :], meant.bare)
+            yield _ToldOnce(operation, groups, None, _answer(text, chain[-1], len(text)) or text[chain[0].start :], meant.bare)
 
 
 @lru_cache(maxsize=256)
-def _read_again(text: str, said: Operation | None) -> tuple[_Told, ...]:
+def _read_again(text: str, said: Operation | None) -> tuple[_ToldOnce, ...]:
     """As `_read`. What holds up many Pods is told of each in the same words."""
     return tuple(_read(text, said))
 

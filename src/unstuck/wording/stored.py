@@ -39,7 +39,7 @@ _ANSWER = regex(f"{UNDECODABLE}|{_JSON}")
 
 
 @record()
-class Unread(Record):
+class UnreadObject(Record):
     """What cannot be read. key: in etcd, "" where the words do not name it."""
 
     error: UnreadableWord
@@ -47,19 +47,19 @@ class Unread(Record):
     why: str
 
 
-def keys_unread(message: str) -> Iterator[Unread]:
+def keys_unread(message: str) -> Iterator[UnreadObject]:
     """Yield every key that a message names as unreadable, whoever quotes it."""
     text = clean(message)
     for form in _KEYS:
         for m in form.finditer(text):
-            yield Unread("undecodable" if _UNDECODABLE.search(m["why"]) else _encrypted(m["why"]), m["key"], m["why"].strip())
+            yield UnreadObject("undecodable" if _UNDECODABLE.search(m["why"]) else _encrypted(m["why"]), m["key"], m["why"].strip())
 
 
 def _encrypted(why: str) -> UnreadableWord:
     return "kms-failed" if _KMS.search(why) else "untransformable"
 
 
-def unread(message: str) -> Unread | None:
+def unread(message: str) -> UnreadObject | None:
     """Return what the server's own answer to a GET or a LIST says; None for any other error. A webhook's failure is not the storage's."""
     if named := next(keys_unread(message), None):
         return named
@@ -67,5 +67,5 @@ def unread(message: str) -> Unread | None:
     if "webhook" in text.lower():
         return None
     if found := _UNTRANSFORMABLE.search(text):
-        return Unread(_encrypted(text[found.start() :]), "", text[found.start() :][:300])
-    return Unread("undecodable", "", text[found.start() :][:300]) if (found := _ANSWER.search(text)) else None
+        return UnreadObject(_encrypted(text[found.start() :]), "", text[found.start() :][:300])
+    return UnreadObject("undecodable", "", text[found.start() :][:300]) if (found := _ANSWER.search(text)) else None

@@ -53,7 +53,7 @@ _UNUSABLE = regex(r"provider \"(?P<by>[\w.-]{1,253})\": Forbidden: not usable by
 
 
 @record()
-class _Told(Record):
+class _ToldRefusal(Record):
     """policy: the kind of policy. against: what those that may be used have against the Pods. unusable: the others, by name."""
 
     policy: str
@@ -66,11 +66,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return signs(subject, snap, said, {}, lambda: _finding(subject, snap, said.hits[0]))
 
 
-def _told(failure: Failure) -> _Told:
+def _told(failure: Failure) -> _ToldRefusal:
     words = failure.key or ""
     policy = _SCC if "security context constraint" in words else _PSP
     against = tuple(dict.fromkeys(m["what"].removeprefix(".") for m in _EACH.finditer(words)))
-    return _Told(policy, against, tuple(dict.fromkeys(_UNUSABLE.findall(words))))
+    return _ToldRefusal(policy, against, tuple(dict.fromkeys(_UNUSABLE.findall(words))))
 
 
 def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
@@ -118,7 +118,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     )
 
 
-def _notes(told: _Told) -> tuple[Text, ...]:
+def _notes(told: _ToldRefusal) -> tuple[Text, ...]:
     notes = [Text(what, what) for what in told.against[:_MAX_TOLD]]
     if told.unusable:
         listed = ", ".join(told.unusable[:_MAX_TOLD])

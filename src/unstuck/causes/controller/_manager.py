@@ -7,7 +7,7 @@ from unstuck.facts.aspects.objects import Finalizers, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import KUBERNETES, known
-from unstuck.stages.leader import Ended, unrenewed
+from unstuck.stages.leader import EndedLease, unrenewed
 
 MANAGER = Ref("Lease", "kube-system", "kube-controller-manager")
 
@@ -17,7 +17,7 @@ def kept_for_it(subject: Ref, snap: Facts) -> Sign[str]:
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if (k := known(n)) and k.owner == KUBERNETES])
 
 
-def manager_down(snap: Facts) -> Sign[Ended]:
+def manager_down(snap: Facts) -> Sign[EndedLease]:
     """Say yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
     if absent := tuple(f for f in snap.of(Presence, MANAGER) if not f.exists):
         return Sign(False, seen=absent)

@@ -42,7 +42,7 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
-from unstuck.stages.leader import Ended, while_others_write
+from unstuck.stages.leader import EndedLease, while_others_write
 from unstuck.stages.overdue import AFTER, overdue
 
 _NAMESPACE_AFTER = timedelta(seconds=60)
@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(subject: Ref, snap: Facts, down: Ended, finalizers: tuple[str, ...]) -> Finding:
+def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str, ...]) -> Finding:
     lease, span = down.lease, lasting(snap.now - down.since)
     what, what_zh = (f"clears {', '.join(finalizers)}", f"清除 {', '.join(finalizers)}") if finalizers else ("empties it", "清空其内容")
     notes = (Text(f"its Lease was last held by {lease.holder}", f"其 Lease 最后由 {lease.holder} 持有"),) if lease.holder else ()

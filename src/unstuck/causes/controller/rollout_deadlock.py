@@ -48,7 +48,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.rollout import Opening
+    from unstuck.scheduling.rollout import RolloutOpening
 
 _WORDS = ("free ports", "anti-affinity rules")
 _SHOWN = 3
@@ -59,7 +59,7 @@ class _Stalled(Record):
     """A new Pod that waits. opening: where it would fit, and which old Pod would have to leave; None while only words tell."""
 
     pod: Ref
-    opening: Opening | None = None
+    opening: RolloutOpening | None = None
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -21,7 +21,7 @@ from unstuck.facts.aspects.objects import Finalizers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.finalizers import Known, known
+from unstuck.knowledge.finalizers import KnownFinalizer, known
 from unstuck.stages.overdue import overdue
 
 _LEASE = 15
@@ -35,7 +35,7 @@ class Held(Record):
     owner: FinalizerOwner
 
     @property
-    def row(self) -> Known | None:
+    def row(self) -> KnownFinalizer | None:
         """What is known of it in general."""
         return known(self.name)
 

@@ -66,7 +66,7 @@ _AWAY = "/root/left-by-pods"
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownDirectory:
     """Pods that a list holds. uids: None where no list was seen whole."""
 
     uids: frozenset[str] | None
@@ -159,7 +159,7 @@ def _there(subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | Non
     return some(snap, PodDirectories, node, pick)
 
 
-def _orphans(there: Sign[LeftDirectory], lists: list[_Known], said: set[str | None]) -> Sign[LeftDirectory]:
+def _orphans(there: Sign[LeftDirectory], lists: list[_KnownDirectory], said: set[str | None]) -> Sign[LeftDirectory]:
     """Find those of which no list that was seen knows the Pod, and at least the API or the kubelet was asked or complains."""
     if not there.value:
         return there
@@ -173,21 +173,21 @@ def _orphans(there: Sign[LeftDirectory], lists: list[_Known], said: set[str | No
     return Sign(True, known, seen, sure=there.sure)
 
 
-def _in_api(node: Ref | None, snap: Facts) -> _Known:
+def _in_api(node: Ref | None, snap: Facts) -> _KnownDirectory:
     """Return the Node's Pods as the API lists them; a list without uids is none."""
     lists = [f for f in (snap.of(Below, node) if node else ()) if f.kind == "Pod" and f.whole and all(r.uid for r in f.refs)]
     uids = frozenset(r.uid or "" for f in lists for r in f.refs) if lists else None
-    return _Known(uids, tuple(lists), (Want(Below, node),) if node else ())
+    return _KnownDirectory(uids, tuple(lists), (Want(Below, node),) if node else ())
 
 
-def _in_kubelet(node: Ref | None, snap: Facts) -> _Known:
+def _in_kubelet(node: Ref | None, snap: Facts) -> _KnownDirectory:
     """Return the kubelet's own list."""
     lists = [f for f in (snap.of(KubeletPods, node) if node else ()) if f.whole]
     uids = frozenset(i.pod.uid or "" for f in lists for i in f.items) if lists else None
-    return _Known(uids, tuple(lists), (Want(KubeletPods, node),) if node else ())
+    return _KnownDirectory(uids, tuple(lists), (Want(KubeletPods, node),) if node else ())
 
 
-def _gone(subject: Ref, uid: str, api: _Known, snap: Facts) -> Sign[Any]:
+def _gone(subject: Ref, uid: str, api: _KnownDirectory, snap: Facts) -> Sign[Any]:
     """Tell whether the API has no Pod of this uid: by its list of the Node's Pods, else by a GET of the Pod."""
     if api.uids is not None or subject.kind == "Node":
         return api.lacks(uid)

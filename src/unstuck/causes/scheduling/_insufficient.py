@@ -20,7 +20,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import shown
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.refused import Refused
+    from unstuck.scheduling.refused import NodeRejection
 
 READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life}) | _placed.READS
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
@@ -57,7 +57,7 @@ def insufficient(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
     short = [resource_of(text) for text, _ in named.hits]
     too_big: Sign[NodeShape] = _too_big(pod, snap, short[0]) if short else Sign(None)
 
-    def lacks(r: Refused) -> bool:
+    def lacks(r: NodeRejection) -> bool:
         return r.kind.startswith("insufficient-") and mine(r.what)
 
     counted = _placed.blamed(pod, snap, lacks)
@@ -74,7 +74,7 @@ def insufficient(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
     )
 
 
-def _reason(pod: Ref, snap: Facts, counted: tuple[Refused, ...], said_: tuple[Reason, ...]) -> Reason:
+def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tuple[Reason, ...]) -> Reason:
     """Return the words with the number of Nodes, as counted from the objects where they were read."""
     at = _placed.found_of(pod, snap)
     if not counted or at is None:
@@ -131,7 +131,7 @@ def offers(node: NodeShape, resource: str) -> int:
     return dict(node.allocatable).get(resource, 0)
 
 
-def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[Refused, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
+def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
     """Return the most that a Node that matters offers in all, and its name: of those that are blamed, else left, else of all that were
     seen.
     """
@@ -141,7 +141,7 @@ def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[Refused, ...], bi
     return max(((offers(n, resource), n.about.name or "") for n in bigger.hits or shapes(snap).hits), default=(0, ""))
 
 
-def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[Refused, ...], bigger: Sign[NodeShape]) -> Finding:
+def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> Finding:
     resource = resource_of(reason[0])
     amount = next((n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None)
     what = shown(resource, amount) if amount is not None else resource

@@ -22,8 +22,8 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Found
-    from unstuck.scheduling.refused import Refused
+    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.refused import NodeRejection
 
 T = TypeVar("T")
 READS: frozenset[type[Fact]] = frozenset({Unschedulable, PlacingInputs, Conditions, Life, Events})
@@ -34,7 +34,7 @@ _CONTROL_PLANE = re.compile(r"taint \{node-role\.kubernetes\.io/(?:master|contro
 OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
-def found_of(pod: Ref, snap: Facts) -> Found | None:
+def found_of(pod: Ref, snap: Facts) -> Outcome | None:
     """Return None where the objects were not read, or do not hold the Pod as one that waits."""
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
@@ -44,7 +44,7 @@ def found_of(pod: Ref, snap: Facts) -> Found | None:
     return found(inputs, pod.within or "", pod.name or "")
 
 
-def blamed(pod: Ref, snap: Facts, mine: Callable[[Refused], bool]) -> Sign[Refused]:
+def blamed(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[NodeRejection]:
     """Say yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
 
     No where the objects are complete and it is something else. Unknown while something that decides is, or the two differ.
@@ -61,14 +61,14 @@ def blamed(pod: Ref, snap: Facts, mine: Callable[[Refused], bool]) -> Sign[Refus
     return Sign(bool(hits), hits, (statement, inputs))
 
 
-def else_by(objects: Sign[Refused], less: Sign[T]) -> Sign[Refused] | Sign[T]:
+def else_by(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeRejection] | Sign[T]:
     """Find the word of all objects, and while they leave it open that of fewer."""
     if objects.value is not None:
         return objects
     return less if less.value is not None else Sign(None, objects.hits, objects.seen, unique((*objects.wants, *less.wants)))
 
 
-def said_or_shown(said_: Sign[Reason], shown: Sign[Refused]) -> Sign[Any]:
+def said_or_shown(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
     """Find the scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as true.
 
     Where they do not, words without what the objects show are of an earlier try, and no "no".
@@ -80,7 +80,7 @@ def said_or_shown(said_: Sign[Reason], shown: Sign[Refused]) -> Sign[Any]:
     return Sign(None, wants=shown.wants) if shown.value is None and shown.hits else said_
 
 
-def unless_past(said_: Sign[Reason], pod: Ref, snap: Facts, mine: Callable[[Refused], bool]) -> Sign[Reason]:
+def unless_past(said_: Sign[Reason], pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[Reason]:
     """Find the scheduler's words, unless the objects, all known, refuse the Pod on no Node for what is `mine`: then they are of the past,
     or of
     a Node whose kubelet had told nothing yet. A yes, or nothing told.
@@ -96,7 +96,7 @@ def signs(
     snap: Facts,
     kind: str,
     words: Callable[[str], bool],
-    finding: Callable[[Found | None, tuple[Refused, ...]], Finding],
+    finding: Callable[[Outcome | None, tuple[NodeRejection, ...]], Finding],
     plain: Callable[[str], bool] | None = None,
 ) -> Signs:
     """Return those of a cause that is one kind of refusal.
@@ -151,7 +151,7 @@ def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool
     return bool(found) and (sum(n for _, n in found) == left if statement.nodes else len(found) == len(meant))
 
 
-def nodes_of(at: Found | None, kind: str) -> Text:
+def nodes_of(at: Outcome | None, kind: str) -> Text:
     """Return `2 of 3 Nodes`; "the Nodes" while they were not seen."""
     if at is None:
         return Text("the Nodes", "各节点")
@@ -159,7 +159,7 @@ def nodes_of(at: Found | None, kind: str) -> Text:
     return Text(f"{n} of {total} Nodes", f"{total} 个节点中有 {n} 个")
 
 
-def named(at: Found | None, kind: str) -> tuple[str, ...]:
+def named(at: Outcome | None, kind: str) -> tuple[str, ...]:
     """Return the Nodes that this keeps closed, in order."""
     return tuple(sorted(at.blamed.get(kind, ()))) if at else ()
 
@@ -174,7 +174,7 @@ def some_nodes(names: tuple[str, ...]) -> Ref:
 PLACED = Text("the scheduler retries automatically, and the Pod is scheduled within seconds", "调度器会自动重试，Pod 在数秒内被调度")
 
 
-def whats(hits: tuple[Refused, ...]) -> Text:
+def whats(hits: tuple[NodeRejection, ...]) -> Text:
     """Tell what exactly, in brackets: the taints."""
     shown = ", ".join(dict.fromkeys(r.what for r in hits if r.what))
     return Text(f" ({shown})", f"（{shown}）") if shown else Text("", "")

@@ -34,7 +34,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.refused import Refused
+    from unstuck.scheduling.refused import NodeRejection
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -46,7 +46,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(pod: Ref, snap: Facts, hits: tuple[Refused, ...]) -> Finding:
+def _finding(pod: Ref, snap: Facts, hits: tuple[NodeRejection, ...]) -> Finding:
     at = _placed.found_of(pod, snap)
     uses = at.pod.shape.spec.resource_claims if at else ()
     there = at.cluster.resource_claims if at else {}

@@ -33,8 +33,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Found
-    from unstuck.scheduling.refused import Refused
+    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "node-cordoned"
 
@@ -47,7 +47,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
+def _finding(pod: Ref, at: Outcome | None, hits: tuple[NodeRejection, ...]) -> Finding:
     names = _placed.named(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(

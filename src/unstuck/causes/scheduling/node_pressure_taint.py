@@ -34,8 +34,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Found
-    from unstuck.scheduling.refused import Refused
+    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "node-pressure-taint"
 # The conditions themselves were looked at until 1.12 (pkg/scheduler/algorithm/predicates/error.go).
@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(pod: Ref, at: Found | None, hits: tuple[Refused, ...]) -> Finding:
+def _finding(pod: Ref, at: Outcome | None, hits: tuple[NodeRejection, ...]) -> Finding:
     names = _placed.named(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(

@@ -41,7 +41,7 @@ from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.leader import Ended, unrenewed, while_others_write
+from unstuck.stages.leader import EndedLease, unrenewed, while_others_write
 
 _SEVERAL = 2
 _IDLE = timedelta(minutes=2)
@@ -75,7 +75,7 @@ def _idle(pod: Ref, name: str, snap: Facts) -> Sign[SchedulerWork]:
     )
 
 
-def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[Ended], idle: Sign[SchedulerWork]) -> Finding:
+def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLease], idle: Sign[SchedulerWork]) -> Finding:
     who = lease.name if name == DEFAULT else name
     notes: list[Text] = []
     waiting: tuple[Ref, ...] = tuple(r for f in idle.hits for r in f.untried)

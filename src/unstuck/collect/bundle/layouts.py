@@ -13,7 +13,7 @@ Everything else is known by its content alone, whatever its name.
 
 from __future__ import annotations
 
-from unstuck.collect.text.cutting.piece import Command
+from unstuck.collect.text.cutting.piece import TypedCommand
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -66,32 +66,32 @@ _COMMANDS = {
 
 
 @record()
-class Place(Record):
+class LayoutPlace(Record):
     """command: as if a prompt had shown it. container: whose log it is. previous: of its run before.
 
     skip: some stranger's words, or an audit log.
     """
 
-    command: Command | None = None
+    command: TypedCommand | None = None
     container: Ref | None = None
     previous: bool = False
     skip: bool = False
     known: bool = False
 
 
-def place_of(name: str) -> Place:
+def place_of(name: str) -> LayoutPlace:
     """Return what the member's name tells; an empty Place for any name that no layout has."""
     # Bundles have files by the ten thousand, and most are none of these.
     for form in _LOGS if "log" in name else ():
         if found := form.search(name):
             previous = "previous" in (found.groupdict().get("when") or "")
             container = found.groupdict().get("container")
-            return Place(container=Ref("Container", f"{found['ns']}/{found['pod']}", container), previous=previous, known=True)
+            return LayoutPlace(container=Ref("Container", f"{found['ns']}/{found['pod']}", container), previous=previous, known=True)
     last = name.rpartition("/")[2]
     if ("." not in last or last.endswith(".log") or "containerlogs/" in name) and _STRANGERS.search(name):
-        return Place(skip=True, known=True)
+        return LayoutPlace(skip=True, known=True)
     if "audit" in name and _AUDIT.search(name):
-        return Place(skip=True, known=True)
+        return LayoutPlace(skip=True, known=True)
     found = (
         (_SOS_HOST.search(name) if "sosreport-" in name else None)
         or _RANCHER_HOST.match(name)
@@ -99,7 +99,7 @@ def place_of(name: str) -> Place:
     )
     host = found["host"] if found else None
     text = _command(name)
-    return Place(command=Command(text or "", host) if text or host else None, known=bool(text or host))
+    return LayoutPlace(command=TypedCommand(text or "", host) if text or host else None, known=bool(text or host))
 
 
 def _command(name: str) -> str:

@@ -14,7 +14,7 @@ MIB = 1 << 20
 
 
 @record()
-class Limits(Record):
+class BundleLimits(Record):
     """unpacked: bytes of all members together, links and devices none. member: bytes of one that are read. members: how many are looked at.
 
     ratio: unpacked bytes for each packed one, once `ratio_from` bytes came out: beyond it stands no text. depth: archives in archives.
@@ -44,7 +44,7 @@ class LimitReachedError(Exception):
 class Budget:
     """What of the limits is used, and what was said of it; each thing once."""
 
-    limits: Limits
+    limits: BundleLimits
     unpacked: int = 0
     members: int = 0
     said: dict[str, Text] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from typing import IO, BinaryIO, NamedTuple
 
 from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError
 from unstuck.collect.bundle.saved import begins_saved
-from unstuck.collect.bundle.streams import Counting, Source, Unpacked, packed_as
+from unstuck.collect.bundle.streams import Counting, StreamSource, Unpacked, packed_as
 from unstuck.collect.bundle.tar import BLOCK, Tar, is_tar
 from unstuck.facts.text import Text
 
@@ -22,15 +22,15 @@ _HELD = 2 * MIB
 _ARCHIVES = (".tar", ".tgz", ".zip", ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".txz", ".tbz2")
 
 
-class Found(NamedTuple):
+class MemberFound(NamedTuple):
     """name: within the bundle. written: when it was last written, in seconds since 1970, where that is told."""
 
     name: str
-    stream: Source
+    stream: StreamSource
     written: float | None
 
 
-def members(path: str, budget: Budget) -> Iterator[Found]:
+def members(path: str, budget: Budget) -> Iterator[MemberFound]:
     """Everything readable. A member is read before the next one is asked for.
 
     Errors: OSError where the path itself cannot be read; all else is said by the budget.
@@ -42,7 +42,7 @@ def members(path: str, budget: Budget) -> Iterator[Found]:
             yield from of_file(file, path.rpartition("/")[2] or path, budget, os.fstat(file.fileno()).st_mtime)
 
 
-def of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[Found]:
+def of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[MemberFound]:
     """Yield the same of an open file that can be wound back."""
     budget.opened(file)
     yield from _guarded(_opened(file, name, "", budget, 0, written), budget)
@@ -82,14 +82,14 @@ def begins_bundle(head: bytes) -> bool:
     return packed_as(head) is not None or is_tar(head) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")) or begins_saved(head)
 
 
-def _guarded(inner: Iterator[Found], budget: Budget) -> Iterator[Found]:
+def _guarded(inner: Iterator[MemberFound], budget: Budget) -> Iterator[MemberFound]:
     try:
         yield from inner
     except LimitReachedError as e:
         budget.say(e.said.en, e.said)
 
 
-def _of_directory(top: str, budget: Budget) -> Iterator[Found]:
+def _of_directory(top: str, budget: Budget) -> Iterator[MemberFound]:
     """Yield regular files below; links are not followed, and of what is no file nothing is opened."""
     for folder, folders, files in os.walk(top, followlinks=False):
         folders.sort()
@@ -109,7 +109,7 @@ def _of_directory(top: str, budget: Budget) -> Iterator[Found]:
                     yield from _guarded(_opened(opened, name, name, budget, 1, told.st_mtime), budget)
 
 
-def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[Found]:
+def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[MemberFound]:
     """Yield what a file that can be wound back holds. prefix: its own name as a member, "" for the bundle itself."""
     if file.read(4) in (b"PK\x03\x04", b"PK\x05\x06"):
         yield from _of_zip(file, shown, prefix, budget, depth)
@@ -118,9 +118,9 @@ def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int,
     yield from _of_stream(file, shown, prefix, budget, depth, written)
 
 
-def _of_stream(inner: Source, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[Found]:
+def _of_stream(inner: StreamSource, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[MemberFound]:
     head = _head(inner)
-    stream: Source = Counting(inner, head)
+    stream: StreamSource = Counting(inner, head)
     layers = 0
     while kind := packed_as(head):
         if layers >= budget.limits.depth:
@@ -133,13 +133,13 @@ def _of_stream(inner: Source, shown: str, prefix: str, budget: Budget, depth: in
             raise _too_deep(shown, budget)
         tar = Tar(stream, budget, shown)
         for name, body in tar.members():
-            member = Found(f"{prefix}!{name}" if prefix else name, body, body.written)
+            member = MemberFound(f"{prefix}!{name}" if prefix else name, body, body.written)
             yield from _guarded(_within(member, name, body.left, budget, depth), budget)
         return
-    yield Found(_bare(prefix) or shown, Metered(stream, budget, shown) if layers or not depth else stream, written)
+    yield MemberFound(_bare(prefix) or shown, Metered(stream, budget, shown) if layers or not depth else stream, written)
 
 
-def _within(found: Found, name: str, size: int, budget: Budget, depth: int) -> Iterator[Found]:
+def _within(found: MemberFound, name: str, size: int, budget: Budget, depth: int) -> Iterator[MemberFound]:
     """Yield a member that may itself be an archive or compressed."""
     member, body, written = found
     if not name.lower().endswith((*_ARCHIVES, ".gz", ".xz", ".bz2", ".zst")):
@@ -160,7 +160,7 @@ def _within(found: Found, name: str, size: int, budget: Budget, depth: int) -> I
         yield from _of_stream(body, member, member, budget, depth + 1, written)
 
 
-def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[Found]:
+def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[MemberFound]:
     if depth > budget.limits.depth:
         raise _too_deep(shown, budget)
     _check_directory(file, shown)
@@ -173,7 +173,7 @@ def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int)
                 if not info.filename or info.is_dir() or (stat.S_IFMT(mode) not in (0, stat.S_IFREG)) or info.flag_bits & 1:
                     continue
                 checked = Unzipped(archive, info, budget, shown)
-                found = Found(f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra))
+                found = MemberFound(f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra))
                 yield from _guarded(_within(found, info.filename, info.file_size, budget, depth), budget)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RuntimeError) as e:
         why = str(e)[:100]
@@ -246,7 +246,7 @@ class Unzipped:
 class Metered:
     """A stream whose bytes count."""
 
-    def __init__(self, inner: Source, budget: Budget, name: str) -> None:
+    def __init__(self, inner: StreamSource, budget: Budget, name: str) -> None:
         self._inner, self._budget, self._name = inner, budget, name
 
     def read(self, size: int, /) -> bytes:
@@ -256,14 +256,14 @@ class Metered:
         return data
 
 
-def _head(stream: Source) -> bytes:
+def _head(stream: StreamSource) -> bytes:
     out = b""
     while len(out) < BLOCK and (data := stream.read(BLOCK - len(out))):
         out += data
     return out
 
 
-def _all(stream: Source, most: int) -> bytes:
+def _all(stream: StreamSource, most: int) -> bytes:
     parts, left = [], most
     while left > 0 and (data := stream.read(min(left, MIB))):
         parts.append(data)

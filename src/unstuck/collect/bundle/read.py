@@ -9,10 +9,10 @@ from datetime import datetime
 from io import BytesIO
 
 from unstuck.collect.bundle import saved
-from unstuck.collect.bundle.layouts import Place, place_of
-from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError, Limits
+from unstuck.collect.bundle.layouts import LayoutPlace, place_of
+from unstuck.collect.bundle.limits import MIB, Budget, BundleLimits, LimitReachedError
 from unstuck.collect.bundle.members import members, of_file
-from unstuck.collect.bundle.streams import Source as Stream
+from unstuck.collect.bundle.streams import StreamSource as Stream
 from unstuck.collect.bundle.written import belies, moment
 from unstuck.collect.masking import masked
 from unstuck.collect.text import read_text
@@ -73,7 +73,7 @@ class BundleResult:
 def read_bundle(
     path: str,
     now: datetime,
-    limits: Limits | None = None,
+    limits: BundleLimits | None = None,
     *,
     data: bytes | None = None,
     watch: Callable[[Callable[[], int]], None] | None = None,
@@ -93,11 +93,11 @@ def read_bundle(
 def _read(
     path: str,
     when: Callable[[float | None], datetime],
-    limits: Limits | None,
+    limits: BundleLimits | None,
     data: bytes | None,
     watch: Callable[[Callable[[], int]], None] | None,
 ) -> BundleResult:
-    budget = Budget(limits or Limits())
+    budget = Budget(limits or BundleLimits())
     if watch:
         watch(lambda: budget.at)
     out, seen, before = BundleResult(), set[Fact](), Before()
@@ -207,7 +207,7 @@ def _binary(data: bytes) -> bool:
     return b"\0" in data[:_LOOKED_AT] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
-def _last_lines(name: str, place: Place, stream: Stream) -> Iterator[LastLines]:
+def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastLines]:
     """Yield a container's own words: the last of them, secrets masked. No Failure is read from a stranger."""
     tail: deque[bytes] = deque()
     size = lines = 0

@@ -19,7 +19,7 @@ _MEMORY = 128 * MIB
 MAGICS = ((b"\x1f\x8b", "gz"), (b"\xfd7zXZ\x00", "xz"), (b"BZh", "bz2"), (b"\x28\xb5\x2f\xfd", "zst"))
 
 
-class Source(Protocol):
+class StreamSource(Protocol):
     """What has `read(n)`: at most n bytes, none at the end."""
 
     def read(self, size: int, /) -> bytes:
@@ -34,7 +34,7 @@ def packed_as(head: bytes) -> str | None:
 class Counting:
     """A stream that knows how much of it was read, and of which the first bytes were looked at."""
 
-    def __init__(self, inner: Source, head: bytes = b"") -> None:
+    def __init__(self, inner: StreamSource, head: bytes = b"") -> None:
         self._inner, self._head = inner, head
         self.count = 0
 
@@ -51,7 +51,7 @@ class Counting:
 class Unpacked:
     """A compressed stream's content. Errors of `read`: LimitReachedError, also for a stream that is damaged."""
 
-    def __init__(self, kind: str, inner: Source, budget: Budget, name: str) -> None:
+    def __init__(self, kind: str, inner: StreamSource, budget: Budget, name: str) -> None:
         self.packed, self._budget, self._name = Counting(inner), budget, name
         self._new = _DECODERS[kind]
         self._decoder = self._new()

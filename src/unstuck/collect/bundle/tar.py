@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.collect.bundle.limits import Budget, LimitReachedError
-from unstuck.collect.bundle.streams import Source
+from unstuck.collect.bundle.streams import StreamSource
 from unstuck.facts.text import Text
 
 BLOCK = 512
@@ -36,7 +36,7 @@ class Member:
 class Tar:
     """The members in order. passed: how many links, devices and the like were passed over."""
 
-    def __init__(self, inner: Source, budget: Budget, name: str) -> None:
+    def __init__(self, inner: StreamSource, budget: Budget, name: str) -> None:
         self._inner, self._budget, self._name = inner, budget, name
         self.passed = 0
 

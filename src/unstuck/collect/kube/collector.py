@@ -144,9 +144,9 @@ class KubeCollector:
 
         Errors: UsageError (a selector that the server does not take), NotFound (kind, Namespace), AccessError, Unreachable.
         """
-        from unstuck.collect.kube.questions.selecting import Selector, select
+        from unstuck.collect.kube.questions.selecting import TypedSelector, select
 
-        return select(self._session, self.resolve(word), Selector(namespace, labels, fields))
+        return select(self._session, self.resolve(word), TypedSelector(namespace, labels, fields))
 
     def version(self) -> str:
         """Return the server's version, as `v1.34.1`. Errors: AccessError, Unreachable."""

@@ -27,7 +27,7 @@ _ASKED = regex(r"subresource(?:\(s\))?=\[?([a-z ]*)\]?")
 
 
 @record()
-class Reply(Record):
+class KubeletReply(Record):
     """One answer, or why there was none.
 
     why: None for an answer that was read to its end; else why the question stays open, in `detail` in words.
@@ -74,7 +74,7 @@ class KubeletClient:
         self._fingerprint = fingerprint.replace(":", "").lower()
         self._unverified = False
 
-    def trust(self) -> Reply:
+    def trust(self) -> KubeletReply:
         """Return one handshake, to learn whether the peer may be asked at all; later requests go the same way."""
         end = time.monotonic() + self.deadline
         begun = time.monotonic()
@@ -82,9 +82,9 @@ class KubeletClient:
             self._connect(end).close()
         except (TimeoutError, OSError, ValueError, _NotTrustedError) as error:
             return self._failed(error)
-        return Reply(200, time.monotonic() - begun)
+        return KubeletReply(200, time.monotonic() - begun)
 
-    def get(self, path: str, take: Callable[[bytes], None], *, cap: int) -> Reply:
+    def get(self, path: str, take: Callable[[bytes], None], *, cap: int) -> KubeletReply:
         """Return one GET. take: is given the parts of a 200's body, at most `cap` bytes. Never raises and never waits longer than
         the deadline; a body above `cap` is an answer that was not read to its end.
         """
@@ -130,20 +130,20 @@ class KubeletClient:
             plain.close()
             raise
 
-    def _read(self, connection: ssl.SSLSocket, take: Callable[[bytes], None], begun: float, end: float, cap: int) -> Reply:
+    def _read(self, connection: ssl.SSLSocket, take: Callable[[bytes], None], begun: float, end: float, cap: int) -> KubeletReply:
         head, rest = _head(connection, end)
         status, length = _status(head), _length(head)
         if status != 200:
             more = _receive(connection, end) if len(rest) < min(_SHOWN, length or 0) else b""
             return _refused(status, (rest + more)[:4096].decode("utf-8", "replace"), time.monotonic() - begun)
         if length is not None and length > cap:
-            return Reply(status, None, "not-offered", f"an answer of {length} bytes is not read")
+            return KubeletReply(status, None, "not-offered", f"an answer of {length} bytes is not read")
         got = 0
         part = rest
         while True:
             got += len(part)
             if got > cap:
-                return Reply(status, None, "not-offered", f"an answer of more than {cap} bytes was not read to its end")
+                return KubeletReply(status, None, "not-offered", f"an answer of more than {cap} bytes was not read to its end")
             take(part)
             if got == length:
                 break
@@ -152,16 +152,16 @@ class KubeletClient:
             if not part and length is None:
                 break
             if not part:
-                return Reply(status, None, "unreachable", "the answer was cut off")
-        return Reply(status, time.monotonic() - begun)
+                return KubeletReply(status, None, "unreachable", "the answer was cut off")
+        return KubeletReply(status, time.monotonic() - begun)
 
-    def _failed(self, error: Exception) -> Reply:
+    def _failed(self, error: Exception) -> KubeletReply:
         if isinstance(error, TimeoutError):
-            return Reply(why="timeout", detail=f"no answer in {self.deadline:g} s")
+            return KubeletReply(why="timeout", detail=f"no answer in {self.deadline:g} s")
         if isinstance(error, _NotTrustedError):
-            return Reply(why="denied", detail=f"the token is not sent to {self.address}:{self.port}: {error}")
+            return KubeletReply(why="denied", detail=f"the token is not sent to {self.address}:{self.port}: {error}")
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return Reply(why="unreachable", detail=words or type(error).__name__)
+        return KubeletReply(why="unreachable", detail=words or type(error).__name__)
 
 
 def _context(ca: str) -> ssl.SSLContext:
@@ -213,7 +213,7 @@ def _length(head: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def _refused(status: int, body: str, seconds: float) -> Reply:
+def _refused(status: int, body: str, seconds: float) -> KubeletReply:
     """Tell why a status other than 200. A refusal that names `proxy` alone comes from a kubelet that knows no finer permission for the
     path.
     """
@@ -221,14 +221,14 @@ def _refused(status: int, body: str, seconds: float) -> Reply:
     if status == 403:
         asked = _ASKED.search(body)
         if asked and asked[1].split() == ["proxy"]:
-            return Reply(
+            return KubeletReply(
                 status, seconds, "not-offered", "this kubelet has no fine-grained permission for it, and nodes/proxy is never used"
             )
-        return Reply(status, seconds, "denied", said or "403")
+        return KubeletReply(status, seconds, "denied", said or "403")
     if status == 401:
-        return Reply(
+        return KubeletReply(
             status, seconds, "denied", "401: the kubelet does not accept the token, or could not have it reviewed by the API server"
         )
     if status in (404, 405):
-        return Reply(status, seconds, "not-offered", said or str(status))
-    return Reply(status, seconds, "unreachable", f"{status}: {said}")
+        return KubeletReply(status, seconds, "not-offered", said or str(status))
+    return KubeletReply(status, seconds, "unreachable", f"{status}: {said}")

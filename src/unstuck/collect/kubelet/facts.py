@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from unstuck.collect.kubelet import reduce
-from unstuck.collect.kubelet.client import KubeletClient, Reply
+from unstuck.collect.kubelet.client import KubeletClient, KubeletReply
 from unstuck.collect.kubelet.log import Tail, listing, log_facts
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.kubelet import Endpoint, KubeletConfig, KubeletEndpoints, KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods
@@ -29,11 +29,11 @@ _MARGIN = 0.5
 
 
 @dataclass(slots=True)
-class _Asked:
+class _KubeletAnswers:
     """One path, what it answered, and what was made of it. reply stays None where the thread has not come back."""
 
     path: str
-    reply: Reply | None = None
+    reply: KubeletReply | None = None
     facts: list[Fact] = field(default_factory=list)
 
 
@@ -49,8 +49,8 @@ def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list
     if trust.why is not None:
         return _unreached(client, about, trust)
     view = _View(client, about, pod_uid)
-    asked = [_Asked(p) for p in (HEALTHZ, CONFIGZ, PODS, METRICS, LOGS)]
-    steps: list[Callable[[_Asked], None]] = [view.health, view.config, view.pods, view.metrics, view.logs]
+    asked = [_KubeletAnswers(p) for p in (HEALTHZ, CONFIGZ, PODS, METRICS, LOGS)]
+    steps: list[Callable[[_KubeletAnswers], None]] = [view.health, view.config, view.pods, view.metrics, view.logs]
     threads = [threading.Thread(target=_safely, args=(step, one), daemon=True) for step, one in zip(steps, asked, strict=True)]
     for thread in threads:
         thread.start()
@@ -63,13 +63,13 @@ def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list
     return facts
 
 
-def _safely(step: Callable[[_Asked], None], one: _Asked) -> None:
+def _safely(step: Callable[[_KubeletAnswers], None], one: _KubeletAnswers) -> None:
     """Read one answer safely: one made to be misread costs its own facts and nothing else."""
     try:
         step(one)
     except Exception as error:
         one.facts = []
-        one.reply = Reply(why="not-offered", detail=f"an answer that does not read ({type(error).__name__})")
+        one.reply = KubeletReply(why="not-offered", detail=f"an answer that does not read ({type(error).__name__})")
 
 
 _WANT = {
@@ -81,7 +81,7 @@ _WANT = {
 }
 
 
-def _unreached(client: KubeletClient, about: Ref, trust: Reply) -> list[Fact]:
+def _unreached(client: KubeletClient, about: Ref, trust: KubeletReply) -> list[Fact]:
     """Nobody may be asked; that a port takes a connection and then stays silent is a fact all the same."""
     src = Source(f"{about.name} https://{client.address}:{client.port}", trust.detail)
     out: list[Fact] = [Refused(about=about, src=src, want=w, why=trust.why or "unreachable", detail=trust.detail) for w in _WANT.values()]
@@ -91,7 +91,7 @@ def _unreached(client: KubeletClient, about: Ref, trust: Reply) -> list[Fact]:
     return out
 
 
-def _endpoints(client: KubeletClient, about: Ref, asked: list[_Asked]) -> KubeletEndpoints:
+def _endpoints(client: KubeletClient, about: Ref, asked: list[_KubeletAnswers]) -> KubeletEndpoints:
     items = []
     for one in asked:
         reply = one.reply
@@ -104,8 +104,8 @@ def _endpoints(client: KubeletClient, about: Ref, asked: list[_Asked]) -> Kubele
     return KubeletEndpoints(about=about, src=src, whole=len(items) == len(asked), items=tuple(items))
 
 
-def _refused(one: _Asked, about: Ref) -> Refused:
-    reply = one.reply or Reply(why="timeout", detail="no answer before the deadline")
+def _refused(one: _KubeletAnswers, about: Ref) -> Refused:
+    reply = one.reply or KubeletReply(why="timeout", detail="no answer before the deadline")
     why: WhyOpen = reply.why or "not-offered"
     src = Source(f"{about.name} kubelet {one.path}", reply.detail)
     return Refused(about=about, src=src, want=_WANT[one.path], why=why, detail=reply.detail or "an answer that does not read")
@@ -122,12 +122,12 @@ class _View(Record):
     def _source(self, path: str, quote: str) -> Source:
         return Source(f"{self.about.name} kubelet {path}", quote)
 
-    def _small(self, one: _Asked) -> str:
+    def _small(self, one: _KubeletAnswers) -> str:
         parts: list[bytes] = []
         one.reply = self.client.get(one.path, parts.append, cap=_SMALL)
         return b"".join(parts).decode("utf-8", "replace")
 
-    def health(self, one: _Asked) -> None:
+    def health(self, one: _KubeletAnswers) -> None:
         """Read `/healthz?verbose`: each check with its result, also where one fails (status 500)."""
         text = self._small(one)
         reply = one.reply
@@ -147,7 +147,7 @@ class _View(Record):
             )
         )
 
-    def config(self, one: _Asked) -> None:
+    def config(self, one: _KubeletAnswers) -> None:
         """Read `/configz`."""
         text = self._small(one)
         try:
@@ -158,7 +158,7 @@ class _View(Record):
         if found is not None and one.reply is not None and one.reply.why is None:
             one.facts.append(found)
 
-    def pods(self, one: _Asked) -> None:
+    def pods(self, one: _KubeletAnswers) -> None:
         """Read `/pods`: the list, and the one Pod in question."""
         pods = reduce.PodList()
         one.reply = self.client.get(one.path, pods.take, cap=_LARGE)
@@ -186,7 +186,7 @@ class _View(Record):
             static=found.static if found else False,
         )
 
-    def metrics(self, one: _Asked) -> None:
+    def metrics(self, one: _KubeletAnswers) -> None:
         """Read `/metrics` as it comes; half an answer is no fact."""
         samples = reduce.Samples()
         one.reply = self.client.get(one.path, samples.take, cap=_LARGE)
@@ -195,7 +195,7 @@ class _View(Record):
             quote = f"{len(items)} series with a value"
             one.facts.append(KubeletMetrics(about=self.about, src=self._source(one.path, quote), items=items))
 
-    def logs(self, one: _Asked) -> None:
+    def logs(self, one: _KubeletAnswers) -> None:
         """Read the kubelet's log by NodeLogQuery, else its file below /var/log. A server without the query lists that directory instead."""
         since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
         tail = Tail(_TAIL)
@@ -204,7 +204,7 @@ class _View(Record):
         if one.reply.why is None and (names := listing(tail.data)) is not None:
             first = one.reply
             file = next((n for n in ("kubelet.log", "kubelet.INFO") if n in names), None)
-            one.reply = Reply(first.status, first.seconds, "not-offered", "a directory listing: this kubelet has no log query")
+            one.reply = KubeletReply(first.status, first.seconds, "not-offered", "a directory listing: this kubelet has no log query")
             if file is None:
                 return
             path, tail = f"/logs/{file}", Tail(_TAIL)
@@ -213,6 +213,6 @@ class _View(Record):
             if again.why is not None:
                 one.reply = again
                 return
-            one.reply = Reply(first.status, first.seconds)
+            one.reply = KubeletReply(first.status, first.seconds)
         if one.reply.why is None:
             one.facts += log_facts(tail, path, self.about, self.pod_uid, datetime.now(UTC))

@@ -50,7 +50,7 @@ def listing(data: bytes) -> tuple[str, ...] | None:
 
 def log_facts(tail: Tail, path: str, about: Ref, pod_uid: str | None, now: datetime) -> Iterator[Fact]:
     """Yield what was read of the log, and what it says failed for the Pod. now: the moment, UTC."""
-    log = logs.Log("kubelet", (logs.Piece(f"kubelet {path}", tail.data),))
+    log = logs.Log("kubelet", (logs.LogPiece(f"kubelet {path}", tail.data),))
     since, until = logs.span(log, now)
     # klog writes in the node's own zone, which this API does not tell: a stamp that cannot be UTC tells no time.
     sure = until is not None and -timedelta(minutes=2) < now - until < _FRESH

@@ -30,7 +30,7 @@ def _clock() -> datetime:
 
 
 @record()
-class _Told(Record):
+class _ToldBefore(Record):
     """What the child said. node, is_node: which it is, and whether it is one, as long as it came to say so; ended: whether it came to its
     end, and if not, why not.
     """
@@ -68,7 +68,7 @@ class NodeCollector:
         self._kubelet_root = kubelet_root
         self._since = since
         self._deadline = DEADLINE if deadline is None else deadline
-        self._who: _Told | None = None
+        self._who: _ToldBefore | None = None
         self._cpu = current_cpu()
 
     @property
@@ -128,7 +128,7 @@ class NodeCollector:
         """Return a survey as a Snapshot: what `unstuck node -o json` saves."""
         return Snapshot(self.survey(pod_uid), self._now(), [self.source])
 
-    def _missing(self, wants: Sequence[Want], told: _Told) -> Iterator[Refused]:
+    def _missing(self, wants: Sequence[Want], told: _ToldBefore) -> Iterator[Refused]:
         """Yield a Refused for every Want that a child which was cut off did not come to."""
         if told.ended:
             return
@@ -139,15 +139,15 @@ class NodeCollector:
             if not (answered & keys) and (want.fact.__name__, want.about) not in refused:
                 yield refuse(want, told.why, told.detail, self.node)
 
-    def _known(self) -> _Told:
+    def _known(self) -> _ToldBefore:
         if self._who is None:
             self._who = self._ask({"ask": "who"})
         return self._who
 
-    def _ask(self, request: dict[str, Any]) -> _Told:
+    def _ask(self, request: dict[str, Any]) -> _ToldBefore:
         earlier = _never_returned()
         if earlier is not None:
-            return _Told(
+            return _ToldBefore(
                 node=self._given or "", detail=f"an earlier look at this node (process {earlier}) has not returned; it waits in the kernel"
             )
         request |= {"root": self._root, "now": format_time(self._now()), "node": self._given, "kubelet_root": self._kubelet_root}
@@ -163,7 +163,7 @@ def _ref(ref: Ref) -> dict[str, Any]:
     return {k: v for k, v in to_json(ref).items() if v is not None}
 
 
-def _read(request: bytes, deadline: float, cpu: int | None) -> _Told:
+def _read(request: bytes, deadline: float, cpu: int | None) -> _ToldBefore:
     facts: list[Fact] = []
     head: dict[str, Any] = {}
     ended = False
@@ -188,7 +188,7 @@ def _read(request: bytes, deadline: float, cpu: int | None) -> _Told:
         why, detail = "timeout", f"the node's answer took longer than {deadline:g} s (--node-timeout gives it more)"
     except (OSError, ValueError, FormatError) as e:
         detail = f"the node's reader failed: {e}"
-    return _Told(tuple(facts), str(head.get("node", "")), _truth(head.get("is_node")), ended, why, detail)
+    return _ToldBefore(tuple(facts), str(head.get("node", "")), _truth(head.get("is_node")), ended, why, detail)
 
 
 def _truth(said: object) -> bool | None:

@@ -20,7 +20,7 @@ _MAX_LISTED = 50
 
 
 @record()
-class Plan(Record):
+class SearchPlan(Record):
     """Where to look. tops: directories on local file systems, each mount its own. avoid: all mount points below them.
 
     left: what must not be looked at, and why, one line each. flagless: tops on file systems that either tell flags or have none.
@@ -33,7 +33,7 @@ class Plan(Record):
 
 
 @dataclass(slots=True)
-class Looked:
+class FileSearch:
     """What was found. under: the directories that were walked. left: what was not looked at."""
 
     files: list[FlaggedFile] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Looked:
     left: list[str] = field(default_factory=list)
 
 
-def plan(directories: Iterable[str], *tables: Sequence[MountEntry]) -> Plan:
+def plan(directories: Iterable[str], *tables: Sequence[MountEntry]) -> SearchPlan:
     """Tell which directories may be walked: only those that every mount table says are on a local file system.
 
     tables: the mounts as the kubelet sees them and as we see them, with the same paths.
@@ -63,16 +63,16 @@ def plan(directories: Iterable[str], *tables: Sequence[MountEntry]) -> Plan:
                 left.append(f"{place} (its file system is not known)")
     # tmpfs learned to have these flags and to tell them in one step (Linux 6.0, mm/shmem.c).
     flagless = [p for p in tops if all((e := mount_of(p, t)) and e.fstype in ("tmpfs", "ramfs", "hugetlbfs") for t in tables)]
-    return Plan(tuple(dict.fromkeys(tops)), tuple(dict.fromkeys(avoid)), tuple(dict.fromkeys(left)), tuple(flagless))
+    return SearchPlan(tuple(dict.fromkeys(tops)), tuple(dict.fromkeys(avoid)), tuple(dict.fromkeys(left)), tuple(flagless))
 
 
-def flagged(plan_: Plan, prefix: str = "", *, seconds: float = 2.0, entries: int = 20_000) -> Looked:
+def flagged(plan_: SearchPlan, prefix: str = "", *, seconds: float = 2.0, entries: int = 20_000) -> FileSearch:
     """Walk in children: one that hangs is left, its directory is named, and the next one goes on behind it.
 
     prefix: the node's root on this machine, put before each path and taken off again.
     """
     end = time.monotonic() + seconds
-    looked = Looked(left=list(plan_.left))
+    looked = FileSearch(left=list(plan_.left))
     todo = list(plan_.tops)
     for _ in range(_TRIES):
         if not todo:
@@ -85,7 +85,7 @@ def flagged(plan_: Plan, prefix: str = "", *, seconds: float = 2.0, entries: int
     return looked
 
 
-def _walk(tops: list[str], plan_: Plan, prefix: str, end: float, entries: int, looked: Looked) -> tuple[list[str], str | None]:
+def _walk(tops: list[str], plan_: SearchPlan, prefix: str, end: float, entries: int, looked: FileSearch) -> tuple[list[str], str | None]:
     """Return what is still to be walked, and the one at which the child did not return."""
     left = end - time.monotonic()
     if left <= 0.05:
@@ -103,7 +103,7 @@ def _walk(tops: list[str], plan_: Plan, prefix: str, end: float, entries: int, l
     return tops[done + 1 :], f"{tops[done]} (looking did not return)"
 
 
-def _take(doc: dict[str, Any], top: str, plan_: Plan, prefix: str, looked: Looked) -> None:
+def _take(doc: dict[str, Any], top: str, plan_: SearchPlan, prefix: str, looked: FileSearch) -> None:
     looked.under.append(top)
     if doc.get("error"):
         # Also where it is gone: another mount namespace may show it where we look from and not where the kubelet does.

@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
-from unstuck.collect.node.logs import Clock, Window, journal, tail
+from unstuck.collect.node.logs import LogClock, Window, journal, tail
 from unstuck.collect.node.root import Root
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -50,7 +50,7 @@ class KernelLog(Record):
         return next((line.at for line in self.lines if line.at), None)
 
 
-def kernel_log(root: Root, boot: datetime | None, clock: Clock, usable: Callable[[str], bool]) -> KernelLog | None:
+def kernel_log(root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]) -> KernelLog | None:
     """Return the ring buffer of the running kernel; else what was written of it since the boot. None where nothing can be read."""
     text = ring() if root.live else None
     if text is not None:
@@ -71,7 +71,7 @@ def _log(lines: Iterable[KernelLine], where: str, head: str) -> KernelLog:
     return KernelLog(tuple(lines)[-_MAX_LINES:], where, "[    0.000000]" in head)
 
 
-def _written(root: Root, boot: datetime | None, clock: Clock, usable: Callable[[str], bool]) -> tuple[list[KernelLine], str]:
+def _written(root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]) -> tuple[list[KernelLine], str]:
     """Return lines since the boot from the journal or a syslog daemon's file, whichever has some."""
     since = max(clock.now - _SPAN, boot - timedelta(minutes=1)) if boot else clock.now - _SPAN
     if all(map(usable, journal.PLACES)) and (entries := journal.kernel(root, since)):
@@ -90,7 +90,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def kernel_lines(text: str, boot: datetime | None, clock: Clock, *, only_named: bool = False) -> Iterator[KernelLine]:
+def kernel_lines(text: str, boot: datetime | None, clock: LogClock, *, only_named: bool = False) -> Iterator[KernelLine]:
     """Yield the lines of a kernel log in any of its forms. only_named: leave out what does not say that the kernel wrote it."""
     here = clock.now.astimezone(clock.zone)
     before: KernelLine | None = None

@@ -34,7 +34,7 @@ _RUNTIMES: dict[_Daemon, tuple[str, ...]] = {
 
 
 @record()
-class Settings(Record):
+class KubeletSettings(Record):
     """What a kubelet was told. flags: by name without dashes. config: the plain top-level values of its configuration file."""
 
     flags: dict[str, str] = field(default_factory=dict)
@@ -117,14 +117,14 @@ class Kubelet:
         return self.root
 
     @cached_property
-    def settings(self) -> Settings:
+    def settings(self) -> KubeletSettings:
         """Empty where no kubelet runs."""
         if self.process is None:
-            return Settings()
+            return KubeletSettings()
         config: dict[str, str] = {}
         for text in self._config_texts[0]:
             config.update(parse_config(text))
-        return Settings(self._flags, config)
+        return KubeletSettings(self._flags, config)
 
     @cached_property
     def _flags(self) -> dict[str, str]:

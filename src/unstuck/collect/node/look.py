@@ -181,7 +181,7 @@ def space(path: bytes) -> dict[str, object]:
     }
 
 
-class Use:
+class OpenUse:
     """What directories take, each with all below it on its own device, counted breadth first so that a cut is fair to all.
 
     avoid, end, entries: as of `Walk`. Files with several names are counted once.
@@ -354,7 +354,7 @@ def _answers(argv: list[str], given: list[str]) -> Iterator[dict[str, object]]:
     if what == "flags":
         over = Walk(reader(), avoid, end, int(rest[1])).over
     elif what == "use":
-        over = Use(avoid, end, int(rest[1])).over
+        over = OpenUse(avoid, end, int(rest[1])).over
     for path in paths:
         yield over(path)
 

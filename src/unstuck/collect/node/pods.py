@@ -8,7 +8,7 @@ from dataclasses import replace
 from unstuck.collect.node import files, logs, recorded
 from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.host import oom_fact
-from unstuck.collect.node.logs import Found
+from unstuck.collect.node.logs import FoundLines
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of, pod_mounts
 from unstuck.collect.node.proc import Process
 from unstuck.collect.node.root import shown
@@ -229,7 +229,7 @@ def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
         yield from logs.failures_in(found, log, about=pod, node=view.name)
 
 
-def _of_pod(found: list[Found], pod: Ref) -> list[Found]:
+def _of_pod(found: list[FoundLines], pod: Ref) -> list[FoundLines]:
     """Without the entries that name another Pod (an earlier Pod of the same name among them)."""
     return [f for f in found if (named := pod_named(f.record.message)) is None or _same(named, pod)]
 

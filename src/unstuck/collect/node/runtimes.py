@@ -17,9 +17,9 @@ from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.kubelet import Kubelet, parse_flags
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.runtime.containers import Sources
-from unstuck.collect.runtime.probe import Answered, Endpoint, Probe
+from unstuck.collect.runtime.probe import Answered, RuntimeEndpoint, RuntimeProbe
 from unstuck.collect.runtime.reading import json_file, string
-from unstuck.collect.runtime.stores import Places, containerd_settings
+from unstuck.collect.runtime.stores import StorePlaces, containerd_settings
 from unstuck.facts.aspects.runtime import ContainerSeen, Daemon, RuntimeAnswer, RuntimeContainers
 from unstuck.facts.core import Ref, Refused, Source, WhyOpen
 from unstuck.facts.derive.runtime import alive, disagreement
@@ -48,10 +48,10 @@ class Runtimes:
         self._sees_node = sees_node
         self._touchable = touchable
         self._began = time.monotonic()
-        self._probe = Probe(self.endpoints) if self.endpoints else None
+        self._probe = RuntimeProbe(self.endpoints) if self.endpoints else None
 
     @cached_property
-    def endpoints(self) -> tuple[Endpoint, ...]:
+    def endpoints(self) -> tuple[RuntimeEndpoint, ...]:
         """Sockets of runtimes that are here; none in a recorded tree."""
         files = self._kubelet.files
         if not files.live:
@@ -63,7 +63,7 @@ class Runtimes:
         for daemon, path in paths:
             at = files.stat(path) if path not in found and self._touchable(path) else None
             if at is not None and stat.S_ISSOCK(at.st_mode):
-                found[path] = Endpoint(daemon, path, files.real(path), path == own if own else None, daemon in self._suspended)
+                found[path] = RuntimeEndpoint(daemon, path, files.real(path), path == own if own else None, daemon in self._suspended)
         return tuple(found.values())
 
     @cached_property
@@ -77,9 +77,9 @@ class Runtimes:
         return self._probe.answers() if self._probe else ()
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> StorePlaces:
         """Where runtimes keep things: as their arguments and configuration say, and the usual places."""
-        usual = Places()
+        usual = StorePlaces()
         roots, states = [], []
         for process in (p for p in self._table.user if p.stat.comm in ("containerd", "docker-containe")):
             flags = parse_flags(self._table.arguments(process.pid)[1:])
@@ -92,7 +92,7 @@ class Runtimes:
         for process in (p for p in self._table.user if p.stat.comm in ("dockerd", "dockerd-current")):
             flags = parse_flags(self._table.arguments(process.pid)[1:])
             docker += [flags.get(k, "") for k in ("data-root", "graph", "g")]
-        return Places(
+        return StorePlaces(
             self._usable(*roots, *usual.containerd_roots),
             self._usable(*states, *usual.containerd_states),
             self._usable(*docker, *usual.docker_roots),
@@ -113,7 +113,7 @@ class Runtimes:
         time.sleep(max(0.0, self._began + _APART - time.monotonic()))
         table = ProcessTable(self._table.root)
         silent = tuple(a.endpoint for a in self.answers if a.listed is None)
-        answers = Probe(tuple(e for e in self.endpoints if e not in silent)).answers()
+        answers = RuntimeProbe(tuple(e for e in self.endpoints if e not in silent)).answers()
         listed = {a.endpoint.daemon: a.listed for a in answers if a.listed is not None}
         return Sources(self._kubelet.files, table, self._sees_node, self.places, listed), time.monotonic() - self._began
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from unstuck.collect.node.cgroup import normal_uid
 from unstuck.collect.runtime.containers import Sources
-from unstuck.collect.runtime.probe import SECONDS, Endpoint
-from unstuck.collect.runtime.statuses import Asked, Statuses, ask_each
+from unstuck.collect.runtime.probe import SECONDS, RuntimeEndpoint
+from unstuck.collect.runtime.statuses import Statuses, StatusQuery, ask_each
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.runtime import ContainerAnswers, SilentContainer
 from unstuck.facts.core import Ref, Source
@@ -41,7 +41,7 @@ class ContainerCalls:
         self.sources = Sources(view.kubelet.files, view.table, view.sees_node, runtimes.places)
         self._asking = [self._begin(e) for e in runtimes.endpoints]
 
-    def _begin(self, endpoint: Endpoint) -> _Asking:
+    def _begin(self, endpoint: RuntimeEndpoint) -> _Asking:
         found: list[Statuses] = []
         todo = self._containers(endpoint)
         thread = threading.Thread(target=lambda: found.append(ask_each(endpoint, todo)), daemon=True)
@@ -50,7 +50,7 @@ class ContainerCalls:
                 thread.start()
         return _Asking(thread, found)
 
-    def _containers(self, endpoint: Endpoint) -> list[Asked]:
+    def _containers(self, endpoint: RuntimeEndpoint) -> list[StatusQuery]:
         """Return those of its runtime, the ones with a task first: a container that has ended is the least likely to be waited for."""
         tasks = {i: s for i, s in self.sources.kept.items() if s.task_pid is not None}
         rest = {i: s for i, s in self.sources.kept.items() if i not in tasks and s.word is not None}
@@ -59,7 +59,7 @@ class ContainerCalls:
         daemon = _BEHIND.get(endpoint.daemon, endpoint.daemon)
         mine |= {i: s for i, s in rest.items() if s.word and s.word.daemon == daemon}
         ended = {i for i, s in mine.items() if s.word is not None and s.word.state in ("exited", "dead")}
-        return [Asked(i, normal_uid(s.pod) or "", bool(s.sandbox)) for i, s in sorted(mine.items(), key=lambda m: m[0] in ended)]
+        return [StatusQuery(i, normal_uid(s.pod) or "", bool(s.sandbox)) for i, s in sorted(mine.items(), key=lambda m: m[0] in ended)]
 
     def answers(self) -> tuple[Statuses, ...]:
         """Return each endpoint's, waiting for what is not through yet."""

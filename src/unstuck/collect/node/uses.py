@@ -20,7 +20,7 @@ _LOCKED_SECONDS = 1.0
 
 
 @record()
-class Found(Record):
+class FoundUses(Record):
     """uses, and what could not be read: nothing where every process was looked at whole."""
 
     uses: tuple[Use, ...]
@@ -42,7 +42,7 @@ class _Hold(Record):
 
 def uses_below(
     needle: str, mounts: MountTable, home: Sequence[MountEntry], skip: frozenset[int] = frozenset(), budget: float = 1.5
-) -> Found:
+) -> FoundUses:
     """Return processes that hold something at or below a directory.
 
     needle: the directory's end that names it alone (`/pods/UID`): a process in another mount namespace, or one that came by
@@ -79,7 +79,7 @@ def uses_below(
         left.append(f"{len(uses) - _MAX_USES} more uses")
     if len(left) > _MAX_NOT_READ:
         left[_MAX_NOT_READ:] = [f"and {len(left) - _MAX_NOT_READ} more"]
-    return Found(tuple(dict.fromkeys(uses))[:_MAX_USES], tuple(left))
+    return FoundUses(tuple(dict.fromkeys(uses))[:_MAX_USES], tuple(left))
 
 
 @record()

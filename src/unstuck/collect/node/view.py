@@ -207,14 +207,14 @@ class NodeView:
         return ContainerCalls(self)
 
     @cached_property
-    def log_clock(self) -> logs.Clock:
+    def log_clock(self) -> logs.LogClock:
         """What stamps in logs are read with."""
-        return logs.Clock(self.now, logs.zone_of(self.root))
+        return logs.LogClock(self.now, logs.zone_of(self.root))
 
     @cached_property
     def log_tails(self) -> tuple[logs.Log, ...]:
         """The kubelet's log and those of the runtimes that there are, in the time that is looked at."""
-        place = logs.Place(self.root, self.kubelet, self.table, self.touchable)
+        place = logs.LogPlace(self.root, self.kubelet, self.table, self.touchable)
         return logs.node_logs(place, logs.windows(self.now, self.since), self.log_clock)
 
     @cached_property

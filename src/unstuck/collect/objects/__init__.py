@@ -9,7 +9,7 @@ from types import MappingProxyType
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.crd import definition_facts
 from unstuck.collect.objects.event import by_object, events_of
-from unstuck.collect.objects.generic import Seen, metadata_facts, observed, status_facts
+from unstuck.collect.objects.generic import SeenObject, metadata_facts, observed, status_facts
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.limits import limit_range_facts, quota_facts
 from unstuck.collect.objects.namespace import api_service_facts, namespace_facts
@@ -29,7 +29,7 @@ from unstuck.collect.objects.storage import (
 from unstuck.collect.objects.workload import WORKLOADS, workload_facts
 from unstuck.facts.core import Fact
 
-Reader = Callable[[Seen], Iterator[Fact]]
+Reader = Callable[[SeenObject], Iterator[Fact]]
 
 _READERS: Mapping[str, Reader] = MappingProxyType(
     {
@@ -68,7 +68,7 @@ def facts_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]
 def metadata_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]:
     """Return what an object tells of which only the metadata was read: nothing is concluded from its missing spec and status."""
     ref = ref_of(obj)
-    return list(metadata_facts(Seen(obj, ref, where, at, observed(obj)))) if ref else []
+    return list(metadata_facts(SeenObject(obj, ref, where, at, observed(obj)))) if ref else []
 
 
 def _facts(obj: object, where: str, at: datetime | None, depth: int) -> Iterator[Fact]:
@@ -108,6 +108,6 @@ def _of_object(obj: doc.Doc, where: str, at: datetime | None) -> Iterator[Fact]:
     ref = ref_of(obj)
     if ref is None:
         return
-    seen = Seen(obj, ref, where, at, observed(obj))
+    seen = SeenObject(obj, ref, where, at, observed(obj))
     yield from metadata_facts(seen)
     yield from _READERS.get(ref.kind, status_facts)(seen)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.generic import Seen
+from unstuck.collect.objects.generic import SeenObject
 from unstuck.facts.aspects.pod import ContainerKind, Containers, ContainerSpec, Handler
 
 _LISTS: tuple[tuple[str, ContainerKind], ...] = (("initContainers", "init"), ("containers", "main"), ("ephemeralContainers", "ephemeral"))
@@ -23,7 +23,7 @@ def rows_with_kind(spec: doc.Doc) -> list[tuple[doc.Doc, ContainerKind]]:
     return out
 
 
-def containers(seen: Seen, spec: doc.Doc) -> Containers:
+def containers(seen: SeenObject, spec: doc.Doc) -> Containers:
     """Return what was asked for, container by container."""
     items = tuple(_container(row, kind) for row, kind in rows_with_kind(spec))
     grace = doc.whole_number(spec, "terminationGracePeriodSeconds")

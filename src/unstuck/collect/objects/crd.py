@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.core import Fact, Ref
 
 
-def definition_facts(seen: Seen) -> Iterator[Fact]:
+def definition_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield the conversion that the server carries out, and the conditions."""
     if seen.observed:
         strategy = doc.text(seen.obj, "spec", "conversion", "strategy") or "None"

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.containers import rows_with_kind
-from unstuck.collect.objects.generic import Seen
+from unstuck.collect.objects.generic import SeenObject
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.quantity import amount
 
 Amounts = dict[str, int]
 
 
-def demands(seen: Seen, spec: doc.Doc) -> Demands:
+def demands(seen: SeenObject, spec: doc.Doc) -> Demands:
     """Return requests, node selector and required node affinity. An amount that is no quantity is told, not counted."""
     unreadable: list[tuple[str, str]] = []
     total = _summed(spec, unreadable)

@@ -47,7 +47,7 @@ ANNOTATIONS = frozenset(
 
 
 @record()
-class Seen(Record):
+class SeenObject(Record):
     """One object under reading. observed: a server filled it in (else it is a manifest, which proves nothing about a cluster)."""
 
     obj: doc.Doc
@@ -69,7 +69,7 @@ def observed(obj: doc.Doc) -> bool:
     )
 
 
-def metadata_facts(seen: Seen) -> Iterator[Fact]:
+def metadata_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield Presence, Deletion, Finalizers, Touches, Owners and Labels of any object."""
     meta = doc.section(seen.obj, "metadata")
     if seen.observed:
@@ -85,7 +85,7 @@ def metadata_facts(seen: Seen) -> Iterator[Fact]:
     yield Labels(about=seen.ref, src=seen.src("labels"), items=doc.pairs(meta, "labels"), annotations=kept, whole=seen.observed)
 
 
-def _deletion(seen: Seen, meta: doc.Doc) -> Iterator[Fact]:
+def _deletion(seen: SeenObject, meta: doc.Doc) -> Iterator[Fact]:
     if meta.get("deletionTimestamp") is not None:
         due, grace = doc.time(meta, "deletionTimestamp"), doc.whole_number(meta, "deletionGracePeriodSeconds")
         src = seen.src(f"deletionTimestamp {format_time(due) if due else '?'}")
@@ -103,14 +103,14 @@ def _touch(row: doc.Doc) -> Touch:
     return Touch(doc.text(row, "manager"), doc.time(row, "time"), tuple(sorted(paths)), doc.text(row, "subresource") or None)
 
 
-def _owners(seen: Seen, meta: doc.Doc) -> Owners:
+def _owners(seen: SeenObject, meta: doc.Doc) -> Owners:
     found = [(row, ref) for row in doc.rows(meta, "ownerReferences") if (ref := pointed(row, seen.ref.within))]
     controller = next((ref for row, ref in found if doc.flag(row, "controller")), None)
     quote = f"ownerReferences {', '.join(map(str, (r for _, r in found))) or 'none'}"
     return Owners(about=seen.ref, src=seen.src(quote), refs=tuple(r for _, r in found), controller=controller, whole=seen.observed)
 
 
-def condition_rows(seen: Seen) -> tuple[Condition, ...]:
+def condition_rows(seen: SeenObject) -> tuple[Condition, ...]:
     """Return `status.conditions` in the order of the object."""
     return tuple(
         Condition(
@@ -125,7 +125,7 @@ def condition_rows(seen: Seen) -> tuple[Condition, ...]:
     )
 
 
-def status_facts(seen: Seen, speaking: str = "") -> Iterator[Fact]:
+def status_facts(seen: SeenObject, speaking: str = "") -> Iterator[Fact]:
     """Yield Conditions and Phase, and what failing conditions say in words.
 
     speaking: the status by which a condition of this kind tells that something is wrong, "" where that depends on its type.
@@ -157,7 +157,9 @@ def status_facts(seen: Seen, speaking: str = "") -> Iterator[Fact]:
         yield from said(seen, c.message, quote=quote, reporter=reporter, first=c.since, reason=reason)
 
 
-def said(seen: Seen, message: str, *, quote: str, reporter: str, reason: str = "", first: datetime | None = None) -> Iterator[Failure]:
+def said(
+    seen: SeenObject, message: str, *, quote: str, reporter: str, reason: str = "", first: datetime | None = None
+) -> Iterator[Failure]:
     """Yield the Failures in a message that this object carries now. reason: the word beside the message, which may tell the operation."""
     if message or reason in TELLS_ALONE:
         yield from failures(message, about=seen.ref, src=seen.src(quote), reporter=reporter, count=1, first=first, reason=reason)

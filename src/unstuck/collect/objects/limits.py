@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.generic import Seen
+from unstuck.collect.objects.generic import SeenObject
 from unstuck.facts.aspects.limits import Bound, Limits, Quota, Which
 from unstuck.facts.core import Fact, Ref
 
 _WHICH: tuple[tuple[str, Which], ...] = (("min", "min"), ("max", "max"), ("maxLimitRequestRatio", "ratio"))
 
 
-def quota_facts(seen: Seen) -> Iterator[Fact]:
+def quota_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield Quota, by the status that its controller filled in; of the spec alone nothing is told as used."""
     if "status" not in seen.obj:
         return
@@ -23,7 +23,7 @@ def quota_facts(seen: Seen) -> Iterator[Fact]:
     yield Quota(about=seen.ref, src=seen.src(quote or "no limits"), hard=hard, used=used, whole=bool(used or not hard))
 
 
-def limit_range_facts(seen: Seen) -> Iterator[Fact]:
+def limit_range_facts(seen: SeenObject) -> Iterator[Fact]:
     """Limits: the bounds of this one, in the order of the object; what others of its Namespace have stays open."""
     bounds = bounds_of(seen.obj)
     quote = ", ".join(f"{b.which} {b.resource} per {b.per} {b.value}" for b in bounds)

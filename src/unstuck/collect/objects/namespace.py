@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.generic import Seen, condition_rows, status_facts
+from unstuck.collect.objects.generic import SeenObject, condition_rows, status_facts
 from unstuck.collect.objects.unreadable import quoted
 from unstuck.facts.aspects.cluster import ApiService
 from unstuck.facts.core import Fact, Ref
@@ -13,7 +13,7 @@ from unstuck.facts.core import Fact, Ref
 _HELM = "meta.helm.sh/release-name"
 
 
-def namespace_facts(seen: Seen) -> Iterator[Fact]:
+def namespace_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield Conditions and Phase; while a Namespace is being deleted its conditions tell what holds it, also which object cannot be
     read.
     """
@@ -22,7 +22,7 @@ def namespace_facts(seen: Seen) -> Iterator[Fact]:
     yield from quoted(condition_rows(seen), seen.src())
 
 
-def api_service_facts(seen: Seen) -> Iterator[Fact]:
+def api_service_facts(seen: SeenObject) -> Iterator[Fact]:
     """Tell whether an aggregated API answers, and what answers for it."""
     service = doc.section(seen.obj, "spec", "service")
     name = doc.text(service, "name")
@@ -42,7 +42,7 @@ def api_service_facts(seen: Seen) -> Iterator[Fact]:
     yield from status_facts(seen)
 
 
-def managed_by(seen: Seen) -> str:
+def managed_by(seen: SeenObject) -> str:
     """Tell who manages an object, by the labels and annotations that such tools write: `Helm release NAME`, `argocd`, …; "" if none
     says.
     """

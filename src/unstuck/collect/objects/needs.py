@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.containers import rows_with_kind
-from unstuck.collect.objects.generic import Seen
+from unstuck.collect.objects.generic import SeenObject
 from unstuck.facts.aspects.pod import Need, Needs
 from unstuck.facts.core import Ref
 
@@ -14,7 +14,7 @@ from unstuck.facts.core import Ref
 _ROOT_CA = "kube-root-ca.crt"
 
 
-def needs(seen: Seen, spec: doc.Doc) -> Needs:
+def needs(seen: SeenObject, spec: doc.Doc) -> Needs:
     """Return ConfigMaps, Secrets, claims, pull secrets and a named service account."""
     items = tuple(
         dict.fromkeys((*_of_volumes(seen.ref.within, spec), *_of_containers(seen.ref.within, spec), *_of_pod(seen.ref.within, spec)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.facts.aspects.cluster import Lease, NodeInfo, NodeShape, Taint
 from unstuck.facts.codec import format_time
 from unstuck.facts.core import Fact, Ref
@@ -14,7 +14,7 @@ from unstuck.facts.quantity import amount
 NODE_LEASES = "kube-node-lease"
 
 
-def node_facts(seen: Seen) -> Iterator[Fact]:
+def node_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield NodeShape, NodeInfo, Conditions of a Node."""
     if seen.observed:
         yield node_shape(seen)
@@ -34,14 +34,14 @@ def node_facts(seen: Seen) -> Iterator[Fact]:
     yield from status_facts(seen)
 
 
-def _pod_cidrs(seen: Seen) -> tuple[str, ...] | None:
+def _pod_cidrs(seen: SeenObject) -> tuple[str, ...] | None:
     """Before 1.16 there was only the one field; None where no spec is shown at all."""
     spec = doc.section(seen.obj, "spec")
     one = doc.text(spec, "podCIDR")
     return doc.strings(spec, "podCIDRs") or ((one,) if one else ()) if "spec" in seen.obj else None
 
 
-def node_shape(seen: Seen) -> NodeShape:
+def node_shape(seen: SeenObject) -> NodeShape:
     """Return what scheduling sees of a Node. Whole only where the status with its allocatable was there."""
     allocatable = doc.pairs(seen.obj, "status", "allocatable")
     taints = tuple(Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect")) for t in doc.rows(seen.obj, "spec", "taints"))
@@ -56,7 +56,7 @@ def node_shape(seen: Seen) -> NodeShape:
     )
 
 
-def lease_facts(seen: Seen) -> Iterator[Fact]:
+def lease_facts(seen: SeenObject) -> Iterator[Fact]:
     """Mind that a node's heartbeat is told about the Node, any other Lease about itself."""
     spec = doc.section(seen.obj, "spec")
     if not spec:

@@ -10,7 +10,7 @@ from unstuck.collect.masking import masked, masked_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.containers import containers
 from unstuck.collect.objects.demands import demands
-from unstuck.collect.objects.generic import Seen, said, status_facts
+from unstuck.collect.objects.generic import SeenObject, said, status_facts
 from unstuck.collect.objects.needs import needs
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.facts.aspects.pod import (
@@ -38,7 +38,7 @@ _RUNTIMES_WORDS = ("StartError", "ContainerCannotRun")
 _NOT_STARTED = 128
 
 
-def pod_facts(seen: Seen) -> Iterator[Fact]:
+def pod_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield all aspects of a Pod; a missing spec or status gives none of its aspects."""
     spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
     asked: Containers | None = None
@@ -56,7 +56,7 @@ def pod_facts(seen: Seen) -> Iterator[Fact]:
     yield from _scheduling(seen, status)
 
 
-def _placement(seen: Seen, spec: doc.Doc) -> Placement:
+def _placement(seen: SeenObject, spec: doc.Doc) -> Placement:
     name = doc.text(spec, "nodeName")
     gates = tuple(doc.text(g, "name") for g in doc.rows(spec, "schedulingGates"))
     return Placement(
@@ -69,7 +69,7 @@ def _placement(seen: Seen, spec: doc.Doc) -> Placement:
     )
 
 
-def _life(seen: Seen, status: doc.Doc) -> Life:
+def _life(seen: SeenObject, status: doc.Doc) -> Life:
     meta = doc.section(seen.obj, "metadata")
     mirror = "kubernetes.io/config.mirror" in doc.section(meta, "annotations")
     quote = f"generation {meta.get('generation')}, observedGeneration {status.get('observedGeneration')}"
@@ -87,7 +87,7 @@ def _life(seen: Seen, status: doc.Doc) -> Life:
     )
 
 
-def _scheduling(seen: Seen, status: doc.Doc) -> Iterator[Fact]:
+def _scheduling(seen: SeenObject, status: doc.Doc) -> Iterator[Fact]:
     for row in doc.rows(status, "conditions"):
         if doc.text(row, "type") == "PodScheduled" and doc.text(row, "status") == "False":
             message = masked_message(doc.text(row, "message"))
@@ -99,7 +99,7 @@ def _scheduling(seen: Seen, status: doc.Doc) -> Iterator[Fact]:
 # --- volumes ---------------------------------------------------------------------------------------------------------
 
 
-def _volumes(seen: Seen, spec: doc.Doc) -> Volumes:
+def _volumes(seen: SeenObject, spec: doc.Doc) -> Volumes:
     items = tuple(_volume(row) for row in doc.rows(spec, "volumes"))
     mounts = [m for field in ("initContainers", "containers") for c in doc.rows(spec, field) for m in doc.rows(c, "volumeMounts")]
     by_path = {doc.text(m, "name") for m in mounts if doc.text(m, "subPath") or doc.text(m, "subPathExpr")}
@@ -128,7 +128,7 @@ def _volume(row: doc.Doc) -> PodVolume:
 # --- container statuses ----------------------------------------------------------------------------------------------
 
 
-def _statuses(seen: Seen, status: doc.Doc, asked: Containers | None) -> Iterator[Fact]:
+def _statuses(seen: SeenObject, status: doc.Doc, asked: Containers | None) -> Iterator[Fact]:
     kinds = {c.name: c.kind for c in asked.items} if asked else {}
     reported: dict[str, ContainerStatus] = {}
     for field, kind in _STATUS_LISTS:
@@ -150,7 +150,7 @@ def _shown(s: ContainerStatus) -> str:
     return f"{s.name} {s.state}" + (f" {s.reason}" if s.reason else "") + told
 
 
-def _said(seen: Seen, s: ContainerStatus) -> Iterator[Fact]:
+def _said(seen: SeenObject, s: ContainerStatus) -> Iterator[Fact]:
     """Yield what the kubelet wrote beside the state; of an ended run only where the runtime speaks.
 
     Else the message is what the program itself left there (terminationMessagePath), which says nothing about this Pod's start.

@@ -8,7 +8,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.facts.aspects.pulls import PullLinks, PullServers
 from unstuck.facts.core import Fact
 from unstuck.facts.regex import regex
@@ -24,7 +24,7 @@ _MOST = 50
 _SERVER = regex(r"(?:https?://)?[A-Za-z0-9*](?:[A-Za-z0-9.*-]{0,252}[A-Za-z0-9*])?(?::\d{1,5})?(?:/[A-Za-z0-9._/-]{0,200})?")
 
 
-def servers_of(seen: Seen) -> Iterator[PullServers]:
+def servers_of(seen: SeenObject) -> Iterator[PullServers]:
     """Yield what the kubelet would find in this Secret for pulling. Nothing is told of a Secret that came without its data."""
     type_ = doc.text(seen.obj, "type")
     known = _TYPES.get(type_)
@@ -60,7 +60,7 @@ def _decoded(held: str) -> doc.Doc | None:
     return inner if isinstance(inner, Mapping) else None
 
 
-def account_facts(seen: Seen) -> Iterator[Fact]:
+def account_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield PullLinks of a ServiceAccount."""
     names = tuple(n for row in doc.rows(seen.obj, "imagePullSecrets") if (n := doc.text(row, "name")))
     yield PullLinks(about=seen.ref, src=seen.src(f"imagePullSecrets {', '.join(names) or 'none'}"), names=names, whole=seen.observed)

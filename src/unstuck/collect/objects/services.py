@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.facts.aspects.services import Behind, Beside, Nearly, ServicePods, ServicePort, ServicesBeside, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Source
 
@@ -19,7 +19,7 @@ _PARTS = re.compile(r"[-._/]")
 _LETTER_OFF, _LETTER_OTHER = 4, 5
 
 
-def service_facts(seen: Seen) -> Iterator[Fact]:
+def service_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield ServiceSpec of a Service."""
     spec = doc.section(seen.obj, "spec")
     # A spec without ports is shown of an ExternalName alone, or was not shown.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unstuck.collect.masking import masked_message
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.generic import Seen, status_facts
+from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.collect.objects.pulls import servers_of
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Keys
@@ -19,7 +19,7 @@ _CLASS = "volume.beta.kubernetes.io/storage-class"  # before 1.6 the field was t
 _DEFAULT = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
 
 
-def claim_facts(seen: Seen) -> Iterator[Fact]:
+def claim_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield Claim, Phase and Conditions of a PersistentVolumeClaim."""
     spec = doc.section(seen.obj, "spec")
     if spec:
@@ -39,7 +39,7 @@ def claim_facts(seen: Seen) -> Iterator[Fact]:
     yield from status_facts(seen)
 
 
-def volume_facts(seen: Seen) -> Iterator[Fact]:
+def volume_facts(seen: SeenObject) -> Iterator[Fact]:
     """Tell who uses a PersistentVolume, Phase and Conditions. Its protection goes by the phase alone: Bound is in use, whatever the
     claim.
     """
@@ -65,7 +65,7 @@ def volume_facts(seen: Seen) -> Iterator[Fact]:
     yield from status_facts(seen)
 
 
-def _reserved(seen: Seen, spec: doc.Doc) -> Reserved:
+def _reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:
     ref = doc.section(spec, "claimRef")
     claim = (doc.text(ref, "namespace"), doc.text(ref, "name"), doc.text(ref, "uid")) if doc.text(ref, "name") else None
     return Reserved(
@@ -78,14 +78,14 @@ def _reserved(seen: Seen, spec: doc.Doc) -> Reserved:
     )
 
 
-def csi_node_facts(seen: Seen) -> Iterator[Fact]:
+def csi_node_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield the drivers of a CSINode, told about the Node of its name."""
     names = tuple(doc.text(row, "name") for row in doc.rows(seen.obj, "spec", "drivers"))
     src = seen.src(f"drivers {', '.join(names) or 'none'}")
     yield CsiDrivers(about=Ref("Node", None, seen.ref.name), src=src, names=names, whole=seen.observed)
 
 
-def attachment_facts(seen: Seen) -> Iterator[Fact]:
+def attachment_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield a VolumeAttachment: what is attached where, and why it could not be detached."""
     spec, error = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status", "detachError")
     if not spec:
@@ -105,7 +105,7 @@ def attachment_facts(seen: Seen) -> Iterator[Fact]:
     yield from status_facts(seen)
 
 
-def storage_class_facts(seen: Seen) -> Iterator[Fact]:
+def storage_class_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield a StorageClass; the fields lie at the object's top."""
     provisioner = doc.text(seen.obj, "provisioner")
     if provisioner and seen.observed:
@@ -120,13 +120,13 @@ def storage_class_facts(seen: Seen) -> Iterator[Fact]:
         )
 
 
-def config_map_facts(seen: Seen) -> Iterator[Fact]:
+def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield keys of `data` and `binaryData`."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "binaryData")}))
     yield Keys(about=seen.ref, src=seen.src(f"keys {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
 
 
-def secret_facts(seen: Seen) -> Iterator[Fact]:
+def secret_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield Keys, type and the registries that it is for; a value never gets any further than here."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "stringData")}))
     type_ = doc.text(seen.obj, "type")

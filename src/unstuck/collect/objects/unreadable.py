@@ -8,7 +8,7 @@ from unstuck.collect.objects.kinds import ref_kind, typed
 from unstuck.facts.aspects.objects import Condition
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Source
-from unstuck.wording.stored import Unread, keys_unread, unread
+from unstuck.wording.stored import UnreadObject, keys_unread, unread
 
 # Keys whose plural is none of the API's (pkg/registry/core/*/storage, pkg/controlplane/storageversionhashdata).
 _PLURALS = {"minions": "nodes", "specs": "services", "controllers": "replicationcontrollers", "ingress": "ingresses"}
@@ -33,14 +33,14 @@ def quoted(rows: Iterable[Condition], src: Source) -> Iterator[Unreadable]:
                 yield _fact(found, ref, Source(src.where, f"{row.type}: {row.message}"[:300], src.at), whole=False)
 
 
-def _listed(found: Unread, listing: Ref) -> Ref:
+def _listed(found: UnreadObject, listing: Ref) -> Ref:
     named = ref_of_key(found.key) if found.key else None
     kind = listing.kind.removesuffix("List")
     # The list's own kind is sure; of a key only the names are needed.
     return Ref(kind, named.within or listing.within, named.name) if named else listing
 
 
-def _fact(found: Unread, about: Ref, src: Source, *, whole: bool) -> Unreadable:
+def _fact(found: UnreadObject, about: Ref, src: Source, *, whole: bool) -> Unreadable:
     return Unreadable(about=about, src=src, error=found.error, key=found.key, message=found.why, whole=whole)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.generic import Seen, condition_rows, status_facts
+from unstuck.collect.objects.generic import SeenObject, condition_rows, status_facts
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.protection import Uncounted
 from unstuck.facts.core import Fact
@@ -16,7 +16,7 @@ from unstuck.facts.core import Fact
 WORKLOADS = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job"})
 
 
-def workload_facts(seen: Seen) -> Iterator[Fact]:
+def workload_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield workload and Conditions; the status' absence gives neither, its counters' absence means zero (they are omitted when empty)."""
     spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
     if status and spec:
@@ -26,7 +26,7 @@ def workload_facts(seen: Seen) -> Iterator[Fact]:
     yield from status_facts(seen)
 
 
-def _workload(seen: Seen, spec: doc.Doc, status: doc.Doc) -> Workload:
+def _workload(seen: SeenObject, spec: doc.Doc, status: doc.Doc) -> Workload:
     def count(*fields: str) -> int:
         return next((n for f in fields if (n := doc.whole_number(status, f)) is not None), 0)
 
@@ -65,7 +65,7 @@ def _rolling(spec: doc.Doc) -> doc.Doc:
     return doc.section(spec, "strategy", "rollingUpdate") or doc.section(spec, "updateStrategy", "rollingUpdate")
 
 
-def _uncounted(seen: Seen, status: doc.Doc) -> Uncounted:
+def _uncounted(seen: SeenObject, status: doc.Doc) -> Uncounted:
     waiting = doc.section(status, "uncountedTerminatedPods")
     uids = tuple(u for how in ("succeeded", "failed") for u in doc.strings(waiting, how))
     return Uncounted(about=seen.ref, src=seen.src(f"uncountedTerminatedPods {', '.join(uids) or 'none'}"), uids=uids)

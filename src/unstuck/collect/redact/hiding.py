@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast
 
-from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Names, nameable
+from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Pseudonyms, nameable
 from unstuck.collect.redact.natures import Nature, closed, natures_of, texts
 from unstuck.collect.redact.numbers import Ids, Numbers
 from unstuck.collect.redact.shapes import OWNERS
@@ -41,7 +41,7 @@ class RedactionError(UnstuckError):
 
 
 @dataclass(slots=True)
-class Redacted:
+class HiddenFacts:
     """replaced: how many different things of each kind were. kept: names that stay in messages, for they are words that messages use."""
 
     saved: Saved
@@ -49,7 +49,7 @@ class Redacted:
     kept: int = 0
 
 
-def redact(asked: Saved, known: Collection[str], *, words_stay: bool = False) -> Redacted:
+def redact(asked: Saved, known: Collection[str], *, words_stay: bool = False) -> HiddenFacts:
     """known: the vocabulary, in small letters. words_stay: a name that is also a word of messages is replaced where it is a name, and stays
     in messages, so that these keep their sense. Pure: the same facts give the same pseudonyms.
 
@@ -63,14 +63,14 @@ def redact(asked: Saved, known: Collection[str], *, words_stay: bool = False) ->
     hidden = [hide.record(fact) for fact in hide.in_no_order(facts)]
     subject = None if asked.asked is None else hide.record(asked.asked)
     snap = Snapshot(hidden, asked.snapshot.now, tuple(map(hide.source, asked.snapshot.sources)))
-    return Redacted(Saved(snap, subject, asked.after), hide.replaced(), len(hide.texts.ambiguous))
+    return HiddenFacts(Saved(snap, subject, asked.after), hide.replaced(), len(hide.texts.ambiguous))
 
 
 class _Hiding:
     def __init__(self, known: Vocabulary, key: bytes, *, words_stay: bool) -> None:
         self._key = key
         self._ids, self._numbers = Ids(), Numbers()
-        self._names = Names(key, self._rest)
+        self._names = Pseudonyms(key, self._rest)
         self._known = known
         self.texts = Texts(known, self._names, self._ids, self._numbers, words_stay=words_stay)
         self._treat: dict[Nature, Callable[[str], str]] = {

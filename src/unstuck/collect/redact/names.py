@@ -72,7 +72,7 @@ def nameable(value: str) -> bool:
     )
 
 
-class Names:
+class Pseudonyms:
     """What is learnt is learnt before anything is replaced.
 
     key: by which names are put in an order that tells nothing of them. rest: makes a pseudonym of what is behind a known name.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from unstuck.collect.masking import masked
 from unstuck.collect.redact.addresses import plain_v4
-from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Names
+from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Pseudonyms
 from unstuck.collect.redact.numbers import Ids, Numbers
 from unstuck.collect.redact.shapes import HEX, IN_TEXT, IN_WORD, MEASURE, TOP_LEVEL
 from unstuck.collect.redact.vocabulary import Vocabulary
@@ -34,7 +34,7 @@ _SHORT = 3
 class Texts:
     """words_stay: a name that is also a word of messages is replaced where it is a name, and stays in messages."""
 
-    def __init__(self, known: Vocabulary, names: Names, ids: Ids, numbers: Numbers, *, words_stay: bool) -> None:
+    def __init__(self, known: Vocabulary, names: Pseudonyms, ids: Ids, numbers: Numbers, *, words_stay: bool) -> None:
         self._known, self._names, self._ids, self._numbers = known, names, ids, numbers
         self._words_stay = words_stay
         self.ambiguous: set[str] = set()

@@ -10,8 +10,8 @@ from unstuck.collect.node.cgroup import normal_uid
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.collect.runtime import stores
-from unstuck.collect.runtime.cri import Listed
-from unstuck.collect.runtime.stores import Places, Stored
+from unstuck.collect.runtime.cri import CriListing
+from unstuck.collect.runtime.stores import Stored, StorePlaces
 from unstuck.facts.aspects.runtime import ContainerSeen, Daemon, RuntimeWord
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -42,8 +42,8 @@ class Sources:
     root: Root
     table: ProcessTable
     sees_node: bool
-    places: Places = field(default_factory=Places)
-    listed: Mapping[Daemon, Sequence[Listed]] = field(default_factory=dict)
+    places: StorePlaces = field(default_factory=StorePlaces)
+    listed: Mapping[Daemon, Sequence[CriListing]] = field(default_factory=dict)
 
     @cached_property
     def _tasks(self) -> tuple[dict[str, Stored], bool]:
@@ -56,7 +56,7 @@ class Sources:
         return {s.id: s for s in kept}
 
     @cached_property
-    def _answers(self) -> dict[str, tuple[Daemon, Listed]]:
+    def _answers(self) -> dict[str, tuple[Daemon, CriListing]]:
         return {c.id: (daemon, c) for daemon, rows in self.listed.items() for c in rows}
 
     @cached_property

@@ -20,7 +20,7 @@ _SANDBOX_STATES: Mapping[int, Word] = {0: "running", 1: "exited"}
 
 
 @record()
-class Version(Record):
+class CriVersion(Record):
     """What `Version` says. api: the name under which it was answered."""
 
     name: str
@@ -29,7 +29,7 @@ class Version(Record):
 
 
 @record()
-class Listed(Record):
+class CriListing(Record):
     """One container or sandbox of a list. pod: its Pod's uid."""
 
     id: str
@@ -39,7 +39,7 @@ class Listed(Record):
     sandbox: bool
 
 
-def version(path: str, end: float) -> Version:
+def version(path: str, end: float) -> CriVersion:
     """Tell which runtime this is. Errors: those of `grpc.call`, with ProtocolError for a message that does not read."""
     for api in APIS:
         try:
@@ -51,7 +51,7 @@ def version(path: str, end: float) -> Version:
     raise refused
 
 
-def containers(path: str, api: str, uid: str | None, end: float) -> list[Listed]:
+def containers(path: str, api: str, uid: str | None, end: float) -> list[CriListing]:
     """Return sandboxes and containers, of one Pod or of all. Errors: those of `grpc.call`."""
     try:
         # A filter's label_selector is field 3 of PodSandboxFilter and 4 of ContainerFilter.
@@ -72,13 +72,13 @@ def _filter(field: int, uid: str | None) -> bytes:
     return put(1, put_pair(field, POD_UID, uid)) if uid else b""
 
 
-def parse_version(data: bytes, api: str) -> Version:
+def parse_version(data: bytes, api: str) -> CriVersion:
     """Return VersionResponse. Errors: WireError."""
     found = dict(fields(data))
-    return Version(text(found.get(2, b"")), text(found.get(3, b"")), api)
+    return CriVersion(text(found.get(2, b"")), text(found.get(3, b"")), api)
 
 
-def parse_sandboxes(data: bytes) -> list[Listed]:
+def parse_sandboxes(data: bytes) -> list[CriListing]:
     """Return ListPodSandboxResponse. Errors: WireError."""
     out = []
     for field, value in fields(data):
@@ -87,11 +87,11 @@ def parse_sandboxes(data: bytes) -> list[Listed]:
         found = dict(fields(message(value)))
         meta = dict(fields(message(found.get(2, b""))))
         state = _SANDBOX_STATES.get(number(found.get(3, 0)), "unknown")
-        out.append(Listed(text(found.get(1, b"")), text(meta.get(1, b"")), text(meta.get(2, b"")), state, True))
+        out.append(CriListing(text(found.get(1, b"")), text(meta.get(1, b"")), text(meta.get(2, b"")), state, True))
     return out
 
 
-def parse_containers(data: bytes) -> list[Listed]:
+def parse_containers(data: bytes) -> list[CriListing]:
     """Return ListContainersResponse. Errors: WireError."""
     out = []
     for field, value in fields(data):
@@ -102,5 +102,5 @@ def parse_containers(data: bytes) -> list[Listed]:
         labels = dict(pair(v) for f, v in inner if f == 8)
         meta = dict(fields(message(found.get(3, b""))))
         state = _STATES.get(number(found.get(6, 0)), "unknown")
-        out.append(Listed(text(found.get(1, b"")), text(meta.get(1, b"")), labels.get(POD_UID, ""), state, False))
+        out.append(CriListing(text(found.get(1, b"")), text(meta.get(1, b"")), labels.get(POD_UID, ""), state, False))
     return out

@@ -11,7 +11,7 @@ import socket
 from typing import Any
 from urllib.parse import quote
 
-from unstuck.collect.runtime.cri import POD_UID, Listed
+from unstuck.collect.runtime.cri import POD_UID, CriListing
 from unstuck.collect.runtime.local import NoReplyError, ProtocolError, connect, left
 from unstuck.collect.runtime.reading import inner, is_id, string
 from unstuck.facts.aspects.runtime import DOCKER_WORDS
@@ -23,7 +23,7 @@ _VERSION = regex(r"^1\.\d{1,3}$")
 
 
 @record()
-class Version(Record):
+class DockerVersion(Record):
     """What `/version` says. api: the newest that the daemon speaks."""
 
     version: str
@@ -65,16 +65,16 @@ def get(path: str, target: str, end: float) -> bytes:
         connection.close()
 
 
-def version(path: str, end: float) -> Version:
+def version(path: str, end: float) -> DockerVersion:
     """Errors: those of `get`."""
     doc = _read(get(path, "/version", end))
     api = string(doc, "ApiVersion") if isinstance(doc, dict) else ""
     if not isinstance(doc, dict) or not _VERSION.match(api):
         raise ProtocolError("no version in the reply")
-    return Version(string(doc, "Version")[:100], api)
+    return DockerVersion(string(doc, "Version")[:100], api)
 
 
-def containers(path: str, api: str, uid: str | None, end: float) -> list[Listed]:
+def containers(path: str, api: str, uid: str | None, end: float) -> list[CriListing]:
     """Return Containers, those that ended too, of one Pod or of all. Errors: those of `get`."""
     wanted = f"&filters={quote(json.dumps({'label': [f'{POD_UID}={uid}']}))}" if uid else ""
     return parse_containers(get(path, f"/v{api}/containers/json?all=1{wanted}", end))
@@ -85,7 +85,7 @@ def status(path: str, api: str, container: str, end: float) -> None:
     get(path, f"/v{api}/containers/{container}/json", end)
 
 
-def parse_containers(data: bytes) -> list[Listed]:
+def parse_containers(data: bytes) -> list[CriListing]:
     """Return the list; rows that are none are left out. Errors: ProtocolError."""
     rows = _read(data)
     if not isinstance(rows, list):
@@ -98,7 +98,7 @@ def parse_containers(data: bytes) -> list[Listed]:
         names = row.get("Names")
         name = names[0] if isinstance(names, list) and names and isinstance(names[0], str) else ""
         out.append(
-            Listed(
+            CriListing(
                 string(row, "Id"),
                 string(labels, "io.kubernetes.container.name") or name.lstrip("/")[:253],
                 string(labels, POD_UID),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from unstuck.collect.runtime import cri
-from unstuck.collect.runtime.cri import Listed
+from unstuck.collect.runtime.cri import CriListing
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
 from unstuck.facts.aspects.runtime import Daemon, Try
 from unstuck.facts.record import Record, record
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 @record()
-class Endpoint(Record):
+class RuntimeEndpoint(Record):
     """A socket. path: as the node has it. real: as this process reaches it. for_kubelet: whether it is the kubelet's endpoint.
 
     suspended: its daemon's process is in state T, which proves more than any silence: one short try is enough.
@@ -44,11 +44,11 @@ class Endpoint(Record):
 class Answered(Record):
     """What an endpoint said. listed: its containers; None where it did not tell. denied: we may not connect. missing: h2 is not here."""
 
-    endpoint: Endpoint
+    endpoint: RuntimeEndpoint
     tries: tuple[Try, ...] = ()
     version: str = ""
     api: str = ""
-    listed: tuple[Listed, ...] | None = None
+    listed: tuple[CriListing, ...] | None = None
     denied: bool = False
     missing: str = ""
 
@@ -115,7 +115,7 @@ class Twice(Generic[T]):
             self.done.set()
 
 
-def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) -> Answered:
+def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = STAGGER) -> Answered:
     """Return its version, then the list of its containers; never raises, and is over after two such times at most."""
     if endpoint.daemon == "dockerd":
         about: Twice[tuple[str, str]] = Twice("GET /version", lambda end: docker_version(endpoint.real, end))
@@ -129,7 +129,7 @@ def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) 
         return Answered(endpoint, tuple(about.tries), denied=about.denied, missing=about.missing)
     version, api = about.value
     if endpoint.daemon == "dockerd":
-        listing: Twice[list[Listed]] = Twice("GET /containers/json", lambda end: _docker_containers(endpoint.real, api, end))
+        listing: Twice[list[CriListing]] = Twice("GET /containers/json", lambda end: _docker_containers(endpoint.real, api, end))
     else:
         listing = Twice("CRI ListContainers", lambda end: cri.containers(endpoint.real, api, None, end))
     listing.run(seconds, stagger)
@@ -137,7 +137,7 @@ def ask(endpoint: Endpoint, seconds: float = SECONDS, stagger: float = STAGGER) 
     return Answered(endpoint, (*about.tries, *listing.tries), version, api, listed)
 
 
-def _docker_containers(path: str, api: str, end: float) -> list[Listed]:
+def _docker_containers(path: str, api: str, end: float) -> list[CriListing]:
     from unstuck.collect.runtime import docker  # with http.client; only where there is a dockerd
 
     return docker.containers(path, api, None, end)
@@ -157,17 +157,17 @@ def cri_version(path: str, end: float) -> tuple[str, str]:
     return f"{found.name} {found.version}".strip()[:100], found.api
 
 
-class Probe:
+class RuntimeProbe:
     """Begins at once, for every endpoint beside the others; `answers` waits for what is not through yet."""
 
-    def __init__(self, endpoints: tuple[Endpoint, ...]) -> None:
-        self._found: dict[Endpoint, Answered] = {}
+    def __init__(self, endpoints: tuple[RuntimeEndpoint, ...]) -> None:
+        self._found: dict[RuntimeEndpoint, Answered] = {}
         self._threads = [threading.Thread(target=self._ask, args=(e,), daemon=True) for e in endpoints]
         for thread in self._threads:
             with suppress(RuntimeError):  # no more threads are allowed: that endpoint is then not told
                 thread.start()
 
-    def _ask(self, endpoint: Endpoint) -> None:
+    def _ask(self, endpoint: RuntimeEndpoint) -> None:
         self._found[endpoint] = ask(endpoint)
 
     def answers(self) -> tuple[Answered, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from unstuck.collect.runtime import cri
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
-from unstuck.collect.runtime.probe import SECONDS, STAGGER, Endpoint, Twice, cri_version, docker_version
+from unstuck.collect.runtime.probe import SECONDS, STAGGER, RuntimeEndpoint, Twice, cri_version, docker_version
 from unstuck.facts.aspects.runtime import Daemon, Try
 from unstuck.facts.record import Record, record
 
@@ -24,7 +24,7 @@ _ENOUGH = 5
 
 
 @record()
-class Asked(Record):
+class StatusQuery(Record):
     """A container to ask for. sandbox: which of the CRI's calls is meant."""
 
     id: str
@@ -38,12 +38,12 @@ class Statuses:
 
     daemon: Daemon
     told: bool = False
-    silent: list[tuple[Asked, tuple[Try, ...]]] = field(default_factory=list)
+    silent: list[tuple[StatusQuery, tuple[Try, ...]]] = field(default_factory=list)
     answered: int = 0
     left_out: int = 0
 
 
-def ask_each(endpoint: Endpoint, containers: Sequence[Asked], seconds: float = SECONDS, stagger: float = STAGGER) -> Statuses:
+def ask_each(endpoint: RuntimeEndpoint, containers: Sequence[StatusQuery], seconds: float = SECONDS, stagger: float = STAGGER) -> Statuses:
     """Ask for each in turn; never raises, and begins none after half of `seconds`, so that it ends whatever hangs."""
     out = Statuses(endpoint.daemon, left_out=len(containers))
     api = None if endpoint.suspended else _api(endpoint, time.monotonic() + seconds)
@@ -74,7 +74,7 @@ def ask_each(endpoint: Endpoint, containers: Sequence[Asked], seconds: float = S
         return Statuses(out.daemon, True, sorted(out.silent, key=lambda s: s[0].id), out.answered, out.left_out)
 
 
-def _note(out: Statuses, one: Asked, tries: tuple[Try, ...], lock: threading.Lock) -> None:
+def _note(out: Statuses, one: StatusQuery, tries: tuple[Try, ...], lock: threading.Lock) -> None:
     """Note a reply: an error is an answer too; one silent try, or a connection that was not taken, is neither an answer nor silence."""
     with lock:
         if any(t.answered for t in tries):
@@ -86,7 +86,7 @@ def _note(out: Statuses, one: Asked, tries: tuple[Try, ...], lock: threading.Loc
         out.left_out -= 1
 
 
-def _call(endpoint: Endpoint, api: str, one: Asked) -> tuple[str, Callable[[float], None]]:
+def _call(endpoint: RuntimeEndpoint, api: str, one: StatusQuery) -> tuple[str, Callable[[float], None]]:
     if endpoint.daemon == "dockerd":
         return "GET /containers/ID/json", lambda end: _docker(endpoint.real, api, one.id, end)
     name = "CRI PodSandboxStatus" if one.sandbox else "CRI ContainerStatus"
@@ -99,7 +99,7 @@ def _docker(path: str, api: str, container: str, end: float) -> None:
     docker.status(path, api, container, end)
 
 
-def _api(endpoint: Endpoint, end: float) -> str | None:
+def _api(endpoint: RuntimeEndpoint, end: float) -> str | None:
     version = docker_version if endpoint.daemon == "dockerd" else cri_version
     try:
         return version(endpoint.real, end)[1]

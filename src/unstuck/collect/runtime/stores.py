@@ -23,7 +23,7 @@ _CRI_STATUS = "io.containerd.grpc.v1.cri/containers"
 
 
 @record()
-class Places(Record):
+class StorePlaces(Record):
     """Where the runtimes of a node keep things. Each is a directory of the node."""
 
     containerd_roots: tuple[str, ...] = ("/var/lib/containerd", "/var/lib/rancher/k3s/agent/containerd", "/var/lib/k0s/containerd")
@@ -129,7 +129,7 @@ def parse_cri_status(doc: Mapping[str, Any], path: str) -> RuntimeWord:
     )
 
 
-def kept(root: Root, places: Places) -> bool:
+def kept(root: Root, places: StorePlaces) -> bool:
     """Tell whether any runtime's files of its containers can be listed: what is in none of them, no runtime knows any more."""
     tops = (
         *(f"{r}/{_CRI_STATUS}" for r in places.containerd_roots),

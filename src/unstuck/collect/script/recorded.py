@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from unstuck.collect.node.root import MAX_FILE, MAX_NAMES, Root
-from unstuck.collect.script.stream import LARGEST, Look, NoStreamError, Recording, is_stream, parse
+from unstuck.collect.script.stream import LARGEST, NoStreamError, RecordedLook, Recording, is_stream, parse
 from unstuck.facts.aspects import host, kernel, kubelet, machine, runtime, storage
 from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.record import record
@@ -80,7 +80,7 @@ class _Memory:
 class RecordedRoot(Root):
     """A recording as a Root. What the script saw twice is told first as at its first look, after that as at its second one."""
 
-    recording: Recording = field(default_factory=lambda: Recording(Look(), Look(), frozenset(), ended=False))
+    recording: Recording = field(default_factory=lambda: Recording(RecordedLook(), RecordedLook(), frozenset(), ended=False))
     _memory: _Memory = field(default_factory=_Memory)
 
     def __post_init__(self) -> None:
@@ -169,7 +169,7 @@ class RecordedRoot(Root):
         return name in first.files or name in first.links or name in first.listed or name in first.closed or name in self._memory.children
 
 
-def _without_ended(first: Look, again: Look) -> None:
+def _without_ended(first: RecordedLook, again: RecordedLook) -> None:
     """Leave out the processes that were gone at the second look, the script's own among them."""
     there = {found[1] for path in again.files if (found := _STAT.match(path))}
     gone = {found[1] for path in first.files if (found := _STAT.match(path))} - there

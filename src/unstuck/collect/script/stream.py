@@ -31,7 +31,7 @@ class NoStreamError(ValueError):
 
 
 @dataclass(slots=True)
-class Look:
+class RecordedLook:
     """What was seen at one time, by absolute path. closed: what may not be read. listed: directories, and files without content."""
 
     files: dict[str, list[bytes]] = field(default_factory=dict)
@@ -53,8 +53,8 @@ class Look:
 class Recording(Record):
     """A whole stream. done: sections that came to their end. ended: the last line came. refused: why the script did not look, or ""."""
 
-    first: Look
-    again: Look
+    first: RecordedLook
+    again: RecordedLook
     done: frozenset[str]
     ended: bool
     refused: str = ""
@@ -96,7 +96,7 @@ class _Reading:
     """The state between lines. at: the file whose lines follow."""
 
     def __init__(self) -> None:
-        self.first, self.again = Look(), Look()
+        self.first, self.again = RecordedLook(), RecordedLook()
         self.look = self.first
         self.done: set[str] = set()
         self.ended = False

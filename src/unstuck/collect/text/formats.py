@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from unstuck.collect.text.cutting import message
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.kubectl import (
     describe,
     describe_conditions,
@@ -48,7 +48,7 @@ class Format:
     """One format. find: the index after the run of lines that begins at this index, None where it is not this format's. read: that run."""
 
     name: str
-    find: Callable[[Sequence[str], int, Command | None], int | None]
+    find: Callable[[Sequence[str], int, TypedCommand | None], int | None]
     read: Callable[[Piece], Reading]
 
 

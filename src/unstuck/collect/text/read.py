@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from unstuck.collect.text.cutting.frame import unframed
-from unstuck.collect.text.cutting.piece import WHOLE, Block, Command, Context, Origin, Piece, Reading
+from unstuck.collect.text.cutting.piece import WHOLE, Origin, Piece, Reading, TextBlock, TextContext, TypedCommand
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.formats import FORMATS
 from unstuck.collect.text.logs import backoff, container_log
@@ -41,7 +41,7 @@ def read_text(
     text: str,
     name: str,
     now: datetime,
-    command: Command | None = None,
+    command: TypedCommand | None = None,
     *,
     joined: bool = True,
     origin: Origin = WHOLE,
@@ -56,7 +56,7 @@ def read_text(
     Never raises for any text; reads at most 64 Mi characters and 64 Ki of a line, in time linear in them.
     """
     text, origin = unframed(text, origin)
-    context = Context(name, now, origin=origin)
+    context = TextContext(name, now, origin=origin)
     whole = read_whole(text, context, MOST_FACTS, before) if command is None or not command.text else None
     if whole and whole.alone:
         return ReadResult(whole.facts if before else list(dict.fromkeys(whole.facts)), whole.understood, [])
@@ -89,9 +89,9 @@ def read_text(
     return ReadResult(facts, understood, list(_runs(missed)))
 
 
-def _pieces_of(text: str, command: Command | None, context: Context) -> list[tuple[str, Piece]]:
+def _pieces_of(text: str, command: TypedCommand | None, context: TextContext) -> list[tuple[str, Piece]]:
     """Return (format, piece) in order. Errors: none."""
-    blocks = [Block(b.start, b.lines, b.command or command) for b in blocks_of(lines_of(text))]
+    blocks = [TextBlock(b.start, b.lines, b.command or command) for b in blocks_of(lines_of(text))]
     pieces = [p for b in blocks for p in _pieces(b, context)]
     namespace = _default_namespace(pieces)
     if namespace:
@@ -107,7 +107,7 @@ def _read(form: str, piece: Piece) -> Reading | None:
     return reading if reading.understood else None
 
 
-def _pieces(block: Block, context: Context) -> Iterator[tuple[str, Piece]]:
+def _pieces(block: TextBlock, context: TextContext) -> Iterator[tuple[str, Piece]]:
     """Yield (format, piece) in order; format "" for what none claims. Blank lines belong to nothing."""
     i, lines = 0, block.lines
     while i < len(lines):
@@ -119,7 +119,7 @@ def _pieces(block: Block, context: Context) -> Iterator[tuple[str, Piece]]:
         i = end
 
 
-def _claimed(lines: Sequence[str], i: int, block: Block) -> tuple[str, int]:
+def _claimed(lines: Sequence[str], i: int, block: TextBlock) -> tuple[str, int]:
     for form in FORMATS:
         end = form.find(lines, i, block.command)
         if end is not None:

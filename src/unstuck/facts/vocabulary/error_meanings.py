@@ -6,10 +6,10 @@ from types import MappingProxyType
 
 from unstuck.facts.text import Text
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.facts.vocabulary.meanings import Group
+from unstuck.facts.vocabulary.meanings import WordGroup
 
-ERRORS: tuple[Group[ErrorWord], ...] = (
-    Group(
+ERRORS: tuple[WordGroup[ErrorWord], ...] = (
+    WordGroup(
         Text("The kernel's errors", "内核错误"),
         MappingProxyType[ErrorWord, Text](
             {
@@ -37,7 +37,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Connections", "连接"),
         MappingProxyType[ErrorWord, Text](
             {
@@ -57,7 +57,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Images and registries", "镜像与仓库"),
         MappingProxyType[ErrorWord, Text](
             {
@@ -88,7 +88,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Objects and admission", "对象与准入"),
         MappingProxyType[ErrorWord, Text](
             {
@@ -112,7 +112,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Containers and their programs", "容器与程序"),
         MappingProxyType[ErrorWord, Text](
             {
@@ -145,7 +145,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Sandboxes and networks", "沙箱与网络"),
         MappingProxyType[ErrorWord, Text](
             {
@@ -163,7 +163,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Volumes", "卷"),
         MappingProxyType[ErrorWord, Text](
             {
@@ -198,7 +198,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Runtimes and Nodes", "运行时与节点"),
         MappingProxyType[ErrorWord, Text](
             {
@@ -216,7 +216,7 @@ ERRORS: tuple[Group[ErrorWord], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("What says no more", "未说明原因"),
         MappingProxyType[ErrorWord, Text](
             {

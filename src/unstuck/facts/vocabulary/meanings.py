@@ -17,15 +17,15 @@ from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
 W = TypeVar("W")
 
 
-class Group(NamedTuple, Generic[W]):
+class WordGroup(NamedTuple, Generic[W]):
     """Words of one area, in the order in which the page shows them."""
 
     title: Text
     words: Mapping[W, Text]
 
 
-OPERATIONS: tuple[Group[Operation], ...] = (
-    Group(
+OPERATIONS: tuple[WordGroup[Operation], ...] = (
+    WordGroup(
         Text("Volumes", "卷"),
         MappingProxyType[Operation, Text](
             {
@@ -40,7 +40,7 @@ OPERATIONS: tuple[Group[Operation], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Images", "镜像"),
         MappingProxyType[Operation, Text](
             {
@@ -51,7 +51,7 @@ OPERATIONS: tuple[Group[Operation], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Sandboxes and networks", "沙箱与网络"),
         MappingProxyType[Operation, Text](
             {
@@ -66,7 +66,7 @@ OPERATIONS: tuple[Group[Operation], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Containers", "容器"),
         MappingProxyType[Operation, Text](
             {
@@ -91,7 +91,7 @@ OPERATIONS: tuple[Group[Operation], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Pods at the API server", "API server 上的 Pod"),
         MappingProxyType[Operation, Text](
             {
@@ -105,7 +105,7 @@ OPERATIONS: tuple[Group[Operation], ...] = (
             }
         ),
     ),
-    Group(
+    WordGroup(
         Text("Nodes", "节点"),
         MappingProxyType[Operation, Text](
             {

@@ -7,13 +7,13 @@ here is simply not known.
 from __future__ import annotations
 
 from unstuck.knowledge.finalizers import cloud, core, delivery, operators, storage
-from unstuck.knowledge.finalizers.row import KUBERNETES, Known
+from unstuck.knowledge.finalizers.row import KUBERNETES, KnownFinalizer
 
-__all__ = ["KNOWN", "KUBERNETES", "Known", "known"]
+__all__ = ["KNOWN", "KUBERNETES", "KnownFinalizer", "known"]
 
-KNOWN: tuple[Known, ...] = (*core.ROWS, *storage.ROWS, *cloud.ROWS, *delivery.ROWS, *operators.ROWS)
+KNOWN: tuple[KnownFinalizer, ...] = (*core.ROWS, *storage.ROWS, *cloud.ROWS, *delivery.ROWS, *operators.ROWS)
 
 
-def known(name: str) -> Known | None:
+def known(name: str) -> KnownFinalizer | None:
     """Return the row about this finalizer, None where nobody wrote one."""
     return next((k for k in KNOWN if k.fits(name)), None)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from unstuck.knowledge.finalizers.row import Known
+from unstuck.knowledge.finalizers.row import KnownFinalizer
 
 _CLOUD = ("resources in the cloud", "云上资源")
 _CLOUD_LOST = ("they stay, unmanaged and paid for", "这些资源会遗留在云上，无人管理且继续计费")
 _MACHINE = ("the machine that this object stands for", "该对象所代表的机器")
 _MACHINE_LOST = ("it runs on, unmanaged and paid for", "机器会继续运行，无人管理且继续计费")
 
-ROWS: tuple[Known, ...] = (
-    Known(
+ROWS: tuple[KnownFinalizer, ...] = (
+    KnownFinalizer(
         "service.kubernetes.io/load-balancer-cleanup",
         "cloud-controller-manager",
         ("the Service's load balancer in the cloud", "该 Service 在云上的负载均衡器"),
@@ -18,18 +18,24 @@ ROWS: tuple[Known, ...] = (
         "KEP-980, staging/src/k8s.io/cloud-provider/controllers/service",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "karpenter.sh/termination",
         "karpenter",
         ("the machine behind a Node, which is drained first", "节点背后的机器，需先排空"),
         _CLOUD_LOST,
         "kubernetes-sigs/karpenter pkg/controllers/node/termination",
     ),
-    Known("elbv2.k8s.aws/resources", "aws-load-balancer-controller", _CLOUD, _CLOUD_LOST, "kubernetes-sigs/aws-load-balancer-controller"),
-    Known("ingress.k8s.aws/resources", "aws-load-balancer-controller", _CLOUD, _CLOUD_LOST, "kubernetes-sigs/aws-load-balancer-controller"),
-    Known("service.k8s.aws/resources", "aws-load-balancer-controller", _CLOUD, _CLOUD_LOST, "kubernetes-sigs/aws-load-balancer-controller"),
-    Known("networking.gke.io/*", "ingress-gce", _CLOUD, _CLOUD_LOST, "kubernetes/ingress-gce pkg/utils/common", elsewhere=True),
-    Known(
+    KnownFinalizer(
+        "elbv2.k8s.aws/resources", "aws-load-balancer-controller", _CLOUD, _CLOUD_LOST, "kubernetes-sigs/aws-load-balancer-controller"
+    ),
+    KnownFinalizer(
+        "ingress.k8s.aws/resources", "aws-load-balancer-controller", _CLOUD, _CLOUD_LOST, "kubernetes-sigs/aws-load-balancer-controller"
+    ),
+    KnownFinalizer(
+        "service.k8s.aws/resources", "aws-load-balancer-controller", _CLOUD, _CLOUD_LOST, "kubernetes-sigs/aws-load-balancer-controller"
+    ),
+    KnownFinalizer("networking.gke.io/*", "ingress-gce", _CLOUD, _CLOUD_LOST, "kubernetes/ingress-gce pkg/utils/common", elsewhere=True),
+    KnownFinalizer(
         "machine.cluster.x-k8s.io",
         "capi-controller-manager",
         _MACHINE,
@@ -37,7 +43,7 @@ ROWS: tuple[Known, ...] = (
         "kubernetes-sigs/cluster-api api",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "cluster.cluster.x-k8s.io",
         "capi-controller-manager",
         ("the machines and networks of a cluster", "一个集群的机器与网络"),
@@ -45,21 +51,21 @@ ROWS: tuple[Known, ...] = (
         "kubernetes-sigs/cluster-api api",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "finalizer.managedresource.crossplane.io",
         "Crossplane provider",
         _CLOUD,
         _CLOUD_LOST,
         "crossplane/crossplane-runtime pkg/reconciler/managed",
     ),
-    Known(
+    KnownFinalizer(
         "gateway.k8s.aws/resources",
         "aws-gateway-controller",
         _CLOUD,
         _CLOUD_LOST,
         "aws/aws-application-networking-k8s controllers",
     ),
-    Known(
+    KnownFinalizer(
         "networking.k8s.aws/resources",
         "amazon-network-policy-controller",
         ("the rules that a NetworkPolicy became on the Nodes", "NetworkPolicy 在各节点上生成的规则"),
@@ -67,7 +73,7 @@ ROWS: tuple[Known, ...] = (
         "aws/amazon-network-policy-controller-k8s",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "awsmachine.infrastructure.cluster.x-k8s.io",
         "capa-controller-manager",
         _MACHINE,
@@ -75,14 +81,14 @@ ROWS: tuple[Known, ...] = (
         "kubernetes-sigs/cluster-api-provider-aws api",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "machine.machine.openshift.io",
         "machine-api-controllers",
         _MACHINE,
         _MACHINE_LOST,
         "openshift/machine-api-operator",
     ),
-    Known(
+    KnownFinalizer(
         "kubeadm.controlplane.cluster.x-k8s.io",
         "capi-kubeadm-control-plane-controller-manager",
         ("the machines of a control plane", "控制平面的机器"),
@@ -90,7 +96,7 @@ ROWS: tuple[Known, ...] = (
         "kubernetes-sigs/cluster-api controlplane/kubeadm/api",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "baremetalhost.metal3.io",
         "baremetal-operator",
         ("a machine's registration and its deprovisioning", "物理机的注册信息与回收流程"),
@@ -98,7 +104,7 @@ ROWS: tuple[Known, ...] = (
         "metal3-io/baremetal-operator apis",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "hive.openshift.io/deprovision",
         "hive",
         ("a cluster's machines, disks and networks in the cloud", "一个集群在云上的机器、磁盘与网络"),
@@ -106,14 +112,14 @@ ROWS: tuple[Known, ...] = (
         "openshift/hive apis/hive/v1",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "ingresscontroller.operator.openshift.io/finalizer-ingresscontroller",
         "ingress-operator",
         ("a router's load balancer and DNS records", "路由器的负载均衡器与 DNS 记录"),
         ("they stay behind", "它们会遗留"),
         "openshift/cluster-ingress-operator pkg/manifests",
     ),
-    Known(
+    KnownFinalizer(
         "cnrm.cloud.google.com/finalizer",
         "Config Connector",
         _CLOUD,
@@ -121,7 +127,7 @@ ROWS: tuple[Known, ...] = (
         "GoogleCloudPlatform/k8s-config-connector pkg/k8s",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "cnrm.cloud.google.com/deletion-defender",
         "Config Connector",
         ("a resource whose definition is being uninstalled", "其 CRD 正被卸载的资源"),
@@ -129,7 +135,7 @@ ROWS: tuple[Known, ...] = (
         "GoogleCloudPlatform/k8s-config-connector pkg/k8s",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "serviceoperator.azure.com/finalizer",
         "Azure Service Operator",
         _CLOUD,
@@ -137,21 +143,21 @@ ROWS: tuple[Known, ...] = (
         "Azure/azure-service-operator v2/internal/reconcilers",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "composite.apiextensions.crossplane.io",
         "crossplane",
         ("the resources that a composite resource is made of", "组成复合资源的各个资源"),
         ("they stay, unmanaged and perhaps paid for", "它们会遗留，无人管理且可能继续计费"),
         "crossplane/crossplane internal/controller/apiextensions/composite",
     ),
-    Known(
+    KnownFinalizer(
         "finalizer.apiextensions.crossplane.io",
         "crossplane",
         ("the composite resource behind a claim", "Claim 背后的复合资源"),
         ("the composite resource and what it made stay", "复合资源及其创建的内容会遗留"),
         "crossplane/crossplane internal/controller/apiextensions/claim",
     ),
-    Known(
+    KnownFinalizer(
         "in-use.crossplane.io",
         "Crossplane provider",
         ("a provider configuration that resources still use", "仍被资源使用的 provider 配置"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from unstuck.knowledge.finalizers.row import KUBERNETES, Known
+from unstuck.knowledge.finalizers.row import KUBERNETES, KnownFinalizer
 
-ROWS: tuple[Known, ...] = (
-    Known(
+ROWS: tuple[KnownFinalizer, ...] = (
+    KnownFinalizer(
         "kubernetes.io/pvc-protection",
         KUBERNETES,
         ("a claim that a Pod still uses", "仍被 Pod 使用的 PVC"),
@@ -16,7 +16,7 @@ ROWS: tuple[Known, ...] = (
         "pkg/controller/volume/pvcprotection",
         built_in=True,
     ),
-    Known(
+    KnownFinalizer(
         "kubernetes.io/pv-protection",
         KUBERNETES,
         ("a volume that is bound to a claim", "仍与 PVC 绑定的卷"),
@@ -24,7 +24,7 @@ ROWS: tuple[Known, ...] = (
         "pkg/controller/volume/pvprotection",
         built_in=True,
     ),
-    Known(
+    KnownFinalizer(
         "kubernetes.io/pv-controller",
         KUBERNETES,
         ("the storage behind a dynamically provisioned volume", "动态供应的卷背后的存储"),
@@ -32,7 +32,7 @@ ROWS: tuple[Known, ...] = (
         "KEP-2644",
         built_in=True,
     ),
-    Known(
+    KnownFinalizer(
         "foregroundDeletion",
         KUBERNETES,
         ("dependents that are to go first", "应先删除的从属对象"),
@@ -40,7 +40,7 @@ ROWS: tuple[Known, ...] = (
         "pkg/controller/garbagecollector",
         built_in=True,
     ),
-    Known(
+    KnownFinalizer(
         "orphan",
         KUBERNETES,
         ("dependents that are to stay", "应保留的从属对象"),
@@ -48,7 +48,7 @@ ROWS: tuple[Known, ...] = (
         "pkg/controller/garbagecollector",
         built_in=True,
     ),
-    Known(
+    KnownFinalizer(
         "batch.kubernetes.io/job-tracking",
         KUBERNETES,
         ("the count of a Job's finished Pods", "Job 已完成 Pod 的计数"),
@@ -56,7 +56,7 @@ ROWS: tuple[Known, ...] = (
         "KEP-2307, pkg/controller/job",
         built_in=True,
     ),
-    Known(
+    KnownFinalizer(
         "customresourcecleanup.apiextensions.k8s.io",
         "kube-apiserver",
         ("the custom resources of a definition, which go first", "该 CRD 的自定义资源，需先删除"),
@@ -64,7 +64,7 @@ ROWS: tuple[Known, ...] = (
         "staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer",
         built_in=True,
     ),
-    Known(
+    KnownFinalizer(
         "resource.kubernetes.io/delete-protection",
         KUBERNETES,
         ("devices that are still allocated", "仍被占用的设备"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from unstuck.knowledge.finalizers.row import Known
+from unstuck.knowledge.finalizers.row import KnownFinalizer
 
-ROWS: tuple[Known, ...] = (
-    Known(
+ROWS: tuple[KnownFinalizer, ...] = (
+    KnownFinalizer(
         "controller.cattle.io/*",
         "Rancher",
         ("what Rancher manages for this object", "Rancher 为该对象管理的内容"),
@@ -13,7 +13,7 @@ ROWS: tuple[Known, ...] = (
         "rancher/rancher pkg/controllers; field notes",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "wrangler.cattle.io/*",
         "Rancher",
         ("what a controller of Rancher, Fleet or K3s made for this object", "Rancher、Fleet 或 K3s 控制器为该对象创建的内容"),
@@ -21,7 +21,7 @@ ROWS: tuple[Known, ...] = (
         "rancher/wrangler pkg/generic",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "resources-finalizer.argocd.argoproj.io*",
         "argocd-application-controller",
         ("the resources of an Application, which go with it", "随 Application 一起删除的资源"),
@@ -29,14 +29,14 @@ ROWS: tuple[Known, ...] = (
         "argoproj/argo-cd docs, App Deletion",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "finalizers.fluxcd.io",
         "Flux",
         ("what a Kustomization or HelmRelease applied", "Kustomization 或 HelmRelease 部署的内容"),
         ("what it applied stays in the cluster, unmanaged", "已部署的内容会留在集群中，无人管理"),
         "fluxcd/pkg apis/meta",
     ),
-    Known(
+    KnownFinalizer(
         "post-delete-finalizer.argocd.argoproj.io*",
         "argocd-application-controller",
         ("the hooks that run after an Application is deleted", "Application 删除后要执行的钩子"),
@@ -44,7 +44,7 @@ ROWS: tuple[Known, ...] = (
         "argoproj/argo-cd pkg/apis/application/v1alpha1",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "pre-delete-finalizer.argocd.argoproj.io*",
         "argocd-application-controller",
         ("the hooks that run before an Application is deleted", "Application 删除前要执行的钩子"),
@@ -52,21 +52,21 @@ ROWS: tuple[Known, ...] = (
         "argoproj/argo-cd pkg/apis/application/v1alpha1",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "workflows.argoproj.io/artifact-gc",
         "workflow-controller",
         ("a Workflow's artifacts in the object store", "Workflow 在对象存储中的产物"),
         ("the artifacts stay in the object store", "产物会留在对象存储中"),
         "argoproj/argo-workflows workflow/artifacts/common",
     ),
-    Known(
+    KnownFinalizer(
         "chains.tekton.dev*",
         "tekton-chains-controller",
         ("the signature of a run that is not signed yet", "尚未签名的运行记录的签名"),
         ("the run goes without a signature or provenance", "该运行记录将没有签名与来源证明"),
         "tektoncd/chains",
     ),
-    Known(
+    KnownFinalizer(
         "karmada.io/cluster-controller",
         "karmada-controller-manager",
         ("what was placed on a member cluster", "分发到成员集群的内容"),
@@ -74,7 +74,7 @@ ROWS: tuple[Known, ...] = (
         "karmada-io/karmada pkg/util/constants.go",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "karmada.io/execution-controller",
         "karmada-controller-manager",
         ("a resource on a member cluster", "成员集群上的资源"),
@@ -82,7 +82,7 @@ ROWS: tuple[Known, ...] = (
         "karmada-io/karmada pkg/util/constants.go",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "cluster.open-cluster-management.io/api-resource-cleanup",
         "open-cluster-management registration",
         ("the roles and Namespace that the hub made for a cluster", "中心集群为被管集群创建的角色与 Namespace"),
@@ -90,7 +90,7 @@ ROWS: tuple[Known, ...] = (
         "open-cluster-management-io/ocm pkg/registration",
         elsewhere=True,
     ),
-    Known(
+    KnownFinalizer(
         "distribution.kubesphere.io/finalizer",
         "KubeSphere",
         ("what KubeSphere placed on member clusters", "KubeSphere 分发到成员集群的内容"),

@@ -8,7 +8,7 @@ KUBERNETES = "kube-controller-manager"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFinalizer:
     """pattern: the name, or its beginning followed by `*`. owner: the program that clears it.
 
     protects, loses: what it is for, and what removing it by hand leaves behind, in English and Chinese.

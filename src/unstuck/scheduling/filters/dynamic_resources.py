@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import ResourceClaimInput, ResourceClaimUse
 from unstuck.scheduling.claims import absent, illegible
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.devices import Pools
 from unstuck.scheduling.filter import Filter, Outcome, Prepared, Reason, ready, rejected, skip, unlisted, unread
 from unstuck.scheduling.selectors import NodeSelector, node_selector
@@ -22,7 +22,7 @@ _MOST_OF_A_CLAIM = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class ClaimNeeds:
     """What is to be allocated. claims: by name. least: how many free devices that takes at least. whichever: any so many will do.
 
     stop: why no Node is tried, or what is not known of any.
@@ -39,11 +39,11 @@ class Allocation:
     """allocated: of the claims that are, the Nodes that reach their devices. needs: of the others, None where there are none."""
 
     allocated: tuple[NodeSelector, ...]
-    needs: Needs | None
+    needs: ClaimNeeds | None
     pools: Pools
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Allocation]:
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Allocation]:
     if bad := unread(_NAME, pod.shape.spec.unreadable, "spec.resourceClaims"):
         return rejected(bad[0])
     claims = claims_of(pod, cluster)
@@ -66,7 +66,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Allocation]:
     return ready(Allocation(tuple(selectors), _needs(waiting, cluster) if waiting else None, pools))
 
 
-def claims_of(pod: Pod, cluster: Cluster) -> tuple[ResourceClaimInput, ...] | Reason:
+def claims_of(pod: Pod, cluster: ClusterView) -> tuple[ResourceClaimInput, ...] | Reason:
     """Return the ResourceClaims that the Pod waits for, or why it is not even tried."""
     claims = []
     for use in pod.shape.spec.resource_claims:
@@ -79,7 +79,7 @@ def claims_of(pod: Pod, cluster: Cluster) -> tuple[ResourceClaimInput, ...] | Re
     return tuple(claims)
 
 
-def _claim(pod: Pod, cluster: Cluster, use: ResourceClaimUse) -> ResourceClaimInput | Reason:
+def _claim(pod: Pod, cluster: ClusterView, use: ResourceClaimUse) -> ResourceClaimInput | Reason:
     namespace = pod.namespace
     if not use.claim:
         if use.template:
@@ -98,7 +98,7 @@ def _claim(pod: Pod, cluster: Cluster, use: ResourceClaimUse) -> ResourceClaimIn
     return claim
 
 
-def _classes_missing(claim: ResourceClaimInput, cluster: Cluster) -> Reason | None:
+def _classes_missing(claim: ResourceClaimInput, cluster: ClusterView) -> Reason | None:
     known = {c.name for c in cluster.inputs.device_classes}
     for r in claim.requests:
         if r.device_class is None and not r.alternatives:
@@ -112,14 +112,14 @@ def _classes_missing(claim: ResourceClaimInput, cluster: Cluster) -> Reason | No
     return None
 
 
-def _needs(waiting: list[ResourceClaimInput], cluster: Cluster) -> Needs:
+def _needs(waiting: list[ResourceClaimInput], cluster: ClusterView) -> ClaimNeeds:
     every = {c.name for c in cluster.inputs.device_classes if c.every}
     requests = [r for c in waiting for r in c.requests]
     # Where one request says nothing for certain, no count says that the others cannot be met: that one may stop the scheduler first.
     least = sum(r.least for r in requests) if all(r.least for r in requests) else 0
     whichever = all(r.whichever and r.device_class in every for r in requests)
     stop = next(iter(unlisted(_NAME, cluster, "ResourceSlice", "ResourceClaim")), None)
-    return Needs(tuple(c.name for c in waiting), least, whichever, stop or next(filter(None, map(_too_many, waiting)), None))
+    return ClaimNeeds(tuple(c.name for c in waiting), least, whichever, stop or next(filter(None, map(_too_many, waiting)), None))
 
 
 def _too_many(claim: ResourceClaimInput) -> Reason | None:
@@ -130,14 +130,14 @@ def _too_many(claim: ResourceClaimInput) -> Reason | None:
     return Reason(_NAME, words, outcome) if count > _MOST_OF_A_CLAIM else None
 
 
-def _check(state: Allocation, node: Node) -> tuple[Reason, ...]:
+def _check(state: Allocation, node: NodeState) -> tuple[Reason, ...]:
     elsewhere = any(not nodes.matches(node.labels, node.name) for nodes in state.allocated)
     if state.needs is not None and (first := _allocated(state.needs, state.pools, node)):
         return (first,)
     return (_ELSEWHERE,) if elsewhere else ()
 
 
-def _allocated(needs: Needs, pools: Pools, node: Node) -> Reason | None:
+def _allocated(needs: ClaimNeeds, pools: Pools, node: NodeState) -> Reason | None:
     """Tell why the claims cannot be allocated for this Node, or that this is not known."""
     if pools.fault:
         return Reason(_NAME, f"gather pool information: failed to perform node selection for slice {pools.fault}", "error")

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodShape
 from unstuck.scheduling.affinity import Term, compiled, matches_all
-from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
 from unstuck.scheduling.labelled import selected
 from unstuck.scheduling.labels import together
-from unstuck.scheduling.matching import Places
+from unstuck.scheduling.matching import MatchPlaces
 from unstuck.scheduling.memo import per_cluster
 from unstuck.scheduling.selectors import SelectorError
 
@@ -34,7 +34,7 @@ class Neighbours:
     a term of their own matches this Pod; closed_keys: the keys of these. open: what is not known of other Pods.
     """
 
-    pod: Shape
+    pod: ShapeOfPods
     namespace_labels: Mapping[str, str]
     beside: tuple[Term, ...]
     away: tuple[Term, ...]
@@ -49,7 +49,7 @@ class Neighbours:
         """No Pod meets its terms but itself: the first of a group that wants to be together may go anywhere."""
         return not self.wanted and matches_all(self.beside, self.pod)
 
-    def keys(self, other: Shape, of_other: tuple[Term, ...]) -> Keys:
+    def keys(self, other: ShapeOfPods, of_other: tuple[Term, ...]) -> Keys:
         """Return what one Pod of this shape, with these terms of its own, counts for."""
         return (
             tuple(t.key for t in self.beside) if matches_all(self.beside, other) else (),
@@ -57,7 +57,7 @@ class Neighbours:
             tuple(t.key for t in of_other if t.matches(self.pod, self.namespace_labels)) if of_other else (),
         )
 
-    def counting(self, found: Iterable[tuple[Keys, Sequence[tuple[Node, int]]]]) -> Neighbours:
+    def counting(self, found: Iterable[tuple[Keys, Sequence[tuple[NodeState, int]]]]) -> Neighbours:
         """With so many Pods more, or fewer, on these Nodes that count for these keys."""
         all_: tuple[dict[tuple[str, str], int], ...] = (dict(self.wanted), dict(self.shunned), dict(self.closed))
         for keys, on in found:
@@ -71,7 +71,7 @@ class Neighbours:
         return replace(self, wanted=wanted, shunned=shunned, closed=closed, closed_keys=frozenset(key for key, _ in closed))
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Neighbours]:
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Neighbours]:
     spec = pod.shape.spec
     if bad := unread(_NAME, spec.unreadable, "metadata.labels", "spec.affinity.podAffinity", "spec.affinity.podAntiAffinity"):
         return rejected(bad[0])
@@ -118,7 +118,7 @@ def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
     return made[0], made[1]
 
 
-def _own_candidates(state: Neighbours, cluster: Cluster) -> Iterator[Shape]:
+def _own_candidates(state: Neighbours, cluster: ClusterView) -> Iterator[ShapeOfPods]:
     """Yield the Pods that the Pod's own terms may match."""
     if state.beside:
         yield from selected(state.beside[0].selector, cluster)
@@ -130,22 +130,22 @@ def _own_candidates(state: Neighbours, cluster: Cluster) -> Iterator[Shape]:
 class _Shunning:
     """Pods with required anti-affinity by their terms: shapes and places go together."""
 
-    shapes: tuple[Shape, ...]
-    places: Places
+    shapes: tuple[ShapeOfPods, ...]
+    places: MatchPlaces
 
-    def near(self, shape: Shape) -> Iterator[Shape]:
+    def near(self, shape: ShapeOfPods) -> Iterator[ShapeOfPods]:
         """Return those of which a term may match Pods of this shape."""
         return (self.shapes[i] for i in self.places.near(shape.labels))
 
 
 @per_cluster
-def _shunning(cluster: Cluster) -> _Shunning:
+def _shunning(cluster: ClusterView) -> _Shunning:
     rows = [(shape, term) for shape, terms in _avoiding(cluster).items() for term in terms if not term.selector.nothing]
-    return _Shunning(tuple(shape for shape, _ in rows), Places.of(term.selector.requirements for _, term in rows))
+    return _Shunning(tuple(shape for shape, _ in rows), MatchPlaces.of(term.selector.requirements for _, term in rows))
 
 
 @per_cluster
-def _avoiding(cluster: Cluster) -> Mapping[Shape, tuple[Term, ...]]:
+def _avoiding(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[Term, ...]]:
     """Return the Pods with required anti-affinity, and their terms."""
     return {s: terms for s in cluster.shapes if (terms := _terms_of(s.spec))}
 
@@ -165,7 +165,7 @@ def _by_labels(term: Term) -> bool:
     return bool(term.namespace_selector.requirements)
 
 
-def _open(cluster: Cluster, counts: bool) -> Reason | None:
+def _open(cluster: ClusterView, counts: bool) -> Reason | None:
     """Return what is not known of other Pods, of their terms, or of their Nodes. counts: terms of the Pod itself are counted."""
     for s in cluster.shapes:
         if s.spec.unreadable and (found := unread(_NAME, s.spec.unreadable, "metadata.labels", "spec.affinity.podAntiAffinity")):
@@ -179,7 +179,7 @@ def _open(cluster: Cluster, counts: bool) -> Reason | None:
     return unsure[0] if unsure and any(_by_labels(t) for terms in _avoiding(cluster).values() for t in terms) else None
 
 
-def _check(state: Neighbours, node: Node) -> tuple[Reason, ...]:
+def _check(state: Neighbours, node: NodeState) -> tuple[Reason, ...]:
     if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
         return open_
     if not _beside(state, node):
@@ -197,7 +197,7 @@ def _check(state: Neighbours, node: Node) -> tuple[Reason, ...]:
     return (state.open,) if state.open else ()
 
 
-def _beside(state: Neighbours, node: Node) -> bool:
+def _beside(state: Neighbours, node: NodeState) -> bool:
     """Mind that a Node without one of the topology keys is never beside anything, not even for the first of a group."""
     everywhere = True
     for t in state.beside:
@@ -208,15 +208,15 @@ def _beside(state: Neighbours, node: Node) -> bool:
     return everywhere or state.is_first
 
 
-def _plus(state: Neighbours, node: Node, added: tuple[Shape, ...]) -> Neighbours:
+def _plus(state: Neighbours, node: NodeState, added: tuple[ShapeOfPods, ...]) -> Neighbours:
     return _counting(state, node, added, 1)
 
 
-def _minus(state: Neighbours, node: Node, gone: tuple[Shape, ...]) -> Neighbours:
+def _minus(state: Neighbours, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Neighbours:
     return _counting(state, node, gone, -1)
 
 
-def _counting(state: Neighbours, node: Node, shapes: tuple[Shape, ...], sign: int) -> Neighbours:
+def _counting(state: Neighbours, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Neighbours:
     found = [(keys, ((node, sign),)) for s in shapes if any(keys := state.keys(s, _terms_of(s.spec)))]
     return state.counting(found) if found else state
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import NodeTerm, Pairs
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
 from unstuck.scheduling.selectors import NodeSelector, has_all, node_selector
 
@@ -18,22 +18,22 @@ _CONFLICT = Reason(_NAME, "pod affinity terms conflict")
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _WantedAffinity:
     labels: Pairs
     terms: NodeSelector | None
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:  # as every filter
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[_WantedAffinity]:  # as every filter
     spec = pod.shape.spec
     open_ = unread(_NAME, spec.unreadable, "spec.nodeSelector", "spec.affinity.nodeAffinity.required")
     if open_:
         return rejected(open_[0])
     if spec.node_affinity is None:
-        return ready(_Wanted(spec.node_selector, None)) if spec.node_selector else skip()
+        return ready(_WantedAffinity(spec.node_selector, None)) if spec.node_selector else skip()
     names = _named(spec.node_affinity)
     if names is not None and not names:
         return rejected(_CONFLICT)
-    return ready(_Wanted(spec.node_selector, node_selector(spec.node_affinity)), names)
+    return ready(_WantedAffinity(spec.node_selector, node_selector(spec.node_affinity)), names)
 
 
 def _named(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
@@ -47,7 +47,7 @@ def _named(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
     return every
 
 
-def _check(wanted: _Wanted, node: Node) -> tuple[Reason, ...]:
+def _check(wanted: _WantedAffinity, node: NodeState) -> tuple[Reason, ...]:
     if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
         return open_
     met = has_all(wanted.labels, node.labels) and (wanted.terms is None or wanted.terms.matches(node.labels, node.name))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready
 
 _NAME = "NodeName"
 _REFUSED = (Reason(_NAME, "node(s) didn't match the requested node name"),)
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[str]:  # as every filter
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[str]:  # as every filter
     return ready(pod.wanted_node)
 
 
-def _check(wanted: str, node: Node) -> tuple[Reason, ...]:
+def _check(wanted: str, node: NodeState) -> tuple[Reason, ...]:
     return () if wanted in ("", node.name) else _REFUSED
 
 

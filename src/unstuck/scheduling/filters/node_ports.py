@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unstuck.scheduling.cluster import ANY_ADDRESS, Cluster, Node, Pod, Port, port_key
+from unstuck.scheduling.cluster import ANY_ADDRESS, ClusterView, NodeState, Pod, Port, port_key
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
 
 _NAME = "NodePorts"
@@ -13,20 +13,20 @@ _FIELDS = ("spec.containers", "spec.initContainers")
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _WantedPorts:
     ports: tuple[Port, ...]
     open: tuple[Reason, ...]
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[_WantedPorts]:
     open_ = tuple(r for r in unread(_NAME, pod.shape.spec.unreadable, *_FIELDS) if "resources" not in r.message)
     if open_:
         return rejected(open_[0])
     ports = tuple(map(port_key, pod.shape.spec.ports))
-    return ready(_Wanted(ports, unlisted(_NAME, cluster, "Pod"))) if ports else skip()
+    return ready(_WantedPorts(ports, unlisted(_NAME, cluster, "Pod"))) if ports else skip()
 
 
-def _check(wanted: _Wanted, node: Node) -> tuple[Reason, ...]:
+def _check(wanted: _WantedPorts, node: NodeState) -> tuple[Reason, ...]:
     if any(_taken(port, node.ports) for port in wanted.ports):
         return _REFUSED
     return wanted.open

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from unstuck.facts.aspects.placing import Amounts, Unread
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, Outcome, Prepared, Reason, ready, shown, unlisted
 from unstuck.scheduling.labels import key_faults
 
@@ -20,7 +20,7 @@ _OFFERS = "status.allocatable"
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _WantedResources:
     amounts: Amounts
     open: tuple[Reason, ...]
 
@@ -34,14 +34,14 @@ def counted(resource: str) -> bool:
     return extended and not key_faults(f"requests.{resource}")
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[_Wanted]:
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[_WantedResources]:
     spec = pod.shape.spec
     open_ = tuple(Reason(_NAME, shown(u), "unknown") for u in spec.unreadable if _of_amounts(u))
     amounts = tuple((name, n) for name, n in spec.requests if n > 0 and counted(name))
-    return ready(_Wanted(amounts, (*open_, *unlisted(_NAME, cluster, "Pod"))))
+    return ready(_WantedResources(amounts, (*open_, *unlisted(_NAME, cluster, "Pod"))))
 
 
-def _check(wanted: _Wanted, node: Node) -> tuple[Reason, ...]:
+def _check(wanted: _WantedResources, node: NodeState) -> tuple[Reason, ...]:
     allocatable, requested = node.allocatable, node.requested
     short: list[tuple[str, int]] = []
     for name, amount in wanted.amounts:
@@ -76,7 +76,7 @@ def _among(resource: str, unsure: list[str]) -> bool:
     return _OFFERS in unsure or f"{_OFFERS}.{resource}" in unsure
 
 
-def _doubts(wanted: _Wanted, node: Node, short: list[tuple[str, int]]) -> tuple[Reason, ...]:
+def _doubts(wanted: _WantedResources, node: NodeState, short: list[tuple[str, int]]) -> tuple[Reason, ...]:
     """Return what is not known of a resource that matters, and is not short by what is known."""
     matters = {"pods", *(name for name, _ in wanted.amounts)} - {name for name, _ in short}
     offered = [u for u in node.spec.unreadable if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters]

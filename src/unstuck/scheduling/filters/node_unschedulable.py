@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.facts.aspects.cluster import Taint
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, unread
 from unstuck.scheduling.taints import tolerated
 
@@ -12,12 +12,12 @@ _REFUSED = (Reason(_NAME, "node(s) were unschedulable"),)
 _TAINT = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[bool]:  # as every filter
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[bool]:  # as every filter
     """State: whether the Pod goes to cordoned Nodes too."""
     return ready(tolerated(pod.shape.spec.tolerations, _TAINT))
 
 
-def _check(goes_there: bool, node: Node) -> tuple[Reason, ...]:
+def _check(goes_there: bool, node: NodeState) -> tuple[Reason, ...]:
     if goes_there:
         return ()
     return _REFUSED if node.spec.cordoned else unread(_NAME, node.spec.unreadable, "spec.unschedulable")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import AttachmentInput, ClaimInput, CsiNodeInput, PodShape, PodVolumeUse
 from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, illegible, not_of_this_pod, unread_volumes
-from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted
 from unstuck.scheduling.memo import per_cluster
 from unstuck.scheduling.migration import MIGRATABLE, PLUGINS, PROVISIONERS, Plugin, TranslationError, counted, handle, volume_handle
@@ -23,7 +23,7 @@ _NATIVE = Plugin("", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class VolumeCount:
     """A volume that may count. id: the same for the same volume, however it is used. plugin: in-tree, and counted only where migrated.
 
     fault: what stops the scheduler where this volume is to be counted.
@@ -36,17 +36,17 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class Volumes:
+class NodeVolumes:
     """wanted: of the Pod. used: of every shape that uses any. nodes: CSINodes; attached: by Node, what is attached there."""
 
-    wanted: tuple[Counted, ...]
-    used: Mapping[Shape, tuple[Counted, ...]]
+    wanted: tuple[VolumeCount, ...]
+    used: Mapping[ShapeOfPods, tuple[VolumeCount, ...]]
     nodes: Mapping[str, CsiNodeInput]
     attached: Mapping[str, frozenset[tuple[str, str]]]
     open: Reason | None
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Volumes]:
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[NodeVolumes]:
     spec = pod.shape.spec
     if bad := unread_volumes(_NAME, spec):
         return rejected(bad)
@@ -56,35 +56,35 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Volumes]:
         return rejected(open_[0])
     wanted = tuple(_of_shape(spec, cluster, new=True))
     open_ = unlisted(_NAME, cluster, "VolumeAttachment")
-    return ready(Volumes(wanted, _used(cluster), cluster.csi_nodes, _all_attached(cluster), open_[0] if open_ else None))
+    return ready(NodeVolumes(wanted, _used(cluster), cluster.csi_nodes, _all_attached(cluster), open_[0] if open_ else None))
 
 
 @per_cluster
-def _used(cluster: Cluster) -> Mapping[Shape, tuple[Counted, ...]]:
+def _used(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[VolumeCount, ...]]:
     return {s: found for s in cluster.shapes if s.spec.volumes and (found := tuple(_of_shape(s.spec, cluster, new=False)))}
 
 
 @per_cluster
-def _all_attached(cluster: Cluster) -> Mapping[str, frozenset[tuple[str, str]]]:
+def _all_attached(cluster: ClusterView) -> Mapping[str, frozenset[tuple[str, str]]]:
     """By Node, the (driver, id) of what is attached to it."""
     return {node: frozenset((v.driver, v.id) for v in _attached(rows, cluster)) for node, rows in cluster.attachments.items()}
 
 
-def _of_shape(spec: PodShape, cluster: Cluster, *, new: bool) -> Iterator[Counted]:
+def _of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Iterator[VolumeCount]:
     """Yield the volumes of a Pod; new: it is the one to be placed, whose claims must be there."""
     for v in spec.volumes:
         if v.type in PLUGINS:
             yield _inline(v)
         elif v.type in (CLAIM, EPHEMERAL) and not v.claim:
-            yield Counted("", fault=Reason(_NAME, "PersistentVolumeClaim had no name", "error"))
+            yield VolumeCount("", fault=Reason(_NAME, "PersistentVolumeClaim had no name", "error"))
         elif v.type in (CLAIM, EPHEMERAL):
             claim = claim_of(_NAME, cluster, spec, v.claim)
             if isinstance(claim, Reason):
                 if new or claim.outcome == "unknown":
                     words = f"looking up PVC {spec.namespace}/{v.claim}: {claim.message}" if claim.outcome != "unknown" else claim.message
-                    yield Counted("", fault=Reason(_NAME, words, claim.outcome))
+                    yield VolumeCount("", fault=Reason(_NAME, words, claim.outcome))
             elif not_of_this_pod(claim, v):
-                yield Counted("", fault=Reason(_NAME, _not_owner(spec, v), "error"))
+                yield VolumeCount("", fault=Reason(_NAME, _not_owner(spec, v), "error"))
             else:
                 found = _of_claim(claim, cluster)
                 if found:
@@ -96,25 +96,25 @@ def _not_owner(spec: PodShape, volume: PodVolumeUse) -> str:
     return f"PVC {spec.namespace}/{volume.claim} was not created for pod {spec.namespace}/{pod} (pod is not owner)"
 
 
-def _inline(volume: PodVolumeUse) -> Counted:
+def _inline(volume: PodVolumeUse) -> VolumeCount:
     plugin = PLUGINS[volume.type]
     try:
-        return Counted(plugin.driver, handle(volume.type, dict(volume.source)), plugin)
+        return VolumeCount(plugin.driver, handle(volume.type, dict(volume.source)), plugin)
     except TranslationError as bad:
-        return Counted(plugin.driver, "", plugin, Reason(_NAME, f"converting volume({volume.name}) from inline to csi: {bad}", "error"))
+        return VolumeCount(plugin.driver, "", plugin, Reason(_NAME, f"converting volume({volume.name}) from inline to csi: {bad}", "error"))
 
 
-def _of_claim(claim: ClaimInput, cluster: Cluster) -> Counted | None:
+def _of_claim(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
     """Return the volume of a claim, or the one that it will get from its class; None where no driver is known to limit it."""
     volume = cluster.volumes.get(claim.volume) if claim.volume else None
     if volume is None:
         return _of_class(claim, cluster)
     if bad := illegible(_NAME, f"PersistentVolume {volume.name}", volume):
-        return Counted("", fault=bad)
+        return VolumeCount("", fault=bad)
     source = dict(volume.source)
     if volume.type == "csi":
         driver, id_ = source.get("driver", ""), source.get("volumeHandle", "")
-        return Counted(driver, id_) if driver and id_ else None
+        return VolumeCount(driver, id_) if driver and id_ else None
     if volume.type not in PLUGINS:
         return None
     plugin = PLUGINS[volume.type]
@@ -122,28 +122,28 @@ def _of_claim(claim: ClaimInput, cluster: Cluster) -> Counted | None:
         id_ = volume_handle(volume)
     except TranslationError:
         return None
-    return Counted(plugin.driver, id_, plugin) if id_ else None
+    return VolumeCount(plugin.driver, id_, plugin) if id_ else None
 
 
-def _of_class(claim: ClaimInput, cluster: Cluster) -> Counted | None:
+def _of_class(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
     class_ = cluster.classes.get(claim.storage_class or "")
     if class_ is None or not class_.provisioner:
         return None
     plugin = PROVISIONERS.get(class_.provisioner, _NATIVE)
     # No handle that a driver gives has this form, so the claim counts as a volume of its own.
     id_ = f"\0{claim.namespace}/{claim.name}"
-    return Counted(plugin.driver if plugin.name else class_.provisioner, id_, plugin)
+    return VolumeCount(plugin.driver if plugin.name else class_.provisioner, id_, plugin)
 
 
-def _attached(rows: Iterable[AttachmentInput], cluster: Cluster) -> Iterator[Counted]:
+def _attached(rows: Iterable[AttachmentInput], cluster: ClusterView) -> Iterator[VolumeCount]:
     """Only volumes of CSI drivers are looked at, under the attacher's name."""
     for a in rows:
         volume = cluster.volumes.get(a.volume)
         if a.attacher and volume is not None and volume.type == "csi":
-            yield Counted(a.attacher, dict(volume.source).get("volumeHandle", ""))
+            yield VolumeCount(a.attacher, dict(volume.source).get("volumeHandle", ""))
 
 
-def _check(state: Volumes, node: Node) -> tuple[Reason, ...]:
+def _check(state: NodeVolumes, node: NodeState) -> tuple[Reason, ...]:
     csi = state.nodes.get(node.name)
     wanted = _here(state.wanted, csi)
     if isinstance(wanted, Reason):
@@ -165,7 +165,7 @@ def _check(state: Volumes, node: Node) -> tuple[Reason, ...]:
     return (state.open,) if state.open else ()
 
 
-def _here(volumes: Iterable[Counted], csi: CsiNodeInput | None) -> set[tuple[str, str]] | Reason:
+def _here(volumes: Iterable[VolumeCount], csi: CsiNodeInput | None) -> set[tuple[str, str]] | Reason:
     """Return those of these volumes that count on this Node, or the first fault among them."""
     out = set()
     for v in volumes:

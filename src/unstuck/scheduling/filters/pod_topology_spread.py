@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodShape, SpreadConstraint, Toleration
-from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
 from unstuck.scheduling.labelled import selected
 from unstuck.scheduling.required_affinity import RequiredAffinity
-from unstuck.scheduling.selectors import Selector, SelectorError, label_selector
+from unstuck.scheduling.selectors import PreparedSelector, SelectorError, label_selector
 from unstuck.scheduling.taints import untolerated
 
 _NAME = "PodTopologySpread"
@@ -35,7 +35,7 @@ class Constraint:
     key: str
     max_skew: int
     min_domains: int
-    selector: Selector
+    selector: PreparedSelector
     honors_affinity: bool
     honors_taints: bool
     counts_itself: bool
@@ -62,7 +62,7 @@ class Spread:
         lowest = (min(d.values()) if len(d) >= c.min_domains and d else 0 for c, d in zip(self.constraints, domains, strict=True))
         return replace(self, domains=domains, lowest=tuple(lowest))
 
-    def counting(self, node: Node) -> Iterator[int]:
+    def counting(self, node: NodeState) -> Iterator[int]:
         """Yield the constraints, by place, whose domains this Node belongs to: it has all keys, and the policies do not leave it out."""
         labels = node.labels
         for c in self.constraints:
@@ -78,7 +78,7 @@ class Spread:
                 yield i
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Spread]:
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Spread]:
     spec = pod.shape.spec
     if bad := unread(_NAME, spec.unreadable, *_READ):
         return rejected(bad[0])
@@ -98,14 +98,14 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Spread]:
     return ready(spread.counted(domains))
 
 
-def _open(cluster: Cluster, namespace: str) -> Reason | None:
+def _open(cluster: ClusterView, namespace: str) -> Reason | None:
     """Return a Pod or a Node of which it is not known for what it counts."""
     pods = (s.spec.unreadable for s in cluster.shapes if s.spec.unreadable and s.spec.namespace == namespace)
     nodes = (n.spec.unreadable for n in cluster.nodes.values() if n.spec.unreadable)
     return next((r for fields in (*pods, *nodes) for r in unread(_NAME, fields, "metadata.labels", "spec.taints")), None)
 
 
-def _constraint(written: SpreadConstraint, shape: Shape) -> Constraint:
+def _constraint(written: SpreadConstraint, shape: ShapeOfPods) -> Constraint:
     """Errors: SelectorError."""
     selector = label_selector(written.selector).also((key, shape.labels[key]) for key in written.match_label_keys if key in shape.labels)
     return Constraint(
@@ -119,11 +119,11 @@ def _constraint(written: SpreadConstraint, shape: Shape) -> Constraint:
     )
 
 
-def _matching(constraint: Constraint, spec: PodShape, cluster: Cluster) -> Mapping[Node, int]:
+def _matching(constraint: Constraint, spec: PodShape, cluster: ClusterView) -> Mapping[NodeState, int]:
     """Tell how many Pods count on which Nodes. Those that are terminating do not, and none does for a selector that selects everything."""
     if constraint.selector.empty:
         return {}
-    out: dict[Node, int] = {}
+    out: dict[NodeState, int] = {}
     for s in selected(constraint.selector, cluster):
         if s.spec.namespace == spec.namespace and not s.spec.terminating:
             for node, count in cluster.standing(s):
@@ -131,7 +131,7 @@ def _matching(constraint: Constraint, spec: PodShape, cluster: Cluster) -> Mappi
     return out
 
 
-def _check(state: Spread, node: Node) -> tuple[Reason, ...]:
+def _check(state: Spread, node: NodeState) -> tuple[Reason, ...]:
     for c, domains, lowest in zip(state.constraints, state.domains, state.lowest, strict=True):
         domain = node.labels.get(c.key)
         if domain is None:
@@ -141,15 +141,15 @@ def _check(state: Spread, node: Node) -> tuple[Reason, ...]:
     return (state.open,) if state.open else ()
 
 
-def _plus(state: Spread, node: Node, added: tuple[Shape, ...]) -> Spread:
+def _plus(state: Spread, node: NodeState, added: tuple[ShapeOfPods, ...]) -> Spread:
     return _counting(state, node, added, 1)
 
 
-def _minus(state: Spread, node: Node, gone: tuple[Shape, ...]) -> Spread:
+def _minus(state: Spread, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Spread:
     return _counting(state, node, gone, -1)
 
 
-def _counting(state: Spread, node: Node, shapes: tuple[Shape, ...], sign: int) -> Spread:
+def _counting(state: Spread, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Spread:
     """Pods added or taken away count whether or not they are terminating, and also for a selector that selects everything."""
     here = [s for s in shapes if s.spec.namespace == state.namespace]
     places = tuple(state.counting(node)) if here else ()

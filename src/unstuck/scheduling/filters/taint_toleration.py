@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.facts.aspects.placing import Toleration
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, unread
 from unstuck.scheduling.taints import untolerated
 
@@ -11,12 +11,12 @@ _NAME = "TaintToleration"
 _REFUSED = (Reason(_NAME, "node(s) had untolerated taint(s)"),)
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[tuple[Toleration, ...]]:  # as every filter
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[tuple[Toleration, ...]]:  # as every filter
     open_ = unread(_NAME, pod.shape.spec.unreadable, "spec.tolerations")
     return rejected(open_[0]) if open_ else ready(pod.shape.spec.tolerations)
 
 
-def _check(tolerations: tuple[Toleration, ...], node: Node) -> tuple[Reason, ...]:
+def _check(tolerations: tuple[Toleration, ...], node: NodeState) -> tuple[Reason, ...]:
     if untolerated(tolerations, node.spec.taints):
         return _REFUSED
     return unread(_NAME, node.spec.unreadable, "spec.taints")

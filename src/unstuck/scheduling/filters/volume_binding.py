@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import CapacityInput, ClaimInput, ClassInput, CsiNodeInput, NodeTerm, PodVolumeUse, VolumeInput
 from unstuck.scheduling.claims import CLAIM, EPHEMERAL, absent, claim_of, illegible, not_of_this_pod, unread_volumes
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
-from unstuck.scheduling.matching import Choice, Places
+from unstuck.scheduling.matching import Choice, MatchPlaces
 from unstuck.scheduling.memo import per_cluster
 from unstuck.scheduling.migration import PLUGINS, TranslationError, reached_from
-from unstuck.scheduling.selectors import NodeSelector, Selector, SelectorError, label_selector, node_selector, topology_matches
+from unstuck.scheduling.selectors import NodeSelector, PreparedSelector, SelectorError, label_selector, node_selector, topology_matches
 
 _NAME = "VolumeBinding"
 _NOT_REACHED = Reason(_NAME, "node(s) didn't match PersistentVolume's node affinity")
@@ -27,7 +27,7 @@ _NO_PROVISIONER = ("", "kubernetes.io/no-provisioner")
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundClaim:
     """A volume that a claim is bound to. nodes: that reach it, None for all; translated: the same where its plugin is migrated.
 
     plugin: in-tree, "" for other volumes. fault: why it cannot be translated. gone: there is no such volume.
@@ -44,8 +44,8 @@ class Bound:
 class Rooms:
     """The CSIStorageCapacities of a class that have room for a claim, by the Nodes that can have it."""
 
-    nodes: tuple[Selector, ...]
-    places: Places
+    nodes: tuple[PreparedSelector, ...]
+    places: MatchPlaces
 
     def near(self, labels: Mapping[str, str]) -> bool:
         """Tell whether a Node with these labels can have one of them."""
@@ -74,13 +74,13 @@ class Claims:
     csi_nodes: by Node, for the plugins that drivers took over there.
     """
 
-    bound: tuple[Bound, ...]
+    bound: tuple[BoundClaim, ...]
     given: tuple[Waiting, ...]
     waiting: tuple[Waiting, ...]
     csi_nodes: Mapping[str, CsiNodeInput]
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Claims]:
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Claims]:
     if bad := unread_volumes(_NAME, pod.shape.spec):
         return rejected(bad)
     claims: list[ClaimInput] = []
@@ -104,7 +104,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Claims]:
     waiting = [_waiting(c, found, cluster) for c, found in unbound if isinstance(found, ClassInput)]
     return ready(
         Claims(
-            bound=tuple(b for b in bound if isinstance(b, Bound)),
+            bound=tuple(b for b in bound if isinstance(b, BoundClaim)),
             given=tuple(w for w in waiting if w.claim.selected_node is not None),
             waiting=tuple(sorted((w for w in waiting if w.claim.selected_node is None), key=lambda w: w.claim.size or 0)),
             csi_nodes=cluster.csi_nodes,
@@ -112,7 +112,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Claims]:
     )
 
 
-def _usable(pod: Pod, cluster: Cluster, volume: PodVolumeUse) -> ClaimInput | Reason:
+def _usable(pod: Pod, cluster: ClusterView, volume: PodVolumeUse) -> ClaimInput | Reason:
     """Return the claim of a volume, or why the Pod has to wait for it."""
     spec, name = pod.shape.spec, volume.claim
     claim = claim_of(_NAME, cluster, spec, name)
@@ -133,7 +133,7 @@ def _is_bound(claim: ClaimInput) -> bool:
     return bool(claim.volume) and claim.bind_completed
 
 
-def _class_that_waits(claim: ClaimInput, cluster: Cluster) -> ClassInput | Reason:
+def _class_that_waits(claim: ClaimInput, cluster: ClusterView) -> ClassInput | Reason:
     """Return the class of a claim that is bound when its Pod is placed; any other unbound claim should have been bound before."""
     class_ = cluster.classes.get(claim.storage_class) if claim.storage_class else None
     if class_ is None:
@@ -145,28 +145,28 @@ def _class_that_waits(claim: ClaimInput, cluster: Cluster) -> ClassInput | Reaso
     return class_ if class_.waits and not claim.volume else _IMMEDIATE
 
 
-def _bound(claim: ClaimInput, cluster: Cluster) -> Bound | Reason:
+def _bound(claim: ClaimInput, cluster: ClusterView) -> BoundClaim | Reason:
     volume = cluster.volumes.get(claim.volume)
     if volume is None:
-        return Bound(gone=True)
+        return BoundClaim(gone=True)
     if bad := illegible(_NAME, f"PersistentVolume {volume.name}", volume):
         return bad
     nodes, plugin = _compiled(volume.node_affinity), PLUGINS.get(volume.type)
     if plugin is None:
-        return Bound(nodes)
+        return BoundClaim(nodes)
     if open_ := unlisted(_NAME, cluster, "CSINode"):
         return open_[0]
     try:
-        return Bound(nodes, plugin.name, _compiled(reached_from(volume)))
+        return BoundClaim(nodes, plugin.name, _compiled(reached_from(volume)))
     except TranslationError as bad_volume:
-        return Bound(nodes, plugin.name, fault=f"could not translate pv: {bad_volume}")
+        return BoundClaim(nodes, plugin.name, fault=f"could not translate pv: {bad_volume}")
 
 
 def _compiled(terms: tuple[NodeTerm, ...] | None) -> NodeSelector | None:
     return None if terms is None else node_selector(terms)
 
 
-def _waiting(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> Waiting:
+def _waiting(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> Waiting:
     same_class = _by_class(cluster).get(class_.name, ())
     choice: Choice | Reason
     try:
@@ -179,7 +179,7 @@ def _waiting(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> Waiting
 
 
 @per_cluster
-def _by_class(cluster: Cluster) -> Mapping[str, tuple[VolumeInput, ...]]:
+def _by_class(cluster: ClusterView) -> Mapping[str, tuple[VolumeInput, ...]]:
     out: dict[str, list[VolumeInput]] = {}
     for v in cluster.volumes.values():
         out.setdefault(v.storage_class, []).append(v)
@@ -190,7 +190,7 @@ def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
     return next((bad for v in volumes if (bad := illegible(_NAME, f"PersistentVolume {v.name}", v))), None)
 
 
-def _rooms(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> tuple[Rooms | None, Reason | None]:
+def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple[Rooms | None, Reason | None]:
     """Tell where the class's driver tells that it has room for the claim, None where it does not tell; and what is not known of that."""
     if claim.size is None or class_.provisioner in _NO_PROVISIONER:
         return None, None
@@ -205,10 +205,10 @@ def _rooms(claim: ClaimInput, class_: ClassInput, cluster: Cluster) -> tuple[Roo
     open_ = next(iter(unlisted(_NAME, cluster, "CSIStorageCapacity")), None)
     odd = next((bad for c in of_class if (bad := illegible(_NAME, f"CSIStorageCapacity {c.name}", c))), None)
     nodes = tuple(found for c in of_class if (found := _room(c, claim.size)))
-    return Rooms(nodes, Places.of(n.requirements for n in nodes)), open_ or odd
+    return Rooms(nodes, MatchPlaces.of(n.requirements for n in nodes)), open_ or odd
 
 
-def _room(capacity: CapacityInput, size: int) -> Selector | None:
+def _room(capacity: CapacityInput, size: int) -> PreparedSelector | None:
     """Return the Nodes that can have a volume of this size from it."""
     largest = capacity.capacity if capacity.largest is None else capacity.largest
     if capacity.topology is None or largest is None or largest < size:
@@ -219,7 +219,7 @@ def _room(capacity: CapacityInput, size: int) -> Selector | None:
         return None
 
 
-def _check(state: Claims, node: Node) -> tuple[Reason, ...]:
+def _check(state: Claims, node: NodeState) -> tuple[Reason, ...]:
     if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
         return open_
     first = _reached(state, node)
@@ -233,7 +233,7 @@ def _check(state: Claims, node: Node) -> tuple[Reason, ...]:
     return tuple(told) or tuple(r for r in (first, second) if r)
 
 
-def _reached(state: Claims, node: Node) -> Reason | None:
+def _reached(state: Claims, node: NodeState) -> Reason | None:
     """Tell whether the Node reaches the volumes that claims are bound to; the first that it does not is told."""
     for b in state.bound:
         if b.gone:
@@ -248,7 +248,7 @@ def _reached(state: Claims, node: Node) -> Reason | None:
     return None
 
 
-def _can_be_bound(state: Claims, node: Node) -> Reason | None:
+def _can_be_bound(state: Claims, node: NodeState) -> Reason | None:
     """Tell whether the claims that wait can be bound on this Node, to different volumes each."""
     if any(w.claim.selected_node != node.name for w in state.given):
         return _NOTHING_TO_BIND
@@ -269,7 +269,7 @@ def _can_be_bound(state: Claims, node: Node) -> Reason | None:
     return next((w.open for w in to_make if w.open), None)
 
 
-def _can_be_made(waiting: Waiting, node: Node) -> Reason | None:
+def _can_be_made(waiting: Waiting, node: NodeState) -> Reason | None:
     """Tell why no volume can be made for this claim on the Node."""
     class_ = waiting.class_
     if class_.provisioner in _NO_PROVISIONER or not topology_matches(class_.topologies, node.labels):

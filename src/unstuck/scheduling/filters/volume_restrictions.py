@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodVolumeUse
 from unstuck.scheduling.claims import ONE_POD, claim_of, claimed, unread_volumes
-from unstuck.scheduling.cluster import Cluster, Node, Pod, Shape
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip
 
 _NAME = "VolumeRestrictions"
@@ -31,12 +31,12 @@ class Restricted:
     """
 
     disks: tuple[PodVolumeUse, ...]
-    clashing: frozenset[Shape]
+    clashing: frozenset[ShapeOfPods]
     claims: frozenset[str]
     in_use: int
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Restricted]:
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Restricted]:
     spec = pod.shape.spec
     if bad := unread_volumes(_NAME, spec):
         return rejected(bad)
@@ -55,7 +55,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[Restricted]:
     return ready(Restricted(disks, clashing, frozenset(claims), in_use))
 
 
-def _used(cluster: Cluster, namespace: str, claims: set[str]) -> set[str]:
+def _used(cluster: ClusterView, namespace: str, claims: set[str]) -> set[str]:
     """Return those of these claims that a Pod on some Node uses."""
     using = {
         s: {v.claim for v in claimed(s.spec) if v.claim in claims}
@@ -102,20 +102,20 @@ _CLASHES: Mapping[str, Callable[[Fields, Fields], bool]] = {
 }
 
 
-def _check(state: Restricted, node: Node) -> tuple[Reason, ...]:
+def _check(state: Restricted, node: NodeState) -> tuple[Reason, ...]:
     if state.clashing and any(g.shape in state.clashing for g in node.placed):
         return _DISK
     return _ONE_POD if state.in_use > 0 else ()
 
 
-def _plus(state: Restricted, node: Node, added: tuple[Shape, ...]) -> Restricted:  # the count is of the whole cluster
+def _plus(state: Restricted, node: NodeState, added: tuple[ShapeOfPods, ...]) -> Restricted:  # the count is of the whole cluster
     """Of nominated Pods the scheduler compares the claims' names alone, in whatever Namespace they are."""
     more = sum(v.claim in state.claims for s in added for v in claimed(s.spec))
     new = frozenset(s for s in added if clashes(state.disks, s.spec.volumes))
     return replace(state, in_use=state.in_use + more, clashing=state.clashing | new)
 
 
-def _minus(state: Restricted, node: Node, gone: tuple[Shape, ...]) -> Restricted:  # the count is of the whole cluster
+def _minus(state: Restricted, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Restricted:  # the count is of the whole cluster
     """Mind that a claim counts as in use once, however many Pods use it, so one of these that is gone makes it free for the scheduler."""
     return replace(state, in_use=state.in_use - sum(v.claim in state.claims for s in gone for v in claimed(s.spec)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.facts.aspects.placing import ClaimInput
 from unstuck.scheduling.claims import absent, claim_of, claimed, illegible, unread_volumes
-from unstuck.scheduling.cluster import Cluster, Node, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
 
 _NAME = "VolumeZone"
@@ -22,7 +22,7 @@ _BETWEEN_ZONES = "__"
 Wanted = tuple[str, frozenset[str]]
 
 
-def _prepare(pod: Pod, cluster: Cluster) -> Prepared[tuple[Wanted, ...]]:
+def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[tuple[Wanted, ...]]:
     if bad := unread_volumes(_NAME, pod.shape.spec):
         return rejected(bad)
     wanted: list[Wanted] = []
@@ -37,7 +37,7 @@ def _prepare(pod: Pod, cluster: Cluster) -> Prepared[tuple[Wanted, ...]]:
     return ready(tuple(wanted)) if wanted else skip()
 
 
-def _of_claim(claim: ClaimInput, cluster: Cluster) -> tuple[Wanted, ...] | Reason:
+def _of_claim(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ...] | Reason:
     if not claim.volume:
         return _unbound(claim, cluster)
     volume = cluster.volumes.get(claim.volume)
@@ -48,7 +48,7 @@ def _of_claim(claim: ClaimInput, cluster: Cluster) -> tuple[Wanted, ...] | Reaso
     return tuple((key, zones) for key, value in volume.labels if key in _LABELS and (zones := _zones(value)))
 
 
-def _unbound(claim: ClaimInput, cluster: Cluster) -> tuple[Wanted, ...] | Reason:
+def _unbound(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ...] | Reason:
     if not claim.storage_class:
         return Reason(_NAME, "PersistentVolumeClaim had no pv name and storageClass name")
     class_ = cluster.classes.get(claim.storage_class)
@@ -67,7 +67,7 @@ def _zones(label: str) -> frozenset[str]:
     return frozenset(zones) if all(zones) else frozenset()
 
 
-def _check(wanted: tuple[Wanted, ...], node: Node) -> tuple[Reason, ...]:
+def _check(wanted: tuple[Wanted, ...], node: NodeState) -> tuple[Reason, ...]:
     if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
         return open_
     if not any(label in node.labels for label in _LABELS):

@@ -13,7 +13,7 @@ from datetime import datetime
 from unstuck.collect.kube.questions.objects import kind_named, object_facts
 from unstuck.collect.kube.questions.resources import Resources, kind_of_ref, resources
 from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import CACHED, Listing, Read, Session, refused, unanswered
+from unstuck.collect.kube.transport.session import CACHED, ApiRead, Listing, Session, refused, unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import OWN_GROUPS, ref_of
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner, Workload
@@ -104,7 +104,7 @@ def _search(session: Session) -> Searched:
     return Searched(workloads, leases, resources(session))
 
 
-def _owner(session: Session, want: Want, read: Read, finalizer: str, lists: Searched | None) -> FinalizerOwner:
+def _owner(session: Session, want: Want, read: ApiRead, finalizer: str, lists: Searched | None) -> FinalizerOwner:
     manager, touched = manager_of(read.reply.doc, finalizer)
     src = read.src(f"finalizer {finalizer}" + (f", written by {manager}" if manager else ""))
     if lists is None or built_in(finalizer):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.session import Read, Session, refused, unanswered
+from unstuck.collect.kube.transport.session import ApiRead, Session, refused, unanswered
 from unstuck.collect.masking import masked
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.core import Fact, Want
@@ -34,5 +34,5 @@ def last_lines(session: Session, want: Want) -> list[Fact]:
     return [LastLines(about=about, src=src, lines=lines, previous=read is before, whole=False)]
 
 
-def _lost(read: Read) -> bool:
+def _lost(read: ApiRead) -> bool:
     return read.reply.ok and read.reply.text.startswith(_LOST)

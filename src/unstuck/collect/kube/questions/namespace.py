@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from unstuck.collect.kube.questions.objects import stored
 from unstuck.collect.kube.questions.resources import Resources, discovery_fact, resources
 from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import METADATA_LIST, Read, Session, unanswered
+from unstuck.collect.kube.transport.session import METADATA_LIST, ApiRead, Session, unanswered
 from unstuck.collect.objects import doc, metadata_of
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.cluster import Content, Contents
@@ -47,7 +47,7 @@ def _unknown(found: Resources) -> Iterator[tuple[str, str]]:
     return ((gv, f"stale GroupVersion discovery: {gv}") for gv in found.stale if gv not in known)
 
 
-def listable(session: Session, *, namespaced: bool) -> tuple[list[Kind], tuple[str, ...], Read]:
+def listable(session: Session, *, namespaced: bool) -> tuple[list[Kind], tuple[str, ...], ApiRead]:
     """Return every type that can be listed (only those in Namespaces, or all), the groups whose types are not known, and the reply."""
     found = resources(session)
     kinds = [k for k in _listable(found.kinds) if k.namespaced or not namespaced]

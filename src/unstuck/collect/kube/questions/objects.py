@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from unstuck.collect.kube.questions.resources import kind_of_ref
 from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Listing, Read, Session, refused, unanswered
+from unstuck.collect.kube.transport.session import ApiRead, Listing, Session, refused, unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.event import events_of
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
@@ -37,7 +37,7 @@ def object_facts(session: Session, want: Want) -> list[Fact]:
     return read_object(session, session.object(kind, about), about, want)
 
 
-def read_object(session: Session, read: Read, about: Ref, want: Want | None = None) -> list[Fact]:
+def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None = None) -> list[Fact]:
     """Return the facts of a GET's reply. want: the question, for the `Refused` beside an object that is not there or may not be read."""
     if read.reply.ok:
         facts = session.facts(read)
@@ -51,7 +51,7 @@ def read_object(session: Session, read: Read, about: Ref, want: Want | None = No
     return out
 
 
-def unreadable(read: Read, about: Ref) -> list[Fact]:
+def unreadable(read: ApiRead, about: Ref) -> list[Fact]:
     """Say that the object of a GET is there and cannot be read. It is not missing, though a kubelet, whose list is without it, may say
     so.
     """
@@ -59,13 +59,13 @@ def unreadable(read: Read, about: Ref) -> list[Fact]:
     return [*told, *(Presence(about=about, src=f.src, exists=True) for f in told)]
 
 
-def stored(read: Read, about: Ref) -> list[Unreadable]:
+def stored(read: ApiRead, about: Ref) -> list[Unreadable]:
     """Tell where the server found it and could not read it (500; 429 while its cache cannot be filled for it): that, in its own words."""
     reply = read.reply
     return answered(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
 
 
-def _absent(read: Read, about: Ref) -> Presence:
+def _absent(read: ApiRead, about: Ref) -> Presence:
     return Presence(about=about, src=read.src("not found"), exists=False)
 
 

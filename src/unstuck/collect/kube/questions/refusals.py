@@ -10,7 +10,7 @@ from unstuck.collect.kube.questions.below import label_selector
 from unstuck.collect.kube.questions.finalizers import finalizer_owners
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Read, Session, unanswered
+from unstuck.collect.kube.transport.session import ApiRead, Session, unanswered
 from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
@@ -47,7 +47,7 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
     if not pods:
         return [unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")]
     found: list[Refusal] = []
-    read_ok: list[Read] = []
+    read_ok: list[ApiRead] = []
     for pod, read in zip(pods, each(lambda p: _log(session, p), pods), strict=True):
         if read.reply.ok:
             read_ok.append(read)
@@ -95,7 +95,7 @@ def _running(session: Session, namespace: str | None, selector: str) -> list[Ref
     return [ref for p in found.items if doc.text(p, "status", "phase") == "Running" and (ref := ref_of(p))]
 
 
-def _log(session: Session, pod: Ref) -> Read:
+def _log(session: Session, pod: Ref) -> ApiRead:
     path = f"{kind_named('Pod').path(pod.within, pod.name)}/log"
     session.looked_up.add(path)
     return session.get(path, {"tailLines": LINES, "limitBytes": _BYTES, "timestamps": "true"}, accept="*/*", retries=0)

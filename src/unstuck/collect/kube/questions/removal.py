@@ -6,7 +6,7 @@ Source: Kubernetes documentation, API Concepts, Dry-run (webhooks are asked, not
 from __future__ import annotations
 
 from unstuck.collect.kube.questions.resources import kind_of_ref
-from unstuck.collect.kube.transport.session import Read, Session, refused, unanswered
+from unstuck.collect.kube.transport.session import ApiRead, Session, refused, unanswered
 from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
 from unstuck.facts.aspects.protection import Removal
@@ -40,7 +40,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
     return [Removal(about=about, src=read.src(f"a dry run takes {', '.join(names[:_TRIED])} off"), passes=True)]
 
 
-def _told(tried: Read) -> tuple[tuple[RefusalWord, str, str, str], ...]:
+def _told(tried: ApiRead) -> tuple[tuple[RefusalWord, str, str, str], ...]:
     """Tell who refused it, by the server's words; none where it is the one who asks that may not write, or where it passes."""
     return () if tried.reply.ok else refusals(tried.reply.message)
 

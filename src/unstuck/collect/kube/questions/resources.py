@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from unstuck.collect.kube.transport.near import meant
 from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Read, Session, cannot_ask
+from unstuck.collect.kube.transport.session import ApiRead, Session, cannot_ask
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, builtin, typed, words
 from unstuck.errors import NotFound, and_then
@@ -33,7 +33,7 @@ class Resources(Record):
 
     kinds: tuple[Kind, ...]
     failed: tuple[GroupFailure, ...]
-    read: Read
+    read: ApiRead
     stale: tuple[str, ...] = ()
 
     def by_ref_kind(self, ref_kind: str) -> Kind | None:

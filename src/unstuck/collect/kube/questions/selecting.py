@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from unstuck.collect.kube.transport.near import meant
 from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import METADATA_LIST, Read, Session, cannot_ask
+from unstuck.collect.kube.transport.session import METADATA_LIST, ApiRead, Session, cannot_ask
 from unstuck.collect.objects import doc, facts_of, metadata_of
 from unstuck.collect.objects.kinds import Kind, builtin, ref_of
 from unstuck.errors import AccessError, NotFound, Unreachable, UsageError
@@ -25,7 +25,7 @@ _METADATA_ALONE = ("Secret", "ConfigMap")
 
 
 @record()
-class Selector(Record):
+class TypedSelector(Record):
     """As kubectl has it. labels: -l. fields: --field-selector. namespace: None for all."""
 
     namespace: str | None
@@ -33,7 +33,7 @@ class Selector(Record):
     fields: str = ""
 
 
-def select(session: Session, kind: Kind, by: Selector) -> tuple[list[Ref], list[Fact]]:
+def select(session: Session, kind: Kind, by: TypedSelector) -> tuple[list[Ref], list[Fact]]:
     """Return every object of this type that the selector takes, and what they tell.
 
     Errors: UsageError where the server does not take the selector, NotFound for a Namespace that is not there, AccessError, Unreachable.
@@ -109,7 +109,7 @@ def _there(session: Session, namespace: str) -> None:
         raise no_namespace(session, namespace)
 
 
-def _error(session: Session, kind: Kind, read: Read) -> AccessError | Unreachable | UsageError | NotFound:
+def _error(session: Session, kind: Kind, read: ApiRead) -> AccessError | Unreachable | UsageError | NotFound:
     reply = read.reply
     said = (reply.detail or reply.message or f"HTTP {reply.status}").rstrip(".")
     if reply.status == 400:

@@ -6,7 +6,7 @@ from unstuck.collect.kube.questions.below import below
 from unstuck.collect.kube.questions.missing import not_found
 from unstuck.collect.kube.questions.objects import LEASE, event_facts, events_named, lease_facts, node_lease, read_object, unreadable
 from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Read, Session, cannot_ask
+from unstuck.collect.kube.transport.session import ApiRead, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.collect.objects.workload import WORKLOADS
 from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError
@@ -25,7 +25,7 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
     Errors: NotFound, AccessError, Unreachable: only where the subject itself cannot be read. All else becomes a `Refused`.
     """
 
-    def ask(what: str) -> Read:
+    def ask(what: str) -> ApiRead:
         if what == "events":
             return events_named(session, subject).read
         return session.object(LEASE, node_lease(subject)) if what == "lease" else session.object(kind, subject)
@@ -54,7 +54,7 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
     return full, facts
 
 
-def _error(session: Session, kind: Kind, subject: Ref, read: Read) -> UnstuckError:
+def _error(session: Session, kind: Kind, subject: Ref, read: ApiRead) -> UnstuckError:
     reply = read.reply
     whole = cannot_ask(session, reply)
     if whole is not None:

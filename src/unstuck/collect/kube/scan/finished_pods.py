@@ -32,7 +32,7 @@ class Ends(Record):
     unseen: tuple[Fact, ...]
 
 
-class Ended:
+class FinishedPods:
     """Asks each list once. cluster: whether the lists of the whole cluster may be asked for. Safe for several threads."""
 
     def __init__(self, session: Session, *, cluster: bool, workers: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unstuck.collect.kube.questions.health import healthy
 from unstuck.collect.kube.questions.missing import no_namespace
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.session import Listing, Read, Session, refused
+from unstuck.collect.kube.transport.session import ApiRead, Listing, Session, refused
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.objects import Names
@@ -67,6 +67,6 @@ def itself(session: Session, namespace: str) -> Found:
     return ([ref], facts_of(read.reply.doc, read.where, read.at)) if ref and not healthy(read.reply.doc) else ([], [])
 
 
-def no_list(kind: Kind, namespace: str | None, read: Read) -> Refused:
+def no_list(kind: Kind, namespace: str | None, read: ApiRead) -> Refused:
     """Say that a list may not be read, or could not."""
     return refused(Want(Names, Ref(f"{kind.name}List", namespace)), read)

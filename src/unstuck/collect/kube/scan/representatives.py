@@ -31,7 +31,7 @@ class Ill(Record):
 
 
 @record()
-class Group(Record):
+class LikeGroup(Record):
     """Those that look the same, in the order of their names. keep: also what is healthy is told."""
 
     kind: Kind
@@ -39,16 +39,16 @@ class Group(Record):
     keep: bool = False
 
 
-def grouped(kind: Kind, found: Iterable[Ill], *, keep: bool = False) -> list[Group]:
+def grouped(kind: Kind, found: Iterable[Ill], *, keep: bool = False) -> list[LikeGroup]:
     """Return the largest groups first."""
     groups: dict[tuple[str, ...], list[Ill]] = defaultdict(list)
     for one in found:
         groups[one.alike].append(one)
     ranked = sorted((sorted(g, key=lambda i: i.ref.key) for g in groups.values()), key=lambda g: (-len(g), g[0].ref.key))
-    return [Group(kind, tuple(g), keep) for g in ranked]
+    return [LikeGroup(kind, tuple(g), keep) for g in ranked]
 
 
-def chosen(groups: list[Group], within: str | None) -> tuple[list[Group], list[Fact]]:
+def chosen(groups: list[LikeGroup], within: str | None) -> tuple[list[LikeGroup], list[Fact]]:
     """Tell which of one kind are read, and that others are not (of Pods that is counted elsewhere). within: the Namespace that is
     scanned.
     """
@@ -64,7 +64,7 @@ def chosen(groups: list[Group], within: str | None) -> tuple[list[Group], list[F
     return groups[:most], [Unread(about=Ref(f"{kind.name}List", where), src=src, count=rest)]
 
 
-def one(session: Session, group: Group, settle: Callable[[Ref], None]) -> Found:
+def one(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:
     """Return the first of them that is there and not healthy after all, with all that it tells; of the same group it is worked out once.
 
     settle: is told of those that are gone or healthy.
@@ -72,7 +72,7 @@ def one(session: Session, group: Group, settle: Callable[[Ref], None]) -> Found:
     return session.made(group, lambda: _one(session, group, settle))
 
 
-def _one(session: Session, group: Group, settle: Callable[[Ref], None]) -> Found:
+def _one(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:
     for tried, ill in enumerate(group.members[:TRIES]):
         read = session.object(group.kind, ill.ref)
         if not read.reply.ok:

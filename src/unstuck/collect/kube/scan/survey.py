@@ -14,11 +14,11 @@ from typing import TypeVar
 from unstuck.collect.kube.questions.objects import kind_named, read_object
 from unstuck.collect.kube.scan import full_lists, representatives, tables, triage
 from unstuck.collect.kube.scan.deleting_objects import going
-from unstuck.collect.kube.scan.finished_pods import FAILED, SUCCEEDED, Ended
+from unstuck.collect.kube.scan.finished_pods import FAILED, SUCCEEDED, FinishedPods
 from unstuck.collect.kube.scan.full_lists import Found, no_list
-from unstuck.collect.kube.scan.representatives import Group, Ill, grouped
+from unstuck.collect.kube.scan.representatives import Ill, LikeGroup, grouped
 from unstuck.collect.kube.transport.parallel import Begun, each
-from unstuck.collect.kube.transport.session import CACHED, Read, Session, cannot_ask
+from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.alike import Alike, Counted
@@ -51,7 +51,7 @@ _NOT_ENDED = frozenset(
 
 
 @record()
-class Nodes(Record):
+class SurveyedNodes(Record):
     """What their table and their Leases tell. down: those that are not Ready, or will not be for long; None where it is not known."""
 
     table: tables.Table
@@ -97,7 +97,7 @@ class _Scan:
         self._seen, self._ill = 0, 0
         self.refs: list[Ref] = []
         self.read_any = False
-        self._ended = Ended(session, cluster=namespace is None, workers=WORKERS)
+        self._ended = FinishedPods(session, cluster=namespace is None, workers=WORKERS)
         self._ahead = AHEAD
         # Nothing waits for them but what is judged of Pods: the first tables are on their way meanwhile.
         self._nodes = Begun(self._look_at_nodes)
@@ -149,17 +149,17 @@ class _Scan:
     def _down(self) -> frozenset[str] | None:
         return self._nodes.told().down
 
-    def _look_at_nodes(self) -> Nodes:
+    def _look_at_nodes(self) -> SurveyedNodes:
         """Not Ready, or with a Lease that says that they will not be for long."""
         renewed = Begun(lambda: tables.renewals(self.session, kind_named("Lease")))
         found = tables.table(self.session, kind_named("Node"), None)
         leases = renewed.told()
         if not found.ok:
-            return Nodes(found, None)
+            return SurveyedNodes(found, None)
         at, bare = found.at["NAME"], found.without_rows()
         late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
         down = (str(row[at]) for row in found.rows if str(row[at]) in late or not triage.fine("Node", found.at, row))
-        return Nodes(bare, frozenset(down))
+        return SurveyedNodes(bare, frozenset(down))
 
     def _ill_nodes(self, ill: dict[Kind, list[Ill]]) -> Found:
         """Return those that are down or being deleted; of a Namespace's scan only their names are kept."""
@@ -235,7 +235,7 @@ class _Scan:
         for group in groups:
             self._so_far.extend(representatives.one(self.session, group, self._settle)[1])
 
-    def _apart(self, whole: tables.Table) -> Iterator[tuple[str, triage.Triaged | None, Read]]:
+    def _apart(self, whole: tables.Table) -> Iterator[tuple[str, triage.Triaged | None, ApiRead]]:
         rows: dict[str, list[Sequence[object]]] = defaultdict(list)
         for meta, row in zip(whole.objects, whole.rows, strict=True):
             rows[meta.namespace].append(row)
@@ -254,7 +254,7 @@ class _Scan:
         self.read_any = self.read_any or not any(isinstance(f, Refused) for f in found[1])
         return found
 
-    def _second(self, pods: list[tuple[str, triage.Triaged | None, Read]], ill: dict[Kind, list[Ill]], facts: list[Fact]) -> None:
+    def _second(self, pods: list[tuple[str, triage.Triaged | None, ApiRead]], ill: dict[Kind, list[Ill]], facts: list[Fact]) -> None:
         """Read in full what is ill; of the Pods that have ended or failed, which are being deleted."""
         pod = kind_named("Pod")
         pods.sort(key=lambda p: p[0])
@@ -293,7 +293,7 @@ class _Scan:
                 )
             )
 
-    def _pod(self, row: triage.Row, leaving: bool) -> Ill:
+    def _pod(self, row: triage.TableRow, leaving: bool) -> Ill:
         ref = Ref("Pod", row.namespace, row.name)
         if self._down and row.node in self._down:
             return Ill(ref, ("on a Node that is down", row.node, row.status if row.status == "Terminating" else ""), row.node)
@@ -301,9 +301,9 @@ class _Scan:
 
     # --- in full -------------------------------------------------------------------------------------------------------
 
-    def _read(self, wanted: Iterable[list[Group]], facts: list[Fact]) -> None:
+    def _read(self, wanted: Iterable[list[LikeGroup]], facts: list[Fact]) -> None:
         """Read one of each group in full, the largest groups of each kind first; and the Leases of the Nodes that are ill."""
-        groups: list[Group] = []
+        groups: list[LikeGroup] = []
         for of_kind in wanted:
             chosen, unread = representatives.chosen(of_kind, self.namespace)
             groups += chosen
@@ -332,7 +332,7 @@ def _failed(tables_: Iterable[triage.Triaged]) -> set[str]:
     return {space for space, count in counts.items() if count > 1}
 
 
-def _waiting(rows: Iterable[triage.Row]) -> dict[str, int]:
+def _waiting(rows: Iterable[triage.TableRow]) -> dict[str, int]:
     counts: dict[str, int] = defaultdict(int)
     for row in rows:
         if row.node and (row.status in _BEFORE_SANDBOX or row.status.startswith("Init:0/")):

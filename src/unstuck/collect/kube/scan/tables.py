@@ -17,7 +17,7 @@ from unstuck.collect.kube.scan.metadata import Meta, Object
 from unstuck.collect.kube.scan.triage import columns
 from unstuck.collect.kube.transport.reply import Reply, too_large
 from unstuck.collect.kube.transport.room import TooLarge
-from unstuck.collect.kube.transport.session import CACHED, Read, Session, following
+from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, following
 from unstuck.collect.objects.kinds import Kind
 from unstuck.collect.objects.node import NODE_LEASES
 from unstuck.facts.record import Record, record
@@ -36,7 +36,7 @@ class _Column(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class _Row(msgspec.Struct, frozen=True):
+class _RawRow(msgspec.Struct, frozen=True):
     # No default: rows of nothing, `{}` a hundred million times over, are refused at the first one.
     cells: Annotated[list[str | int | float | bool | None], msgspec.Meta(min_length=2)]
     object: Object | None = None
@@ -46,7 +46,7 @@ class _Table(msgspec.Struct, frozen=True, rename="camel"):
     kind: str = ""
     column_definitions: list[_Column] = []
     # Go writes a list without items as null.
-    rows: list[_Row] | None = None
+    rows: list[_RawRow] | None = None
 
 
 class _LeaseSpec(msgspec.Struct, frozen=True, rename="camel"):
@@ -76,7 +76,7 @@ class Table(Record):
     at: Mapping[str, int]
     rows: tuple[Sequence[object], ...]
     objects: tuple[Meta, ...]
-    read: Read
+    read: ApiRead
     plain: int = 0
 
     @property
@@ -95,7 +95,7 @@ class Metas(Record):
 
     items: tuple[Meta, ...]
     whole: bool
-    read: Read
+    read: ApiRead
 
 
 def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False, plain: Plain | None = None) -> Table:
@@ -146,7 +146,7 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
         try:
             found = metadata.parse(read.reply.body)
         except TooLarge as e:
-            return Metas(tuple(items), False, Read(too_large(read.reply.path, e), read.at))
+            return Metas(tuple(items), False, ApiRead(too_large(read.reply.path, e), read.at))
         if found is None:
             return Metas(tuple(items), False, _unreadable(read))
         more, token = found
@@ -168,9 +168,9 @@ def renewals(session: Session, kind: Kind) -> Mapping[str, datetime]:
     return {i.metadata.name: i.spec.renew_time for i in found.items or () if i.spec.renew_time and i.spec.renew_time.tzinfo}
 
 
-def _without_body(read: Read) -> Read:
-    return Read(Reply(read.reply.path, read.reply.status), read.at)
+def _without_body(read: ApiRead) -> ApiRead:
+    return ApiRead(Reply(read.reply.path, read.reply.status), read.at)
 
 
-def _unreadable(read: Read) -> Read:
-    return Read(Reply(read.reply.path, read.reply.status, why="not-offered", detail="the server's answer is no table"), read.at)
+def _unreadable(read: ApiRead) -> ApiRead:
+    return ApiRead(Reply(read.reply.path, read.reply.status, why="not-offered", detail="the server's answer is no table"), read.at)

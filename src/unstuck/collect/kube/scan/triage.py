@@ -24,7 +24,7 @@ _OF_THE_NODE = re.compile(r"^(?:ContainerCreating|PodInitializing|Terminating|Un
 
 
 @record()
-class Row(Record):
+class TableRow(Record):
     """A Pod as its row tells it. alike: rows with the same are of one owner and say the same."""
 
     namespace: str
@@ -51,7 +51,7 @@ class Triaged(Record):
     """Of one table. ended: those that are said to have completed; whether one of them is being deleted is not in its row."""
 
     count: int
-    suspicious: tuple[Row, ...]
+    suspicious: tuple[TableRow, ...]
     ended: tuple[str, ...]
 
 
@@ -100,7 +100,9 @@ def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]]
         up = said == "Running" and _all(cells[ready]) and on not in down and (gates < 0 or cells[gates] == "<none>" or _all(cells[gates]))
         if up and (cells[restarts] in ("0", 0) or settled(str(cells[restarts]))):
             continue
-        found.append(Row(namespace, str(cells[name]), str(said), str(cells[ready]), str(cells[restarts]), "" if on == "<none>" else on))
+        found.append(
+            TableRow(namespace, str(cells[name]), str(said), str(cells[ready]), str(cells[restarts]), "" if on == "<none>" else on)
+        )
     return Triaged(len(rows) + plain, tuple(found), tuple(ended))
 
 

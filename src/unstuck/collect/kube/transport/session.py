@@ -30,7 +30,7 @@ NO_LIST = "the server's answer is no list"
 
 
 @record()
-class Read(Record):
+class ApiRead(Record):
     """A reply and when it was given (UTC, whole seconds: evidence is shown so)."""
 
     reply: Reply
@@ -52,7 +52,7 @@ class Listing(Record):
 
     items: tuple[doc.Doc, ...]
     whole: bool
-    read: Read
+    read: ApiRead
     remaining: int = 0
 
 
@@ -71,7 +71,7 @@ class Session:
     dry_run: bool = False
     ask_registry: bool = False
     cached: bool = False
-    last: Read | None = None
+    last: ApiRead | None = None
     failed: AccessError | None = None
     looked_up: set[str] = field(default_factory=set)
     events: dict[str, Listing] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Session:
         retries: int = RETRIES,
         seconds: float | None = None,
         length: Length = "short",
-    ) -> Read:
+    ) -> ApiRead:
         """Return one GET, remembered. length: as in `Client.get`. Never raises: credentials that fail half way are a reply, too."""
         return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds, length=length))
 
@@ -111,29 +111,29 @@ class Session:
         seconds: float | None = None,
         *,
         length: Length = "short",
-    ) -> Read:
+    ) -> ApiRead:
         try:
             reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds, length=length)
         except AccessError as e:
             self.failed = e
             reply = Reply(path, 0, why="denied", detail=str(e))
-        self.last = Read(reply, datetime.now(UTC).replace(microsecond=0))
+        self.last = ApiRead(reply, datetime.now(UTC).replace(microsecond=0))
         return self.last
 
-    def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON, first: bool = False) -> Read:
+    def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON, first: bool = False) -> ApiRead:
         """Return one GET of a list of all objects, in a short form, that is not remembered. first: as in `Length`. Never raises."""
         return self._ask(path, params, accept, length="first list" if first else "whole list")
 
-    def dry_patch(self, path: str, changes: object) -> Read:
+    def dry_patch(self, path: str, changes: object) -> ApiRead:
         """Mind that one JSON patch that the server only tries and does not keep; not remembered. Never raises."""
         try:
             reply = self.client.write("PATCH", path, changes, {"dryRun": "All"})
         except AccessError as e:
             self.failed = e
             reply = Reply(path, 0, why="denied", detail=str(e))
-        return Read(reply, datetime.now(UTC).replace(microsecond=0))
+        return ApiRead(reply, datetime.now(UTC).replace(microsecond=0))
 
-    def facts(self, read: Read) -> list[Fact]:
+    def facts(self, read: ApiRead) -> list[Fact]:
         """Return all that the object of a reply tells. Many questions about one object are answered by one reply, which is read once."""
         # With the reply itself beside them: while it is kept, its identity is nobody else's.
         return list(self.made(("facts", id(read)), lambda: (read, facts_of(read.reply.doc, read.where, read.at)))[1])
@@ -154,7 +154,7 @@ class Session:
         """Return False where all objects of this type were listed a moment ago, none of them in this Namespace."""
         return namespace in self._spaces.get(kind.path(), (namespace,))
 
-    def object(self, kind: Kind, ref: Ref) -> Read:
+    def object(self, kind: Kind, ref: Ref) -> ApiRead:
         """Return GET of one named object. That it is not there is never said by a cache alone."""
         path = kind.path(ref.within, ref.name)
         read = self.get(path, CACHED if self.cached else None)
@@ -191,7 +191,7 @@ class Session:
             body, seen = read.reply.doc, seen + 1
             if "items" not in body:
                 # Not to be taken for a list without objects.
-                yield Listing((), False, Read(Reply(read.reply.path, 0, why="unreachable", detail=NO_LIST), read.at))
+                yield Listing((), False, ApiRead(Reply(read.reply.path, 0, why="unreachable", detail=NO_LIST), read.at))
                 return
             token = doc.text(body, "metadata", "continue")
             own = {"kind": kind.name, "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version}
@@ -227,7 +227,7 @@ def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
     return session.client.error(reply)
 
 
-def refused(want: Want, read: Read) -> Refused:
+def refused(want: Want, read: ApiRead) -> Refused:
     """Return a reply without an answer, as the reason why a Want stays open."""
     return Refused(
         about=want.about, src=read.src(read.reply.detail), want=want.fact.__name__, why=_why(read.reply), detail=_detail(read.reply)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from unstuck.collect.node.logs.entries import naming
-from unstuck.collect.node.logs.files import Clock, tail
+from unstuck.collect.node.logs.files import LogClock, tail
 from unstuck.collect.node.logs.fold import failures_in, verbosity_shown
-from unstuck.collect.node.logs.log import SPAN, Found, Log, Piece, Window, span, windows, zone_of
-from unstuck.collect.node.logs.sources import Place, journal_unread, node_logs
+from unstuck.collect.node.logs.log import SPAN, FoundLines, Log, LogPiece, Window, span, windows, zone_of
+from unstuck.collect.node.logs.sources import LogPlace, journal_unread, node_logs
 
 __all__ = [
     "SPAN",
-    "Clock",
-    "Found",
+    "FoundLines",
     "Log",
-    "Piece",
-    "Place",
+    "LogClock",
+    "LogPiece",
+    "LogPlace",
     "Window",
     "failures_in",
     "journal_unread",

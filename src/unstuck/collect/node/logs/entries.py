@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from unstuck.collect.node.logs.log import Found, Log, Piece
-from unstuck.wording.klog import ECHO, Record, is_header, records
+from unstuck.collect.node.logs.log import FoundLines, Log, LogPiece
+from unstuck.wording.klog import ECHO, KlogRecord, is_header, records
 
 _MAX_ENTRIES = 20_000
 _BACK = 8
@@ -15,10 +15,10 @@ _LONGEST = 64 << 10
 _ECHO = ECHO.encode()
 
 
-def naming(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_ENTRIES) -> list[Found]:
+def naming(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_ENTRIES) -> list[FoundLines]:
     """Return entries in which any of the needles stands, in order; of more than `most`, the last ones."""
     here = now.astimezone(log.zone)
-    out: list[list[Found]] = []
+    out: list[list[FoundLines]] = []
     left = most
     for piece in reversed(log.pieces):
         found = _in_piece(piece, needles, here, left)
@@ -29,8 +29,8 @@ def naming(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_E
     return [f for found in reversed(out) for f in found]
 
 
-def _in_piece(piece: Piece, needles: Sequence[bytes], here: datetime, most: int) -> list[Found]:
-    out: list[Found] = []
+def _in_piece(piece: LogPiece, needles: Sequence[bytes], here: datetime, most: int) -> list[FoundLines]:
+    out: list[FoundLines] = []
     entries = list(_lines(piece.data, needles, most))
     # Counting the lines before a stretch of a long file costs as much as reading it.
     number, at = piece.first_line if entries else None, 0
@@ -42,8 +42,8 @@ def _in_piece(piece: Piece, needles: Sequence[bytes], here: datetime, most: int)
         if not any(n in raw for n in needles):
             continue
         block = raw.decode("utf-8", "replace").split("\n")
-        found = list(records(block, here)) or [Record(0, len(block), "\n".join(block), None, "")]
-        out += [Found(r, piece.where, None if number is None else number + r.index) for r in found]
+        found = list(records(block, here)) or [KlogRecord(0, len(block), "\n".join(block), None, "")]
+        out += [FoundLines(r, piece.where, None if number is None else number + r.index) for r in found]
     return out[-most:]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
 from functools import cache, partial
 
-from unstuck.collect.node.logs.log import Log, Piece, Window, last_stamp, stamp_in
+from unstuck.collect.node.logs.log import Log, LogPiece, Window, last_stamp, stamp_in
 from unstuck.collect.node.root import Root
 from unstuck.facts.record import Record, record
 
@@ -31,14 +31,14 @@ _SUFFIX = r"(?:[.-](?P<number>\d{1,3})|[.-](?P<date>\d{8}(?:[-_T.]?\d{2,10})?))"
 
 
 @record()
-class Clock(Record):
+class LogClock(Record):
     """What a stamp is read with. now: the moment; zone: the node's."""
 
     now: datetime
     zone: tzinfo
 
 
-def tail(root: Root, path: str, component: str, when: Sequence[Window], clock: Clock, cap: int = CAP) -> Log | None:
+def tail(root: Root, path: str, component: str, when: Sequence[Window], clock: LogClock, cap: int = CAP) -> Log | None:
     """Return the stretches of a log and of its rotated files that lie in the windows, at most `cap` bytes; None: not readable or empty.
 
     An open window always has at least the file's last MiB: a clock that jumped does not hide what was written last.
@@ -46,7 +46,7 @@ def tail(root: Root, path: str, component: str, when: Sequence[Window], clock: C
     stat = root.stat(path)
     if stat is None or not stat.st_size:
         return None
-    pieces: list[Piece] = []
+    pieces: list[LogPiece] = []
     for window in reversed(when):
         found, whole = _stretch(root, path, window, clock, cap // len(when))
         pieces += found
@@ -69,9 +69,9 @@ def rotated(root: Root, path: str) -> list[str]:
     return [f"{directory}/{n}" for _, n in (*by_date, *by_number)][:_MAX_ROTATED]
 
 
-def _from_rotated(root: Root, path: str, window: Window, clock: Clock, cap: int) -> list[Piece]:
+def _from_rotated(root: Root, path: str, window: Window, clock: LogClock, cap: int) -> list[LogPiece]:
     """Return newest first, until one begins before the window."""
-    out: list[Piece] = []
+    out: list[LogPiece] = []
     for name in rotated(root, path):
         begins = _first(root, name, clock)
         if begins is None or cap <= 0:
@@ -89,7 +89,7 @@ def _from_rotated(root: Root, path: str, window: Window, clock: Clock, cap: int)
     return out
 
 
-def _first(root: Root, path: str, clock: Clock) -> datetime | None:
+def _first(root: Root, path: str, clock: LogClock) -> datetime | None:
     data = root.data(path, _PROBE)
     if data and path.endswith(".gz"):
         data = _inflate_head(data)
@@ -103,7 +103,7 @@ def _inflate_head(data: bytes) -> bytes:
         return b""
 
 
-def _stretch(root: Root, path: str, window: Window, clock: Clock, cap: int, at_least: int = _AT_LEAST) -> tuple[list[Piece], bool]:
+def _stretch(root: Root, path: str, window: Window, clock: LogClock, cap: int, at_least: int = _AT_LEAST) -> tuple[list[LogPiece], bool]:
     """Return a plain file's lines of the window, and whether the file reaches back to its start."""
     stat = root.stat(path)
     if stat is None or not stat.st_size or cap <= 0:
@@ -132,7 +132,7 @@ def _stretch(root: Root, path: str, window: Window, clock: Clock, cap: int, at_l
         data = data[:cut]
     if window.end is None and not at_least and (last := last_stamp(data, clock.now, clock.zone)) and last < window.start:
         return [], whole
-    return [Piece(path, data, cache(partial(_line_at, root, path, start)))], whole
+    return [LogPiece(path, data, cache(partial(_line_at, root, path, start)))], whole
 
 
 def _line_after(root: Root, path: str, start: int, end: int) -> int:
@@ -145,7 +145,7 @@ def _line_after(root: Root, path: str, start: int, end: int) -> int:
     return start
 
 
-def _offset(root: Root, path: str, size: int, moment: datetime, clock: Clock) -> int:
+def _offset(root: Root, path: str, size: int, moment: datetime, clock: LogClock) -> int:
     """Return a place before the first line of that moment and not far from it; stamps that are missing move it towards the beginning."""
     low, high = 0, size
     while high - low > _PROBE:
@@ -158,7 +158,7 @@ def _offset(root: Root, path: str, size: int, moment: datetime, clock: Clock) ->
     return low
 
 
-def _stamp_after(root: Root, path: str, offset: int, high: int, clock: Clock) -> tuple[int, datetime | None]:
+def _stamp_after(root: Root, path: str, offset: int, high: int, clock: LogClock) -> tuple[int, datetime | None]:
     for _ in range(_PROBES):
         data = root.data(path, _PROBE, offset)
         if not data or offset >= high:
@@ -183,7 +183,7 @@ def _line_at(root: Root, path: str, offset: int) -> int | None:
     return count + 1
 
 
-def _unpacked(root: Root, path: str, window: Window, clock: Clock, cap: int) -> list[Piece]:
+def _unpacked(root: Root, path: str, window: Window, clock: LogClock, cap: int) -> list[LogPiece]:
     """Return a gzipped file's lines of the window, as far as its bounds reach; what is damaged ends it."""
     kept: list[bytes] = []
     number: int | None = None
@@ -205,7 +205,7 @@ def _unpacked(root: Root, path: str, window: Window, clock: Clock, cap: int) -> 
                 number, size = number + gone.count(b"\n"), size - len(gone)
         lines += block.count(b"\n")
     cut = not (passed or unpacking.ended)
-    return [Piece(path, b"".join(kept), number, cut)] if kept or cut else []
+    return [LogPiece(path, b"".join(kept), number, cut)] if kept or cut else []
 
 
 def _blocks(parts: Iterator[bytes]) -> Iterator[bytes]:

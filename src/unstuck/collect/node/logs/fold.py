@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from unstuck.collect.node.logs.log import Found, Log
+from unstuck.collect.node.logs.log import FoundLines, Log
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
@@ -22,9 +22,9 @@ _VARIES = regex(
 )
 
 
-def failures_in(found: Iterable[Found], log: Log, *, about: Ref, node: str) -> list[Failure]:
+def failures_in(found: Iterable[FoundLines], log: Log, *, about: Ref, node: str) -> list[Failure]:
     """Return what these entries say failed, each kind once, with how often, its first and its last time, and where the last one stands."""
-    folded: dict[str, tuple[Found, int, datetime | None]] = {}
+    folded: dict[str, tuple[FoundLines, int, datetime | None]] = {}
     for one in found:
         message = one.record.message[:_READ]
         if one.record.severity == "I" and not any(w in message.lower() for w in (" err=", "failed", "volumes are not cleaned up")):

@@ -58,7 +58,7 @@ _BY_UNIT: Mapping[str, str] = {
 
 
 @record()
-class Entry(Record):
+class JournalEntry(Record):
     """One message of the journal. at: when the journal took it. seconds: since the boot, for the kernel's own."""
 
     at: datetime | None
@@ -88,7 +88,7 @@ def readable() -> bool:
     return shutil.which("journalctl", path=_ENV["PATH"]) is not None or sdjournal.library() is not None
 
 
-def components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> list[Entry]:
+def components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> list[JournalEntry]:
     """Return what the kubelet and the runtimes said in the windows, oldest first."""
     either: list[str] = []
     for key, names in (("_COMM", _BY_COMM), ("_SYSTEMD_UNIT", _BY_UNIT)):
@@ -97,28 +97,28 @@ def components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> l
     return _read(root, list(when), either, seconds)
 
 
-def kernel(root: Root, since: datetime, *, seconds: float = 1.0) -> list[Entry]:
+def kernel(root: Root, since: datetime, *, seconds: float = 1.0) -> list[JournalEntry]:
     """Return the kernel's messages."""
     return _read(root, [Window(since)], ["_TRANSPORT=kernel"], seconds)
 
 
-def _read(root: Root, when: list[Window], matches: list[str], seconds: float) -> list[Entry]:
-    found: list[Entry] = []
+def _read(root: Root, when: list[Window], matches: list[str], seconds: float) -> list[JournalEntry]:
+    found: list[JournalEntry] = []
     end = time.monotonic() + seconds
     for directory in directories(root):
         for window in reversed(when):
             until = int(window.end.timestamp()) if window.end else None
-            asked = sdjournal.Asked(root.real(directory), int(window.start.timestamp()), until, matches, _FIELDS, _LINES, _CAP)
+            asked = sdjournal.JournalQuery(root.real(directory), int(window.start.timestamp()), until, matches, _FIELDS, _LINES, _CAP)
             found += _asked(asked, end)
     # Both places may hold one entry; what the journal took at one time from one process with one text is one.
     return sorted(dict.fromkeys(reversed(found)), key=lambda e: e.at or datetime.min.replace(tzinfo=UTC))
 
 
-def _asked(asked: sdjournal.Asked, end: float) -> list[Entry]:
+def _asked(asked: sdjournal.JournalQuery, end: float) -> list[JournalEntry]:
     argv = ["journalctl", f"--directory={asked.directory}", "--quiet", "--no-pager", "--output=json", "--all", "--reverse"]
     argv += [f"--lines={asked.lines}", f"--since=@{asked.since}", *([f"--until=@{asked.until}"] if asked.until is not None else [])]
     # Before systemd 236 there was no such option; its entries are larger then.
-    out: list[Entry] = []
+    out: list[JournalEntry] = []
     for fields in ([f"--output-fields={','.join(asked.fields)}"], []):
         if out or _left(end) < _LEAST:
             break
@@ -135,15 +135,15 @@ def _left(end: float) -> float:
     return max(0.0, end - time.monotonic())
 
 
-def _entries(lines: Iterator[bytes]) -> list[Entry]:
+def _entries(lines: Iterator[bytes]) -> list[JournalEntry]:
     """Return what came in time; the log's span says how far it reaches. Raises OSError where nobody could be asked."""
-    out: list[Entry] = []
+    out: list[JournalEntry] = []
     with suppress(TimeoutError):
         out.extend(entry for line in lines if (entry := parse_entry(line)))
     return out
 
 
-def parse_entry(line: bytes) -> Entry | None:
+def parse_entry(line: bytes) -> JournalEntry | None:
     """Return one line of `journalctl -o json`; None for what is none, or holds no message."""
     try:
         doc = json.loads(line)
@@ -158,7 +158,7 @@ def parse_entry(line: bytes) -> Entry | None:
     kernel_said = _word(doc.get("_TRANSPORT")) == "kernel"
     component = "kernel" if kernel_said else _BY_COMM.get(comm) or _BY_UNIT.get(unit, "")
     micro, monotonic = _number(doc.get("__REALTIME_TIMESTAMP")), _number(doc.get("_SOURCE_MONOTONIC_TIMESTAMP"))
-    return Entry(
+    return JournalEntry(
         _moment(micro),
         component,
         _word(doc.get("_HOSTNAME")) or "localhost",
@@ -206,7 +206,7 @@ def _moment(micro: int | None) -> datetime | None:
     return None
 
 
-def as_text(entries: Iterable[Entry]) -> bytes:
+def as_text(entries: Iterable[JournalEntry]) -> bytes:
     """Return the entries as journalctl's `short-iso` prints them; the lines of one message that was cut into several stay together.
 
     A program that writes several lines to its output at once has one entry for each of them.
@@ -214,8 +214,8 @@ def as_text(entries: Iterable[Entry]) -> bytes:
     return b"\n".join(_texts(entries))
 
 
-def _texts(entries: Iterable[Entry]) -> Iterator[bytes]:
-    before: Entry | None = None
+def _texts(entries: Iterable[JournalEntry]) -> Iterator[bytes]:
+    before: JournalEntry | None = None
     for e in entries:
         headed = is_header(e.message[:4096].split(b"\n")[0].decode("utf-8", "replace"))
         near = before is not None and e.pid and (e.pid, e.program) == (before.pid, before.program)

@@ -11,7 +11,7 @@ from unstuck.collect.node import recorded
 from unstuck.collect.node.root import Root
 from unstuck.facts.record import Record as Frozen
 from unstuck.facts.record import record
-from unstuck.wording.klog import Record, records
+from unstuck.wording.klog import KlogRecord, records
 
 SPAN = timedelta(hours=1)
 _BEFORE = timedelta(minutes=10)
@@ -38,7 +38,7 @@ def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
 
 
 @record()
-class Piece(Frozen):
+class LogPiece(Frozen):
     """Whole lines of one file or command. where: a file of the node or a command. begins: its first line's number, or who counts it.
 
     cut: it holds more of the time in question, which could not be read: it is damaged, or too long.
@@ -60,7 +60,7 @@ class Log(Frozen):
     """A component's log in the time that is looked at. zone: in which klog's stamps are meant."""
 
     component: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LogPiece, ...]
     zone: tzinfo = UTC
 
     @property
@@ -75,10 +75,10 @@ class Log(Frozen):
 
 
 @record()
-class Found(Frozen):
+class FoundLines(Frozen):
     """An entry of a log. where: its file or command. line: where it begins in the file, None where lines are not counted."""
 
-    record: Record
+    record: KlogRecord
     where: str = ""
     line: int | None = None
 

@@ -22,7 +22,7 @@ _LARGEST = 1 << 20
 
 
 @record()
-class Asked(Record):
+class JournalQuery(Record):
     """One question. directory: of one machine's journals. since, until: seconds since 1970. matches: as journalctl takes them, "+" between.
 
     fields: those that are told. lines: at most so many, the newest. cap: bytes in all.
@@ -56,7 +56,7 @@ def library() -> ctypes.CDLL | None:
     return lib
 
 
-def lines(asked: Asked, seconds: float) -> Iterator[bytes]:
+def lines(asked: JournalQuery, seconds: float) -> Iterator[bytes]:
     """Yield what `journalctl --output=json --reverse` would print. Raises TimeoutError when it was cut off, OSError where it cannot be
     read.
     """
@@ -67,7 +67,7 @@ def lines(asked: Asked, seconds: float) -> Iterator[bytes]:
     yield from forked(lambda out: _tell(lib, asked, end, out), seconds)
 
 
-def _tell(lib: ctypes.CDLL, asked: Asked, end: float, out: TextIO) -> None:
+def _tell(lib: ctypes.CDLL, asked: JournalQuery, end: float, out: TextIO) -> None:
     """Run as the copy."""
     settle()
     journal = ctypes.c_void_p()

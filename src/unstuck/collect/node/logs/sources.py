@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from unstuck.collect.node import recorded
 from unstuck.collect.node.kubelet import Kubelet
 from unstuck.collect.node.logs import journal
-from unstuck.collect.node.logs.files import CAP, Clock, tail
-from unstuck.collect.node.logs.log import Log, Piece, Window, span
+from unstuck.collect.node.logs.files import CAP, LogClock, tail
+from unstuck.collect.node.logs.log import Log, LogPiece, Window, span
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.record import Record, record
@@ -50,7 +50,7 @@ _OWN_HEADER = re.compile(rb"[IWEF]\d{4} \d\d:|time=\"|\{\"ts\":")
 
 
 @record()
-class Place(Record):
+class LogPlace(Record):
     """A node whose logs are looked for. usable: whether a path may be touched without asking anybody."""
 
     root: Root
@@ -59,10 +59,10 @@ class Place(Record):
     usable: Callable[[str], bool]
 
 
-def node_logs(place: Place, when: Sequence[Window], clock: Clock) -> tuple[Log, ...]:
+def node_logs(place: LogPlace, when: Sequence[Window], clock: LogClock) -> tuple[Log, ...]:
     """Return each component's log: of its files, the journal and a syslog, the first that has something in the time in question."""
     if not place.root.live and (kept := {n: said for n in COMPONENTS if (said := recorded.log(place.root, n))}):
-        return tuple(Log(n, tuple(Piece(*one) for one in said), clock.zone) for n, said in kept.items())
+        return tuple(Log(n, tuple(LogPiece(*one) for one in said), clock.zone) for n, said in kept.items())
     own: dict[str, Log] = {}
     old: dict[str, Log] = {}
     for name in COMPONENTS:
@@ -77,7 +77,7 @@ def node_logs(place: Place, when: Sequence[Window], clock: Clock) -> tuple[Log, 
     return tuple(log for n in COMPONENTS if (log := own.get(n) or old.get(n)))
 
 
-def _fresh(log: Log, when: Sequence[Window], clock: Clock) -> bool:
+def _fresh(log: Log, when: Sequence[Window], clock: LogClock) -> bool:
     """Tell whether its last line lies in the time in question; a log without times may."""
     last = span(log, clock.now)[1]
     return last is None or last >= when[0].start
@@ -88,16 +88,16 @@ def journal_unread(root: Root) -> bool:
     return bool(journal.directories(root)) and not journal.readable()
 
 
-def _from_journal(place: Place, wanted: Sequence[str], when: Sequence[Window], clock: Clock) -> dict[str, Log]:
+def _from_journal(place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock) -> dict[str, Log]:
     if not all(map(place.usable, journal.PLACES)) or not journal.directories(place.root):
         return {}
-    said: dict[str, list[journal.Entry]] = {}
+    said: dict[str, list[journal.JournalEntry]] = {}
     for entry in journal.components(place.root, when):
         said.setdefault(entry.component, []).append(entry)
-    return {n: Log(n, (Piece(f"journalctl _COMM={n}", journal.as_text(said[n])),), clock.zone) for n in wanted if n in said}
+    return {n: Log(n, (LogPiece(f"journalctl _COMM={n}", journal.as_text(said[n])),), clock.zone) for n in wanted if n in said}
 
 
-def _from_syslog(place: Place, wanted: Sequence[str], when: Sequence[Window], clock: Clock) -> dict[str, Log]:
+def _from_syslog(place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock) -> dict[str, Log]:
     for path in filter(place.usable, _SYSLOGS):
         found = tail(place.root, path, "syslog", when, clock)
         if found is None:
@@ -110,10 +110,10 @@ def _from_syslog(place: Place, wanted: Sequence[str], when: Sequence[Window], cl
     return {}
 
 
-def _of_program(piece: Piece, component: str) -> Piece:
+def _of_program(piece: LogPiece, component: str) -> LogPiece:
     """Return a component's lines. A message of several lines has one stamp for each: they are put together again."""
     if not any(b" " + p.encode() in piece.data for p, c in _PROGRAMS.items() if c == component):
-        return Piece(piece.where, b"", cut=piece.cut)
+        return LogPiece(piece.where, b"", cut=piece.cut)
     out: list[bytes] = []
     before: tuple[bytes, bytes] | None = None
     for found in _SYSLOG_LINE.finditer(piece.data):
@@ -124,10 +124,10 @@ def _of_program(piece: Piece, component: str) -> Piece:
         continues = who == before and bool(who[1]) and not _OWN_HEADER.match(found["rest"])
         out.append(found["rest"] if continues else found[0])
         before = who
-    return Piece(piece.where, b"\n".join(out), cut=piece.cut)
+    return LogPiece(piece.where, b"\n".join(out), cut=piece.cut)
 
 
-def _files(place: Place, component: str) -> Iterator[str]:
+def _files(place: LogPlace, component: str) -> Iterator[str]:
     """As its flag says, where its output goes, in the usual places (newest first)."""
     root, kubelet = place.root, place.kubelet
     if component == "kubelet":
@@ -142,7 +142,7 @@ def _files(place: Place, component: str) -> Iterator[str]:
     yield from dict.fromkeys([*same, *outputs, *sorted(usual, key=lambda p: (-usual[p], p))])
 
 
-def _usual(place: Place, component: str) -> Iterator[tuple[str, float]]:
+def _usual(place: LogPlace, component: str) -> Iterator[tuple[str, float]]:
     for directory in _DIRECTORIES:
         for name in (place.root.names(directory) if place.usable(directory) else None) or ():
             if component in name and name.endswith((".log", ".INFO")) and (s := place.root.stat(f"{directory}/{name}")):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.selectors import node_terms
-from unstuck.collect.objects.placing.storage import Whole
-from unstuck.collect.objects.placing.strict import Part
+from unstuck.collect.objects.placing.storage import WholeStorage
+from unstuck.collect.objects.placing.strict import StrictPart
 from unstuck.facts.aspects.placing import DeviceClassInput, DeviceRequest, ResourceClaimInput, SliceInput
 
 
 def resource_claim_input(obj: doc.Doc) -> ResourceClaimInput:
     """Return a ResourceClaim."""
-    it = Whole(obj, "ResourceClaim")
+    it = WholeStorage(obj, "ResourceClaim")
     allocation, devices = it.status.part("allocation"), it.spec.part("devices")
     held = allocation.part("devices") if allocation else None
     constrained = devices is not None and bool(devices.row.get("constraints"))
@@ -31,7 +31,7 @@ def resource_claim_input(obj: doc.Doc) -> ResourceClaimInput:
     )
 
 
-def _request(row: Part, constrained: bool) -> DeviceRequest:
+def _request(row: StrictPart, constrained: bool) -> DeviceRequest:
     exactly, name = row.part("exactly"), row.text("name")
     if exactly is None:
         parts = list(row.parts("firstAvailable"))
@@ -42,7 +42,7 @@ def _request(row: Part, constrained: bool) -> DeviceRequest:
     return DeviceRequest(name, exactly.text("deviceClassName"), (), _least(exactly), plain)
 
 
-def _least(asked: Part) -> int:
+def _least(asked: StrictPart) -> int:
     """With admin access a device may be held by others too; of all devices there may be any number."""
     exact = asked.text("allocationMode") == "ExactCount" and asked.row.get("adminAccess") is not True
     return asked.number("count") or 0 if exact else 0
@@ -59,7 +59,7 @@ _GATED = ("consumesCounters", "bindingConditions", "taints", "allowMultipleAlloc
 
 def slice_input(obj: doc.Doc) -> SliceInput:
     """Return a ResourceSlice."""
-    it = Whole(obj, "ResourceSlice")
+    it = WholeStorage(obj, "ResourceSlice")
     pool = it.spec.part("pool")
     by_device = it.spec.row.get("perDeviceNodeSelection") is not None
     devices = list(it.spec.parts("devices"))

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import pod_requests
 from unstuck.collect.objects.placing.selectors import node_terms, selector
-from unstuck.collect.objects.placing.strict import Part, section
+from unstuck.collect.objects.placing.strict import StrictPart, section
 from unstuck.facts.aspects.placing import (
     HostPort,
     Pairs,
@@ -165,23 +165,23 @@ def _preempted(obj: doc.Doc) -> bool:
     return target.get("status") == "True" and target.get("reason") == "PreemptionByScheduler"
 
 
-def _ports(spec: Part) -> tuple[HostPort, ...]:
+def _ports(spec: StrictPart) -> tuple[HostPort, ...]:
     """Of containers that run as long as the Pod does."""
     sidecars = [c for c in spec.parts("initContainers") if c.text("restartPolicy") == "Always"]
     rows = [p for c in (*sidecars, *spec.parts("containers")) for p in c.parts("ports")]
     return tuple(HostPort(n, p.text("protocol"), p.text("hostIP")) for p in rows if (n := p.number("hostPort") or 0) > 0)
 
 
-def _terms(parent: Part | None) -> tuple[PodTerm, ...]:
+def _terms(parent: StrictPart | None) -> tuple[PodTerm, ...]:
     return tuple(_term(t) for t in parent.parts(_REQUIRED)) if parent else ()
 
 
-def _preferred(parent: Part | None) -> tuple[PodTerm, ...]:
+def _preferred(parent: StrictPart | None) -> tuple[PodTerm, ...]:
     found = (t.part("podAffinityTerm") for t in parent.parts(_PREFERRED)) if parent else ()
     return tuple(_term(t) for t in found if t)
 
 
-def _term(t: Part) -> PodTerm:
+def _term(t: StrictPart) -> PodTerm:
     return PodTerm(
         topology_key=t.text("topologyKey"),
         selector=selector(t, "labelSelector"),
@@ -192,7 +192,7 @@ def _term(t: Part) -> PodTerm:
     )
 
 
-def _spread(row: Part) -> SpreadConstraint:
+def _spread(row: StrictPart) -> SpreadConstraint:
     return SpreadConstraint(
         topology_key=row.text("topologyKey"),
         max_skew=row.number("maxSkew") or 0,
@@ -205,7 +205,7 @@ def _spread(row: Part) -> SpreadConstraint:
     )
 
 
-def _volume(volume: Part, meta: Part) -> PodVolumeUse:
+def _volume(volume: StrictPart, meta: StrictPart) -> PodVolumeUse:
     kind = next((k for k, v in volume.row.items() if k != "name" and isinstance(k, str) and v is not None), "")
     source, name = volume.part(kind), volume.text("name")
     if kind == "ephemeral":
@@ -238,7 +238,7 @@ def fields(source: doc.Doc) -> Pairs:
     return tuple(sorted(out))
 
 
-def _resource_claims(spec: Part, status: Part) -> tuple[ResourceClaimUse, ...]:
+def _resource_claims(spec: StrictPart, status: StrictPart) -> tuple[ResourceClaimUse, ...]:
     made = {s.text("name"): s.text("resourceClaimName") for s in status.parts("resourceClaimStatuses")}
     return tuple(
         ResourceClaimUse(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from unstuck.collect.objects.placing.strict import Part
+from unstuck.collect.objects.placing.strict import StrictPart
 from unstuck.facts.aspects.placing import NodeTerm, Requirement, Selector
 
 
-def selector(parent: Part, field: str) -> Selector | None:
+def selector(parent: StrictPart, field: str) -> Selector | None:
     """Return the label selector in this field, None where there is none. `matchLabels` become requirements `In` with one value."""
     found = parent.part(field)
     if found is None:
@@ -15,12 +15,12 @@ def selector(parent: Part, field: str) -> Selector | None:
     return Selector((*labels, *requirements(found, "matchExpressions")))
 
 
-def requirements(parent: Part, field: str) -> tuple[Requirement, ...]:
+def requirements(parent: StrictPart, field: str) -> tuple[Requirement, ...]:
     """Return the requirements in this list."""
     return tuple(Requirement(r.text("key"), r.text("operator"), r.strings("values")) for r in parent.parts(field))
 
 
-def node_terms(parent: Part | None, field: str) -> tuple[NodeTerm, ...] | None:
+def node_terms(parent: StrictPart | None, field: str) -> tuple[NodeTerm, ...] | None:
     """Return the ORed terms of the node selector in this field, None where there is none."""
     found = parent.part(field) if parent else None
     if found is None:

@@ -8,7 +8,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import read_list, rounded
 from unstuck.collect.objects.placing.pods import fields
 from unstuck.collect.objects.placing.selectors import node_terms, selector
-from unstuck.collect.objects.placing.strict import Part
+from unstuck.collect.objects.placing.strict import StrictPart
 from unstuck.facts.aspects.placing import (
     AttachmentInput,
     CapacityInput,
@@ -24,15 +24,15 @@ _BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
 _MIGRATED = "storage.alpha.kubernetes.io/migrated-plugins"
 
 
-class Whole:
+class WholeStorage:
     """An object in its parts, and what of it does not read."""
 
     __slots__ = ("meta", "notes", "root", "spec", "status", "unread")
 
     def __init__(self, obj: doc.Doc, kind: str) -> None:
         self.unread: list[Unread] = []
-        self.root = Part(obj, kind, self.unread)
-        self.meta, self.spec, self.status = (self.root.part(k) or Part({}, k, self.unread) for k in ("metadata", "spec", "status"))
+        self.root = StrictPart(obj, kind, self.unread)
+        self.meta, self.spec, self.status = (self.root.part(k) or StrictPart({}, k, self.unread) for k in ("metadata", "spec", "status"))
         self.notes = doc.section(obj, "metadata", "annotations")
 
     @property
@@ -49,7 +49,7 @@ class Whole:
         """Return the resource list at this path of the object."""
         return dict(rounded(read_list(self.root.row, path, ".".join(path), self.unread)))
 
-    def given(self, part: Part, key: str) -> str | None:
+    def given(self, part: StrictPart, key: str) -> str | None:
         """Return the string in this field, None where it is not given at all."""
         return part.text(key) if part.row.get(key) is not None else None
 
@@ -61,7 +61,7 @@ class Whole:
 
 def claim_input(obj: doc.Doc) -> ClaimInput:
     """Return a PersistentVolumeClaim."""
-    it = Whole(obj, "PersistentVolumeClaim")
+    it = WholeStorage(obj, "PersistentVolumeClaim")
     selected = it.notes.get("volume.kubernetes.io/selected-node")
     return ClaimInput(
         namespace=it.meta.text("namespace") or "default",
@@ -89,7 +89,7 @@ _NO_SOURCE = ("capacity", "claimRef", "nodeAffinity")
 
 def volume_input(obj: doc.Doc) -> VolumeInput:
     """Return a PersistentVolume."""
-    it = Whole(obj, "PersistentVolume")
+    it = WholeStorage(obj, "PersistentVolume")
     kind = next((k for k, v in it.spec.row.items() if isinstance(k, str) and isinstance(v, Mapping) and k not in _NO_SOURCE), "")
     ref = it.spec.part("claimRef")
     return VolumeInput(
@@ -112,7 +112,7 @@ def volume_input(obj: doc.Doc) -> VolumeInput:
 
 def class_input(obj: doc.Doc) -> ClassInput:
     """Return a StorageClass."""
-    it = Whole(obj, "StorageClass")
+    it = WholeStorage(obj, "StorageClass")
     default = any(it.notes.get(f"storageclass.{prefix}kubernetes.io/is-default-class") == "true" for prefix in ("", "beta."))
     return ClassInput(
         name=it.meta.text("name"),
@@ -129,7 +129,7 @@ def class_input(obj: doc.Doc) -> ClassInput:
 
 def csi_node_input(obj: doc.Doc) -> CsiNodeInput:
     """Return a CSINode."""
-    it = Whole(obj, "CSINode")
+    it = WholeStorage(obj, "CSINode")
     drivers = []
     for d in it.spec.parts("drivers"):
         room = d.part("allocatable")
@@ -144,13 +144,13 @@ def csi_node_input(obj: doc.Doc) -> CsiNodeInput:
 
 def csi_driver_input(obj: doc.Doc) -> CsiDriverInput:
     """Return a CSIDriver."""
-    it = Whole(obj, "CSIDriver")
+    it = WholeStorage(obj, "CSIDriver")
     return CsiDriverInput(it.meta.text("name"), it.spec.flag("storageCapacity"), tuple(it.unread))
 
 
 def capacity_input(obj: doc.Doc) -> CapacityInput:
     """Return a CSIStorageCapacity."""
-    it = Whole(obj, "CSIStorageCapacity")
+    it = WholeStorage(obj, "CSIStorageCapacity")
     kept = {k: obj[k] for k in ("capacity", "maximumVolumeSize") if obj.get(k) is not None}
     amounts = dict(rounded(read_list({"CSIStorageCapacity": kept}, ("CSIStorageCapacity",), "CSIStorageCapacity", it.unread)))
     return CapacityInput(
@@ -165,7 +165,7 @@ def capacity_input(obj: doc.Doc) -> CapacityInput:
 
 def attachment_input(obj: doc.Doc) -> AttachmentInput:
     """Return a VolumeAttachment."""
-    it = Whole(obj, "VolumeAttachment")
+    it = WholeStorage(obj, "VolumeAttachment")
     source = it.spec.part("source")
     return AttachmentInput(
         name=it.meta.text("name"),

@@ -10,12 +10,12 @@ from unstuck.facts.aspects.placing import Pairs, Unread
 _LONGEST = 80
 
 
-def section(obj: doc.Doc, key: str, unread: list[Unread]) -> Part:
+def section(obj: doc.Doc, key: str, unread: list[Unread]) -> StrictPart:
     """Return `metadata`, `spec` or `status` of an object, an empty one where it has none."""
-    return Part(obj, "", unread).part(key) or Part(doc.EMPTY, key, unread)
+    return StrictPart(obj, "", unread).part(key) or StrictPart(doc.EMPTY, key, unread)
 
 
-class Part:
+class StrictPart:
     """One mapping in an object. path: where it lies (`spec.tolerations[0]`). unread: gathers what is not of its type."""
 
     __slots__ = ("path", "row", "unread")
@@ -67,16 +67,16 @@ class Part:
             self._not(key, value, "is no mapping of strings")
         return found
 
-    def part(self, key: str) -> Part | None:
+    def part(self, key: str) -> StrictPart | None:
         """Return the mapping in this field, None where none is given."""
         value = self.row.get(key)
         if isinstance(value, Mapping):
-            return Part(value, self._path(key), self.unread)
+            return StrictPart(value, self._path(key), self.unread)
         if value is not None:
             self._not(key, value, "is no mapping")
         return None
 
-    def parts(self, key: str) -> Iterator[Part]:
+    def parts(self, key: str) -> Iterator[StrictPart]:
         """Yield the mappings of the list in this field."""
         value = self.row.get(key)
         if value is None:
@@ -86,7 +86,7 @@ class Part:
             return
         for i, row in enumerate(value):
             if isinstance(row, Mapping):
-                yield Part(row, self._path(f"{key}[{i}]"), self.unread)
+                yield StrictPart(row, self._path(f"{key}[{i}]"), self.unread)
             else:
                 self._not(f"{key}[{i}]", row, "is no mapping")
 

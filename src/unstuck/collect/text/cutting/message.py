@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.cutting.ages import AGE
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Ref, Source
@@ -63,7 +63,7 @@ _NOBODY = Ref("Pod", block="-")
 _NOWHERE = Source("")
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return one line with a message that is known, or a runtime's message that goes on in the lines below it."""
     line = lines[i]
     if len(line) < 12:

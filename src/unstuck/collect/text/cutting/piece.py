@@ -13,7 +13,7 @@ from unstuck.facts.core import Fact, Ref, Source, shorten
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class TypedCommand:
     """A command that a prompt shows. host: as the prompt names the machine, else None. root: the prompt is root's."""
 
     text: str
@@ -102,12 +102,12 @@ _TAKES_VALUE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """Lines between two prompts. start: number of the first line in the text, 1-based. command: what printed them, if that is shown."""
 
     start: int
     lines: tuple[str, ...]
-    command: Command | None = None
+    command: TypedCommand | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ WHOLE = Origin()
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class TextContext:
     """What holds for the whole text. name: of the text. now: its time. namespace: of commands that name none, where the text tells."""
 
     name: str
@@ -145,8 +145,8 @@ class Piece:
 
     lines: tuple[str, ...]
     start: int
-    command: Command | None
-    context: Context
+    command: TypedCommand | None
+    context: TextContext
 
     @property
     def end(self) -> int:

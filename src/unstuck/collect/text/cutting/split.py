@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.collect.text.cutting.piece import Block, Command
+from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand
 from unstuck.facts.regex import regex
 
 LONGEST_TEXT = 64 * 1024 * 1024
@@ -87,7 +87,7 @@ def _straight(line: str) -> str:
     return line if "'" in line else line.translate(_APOSTROPHES)
 
 
-def command_of(line: str) -> Command | None:
+def command_of(line: str) -> TypedCommand | None:
     """Return the command that a prompt line shows; None for every other line."""
     found = _PROMPT.match(line) if len(line) < 2400 else None
     if found:
@@ -97,11 +97,11 @@ def command_of(line: str) -> Command | None:
         if (sign == "#" and host is None and line[0] == " ") or (sign == ">" and not ("@" in before and host)):
             return None
         if _KNOWN.match(shown) or (sign in "$❯➜" and (host is None or "@" in line or "[" in line)) or (sign == "#" and _root_at(before)):
-            return Command(shown, host)
+            return TypedCommand(shown, host)
     windows = _WINDOWS.match(line) if ":\\" in line[:16] and len(line) < 2400 else None
     if windows and _KNOWN.match(windows["command"]):
-        return Command(windows["command"].strip().translate(_DASHES))
-    return Command(line.strip().lstrip("+$ ")) if _BARE.match(line) else None
+        return TypedCommand(windows["command"].strip().translate(_DASHES))
+    return TypedCommand(line.strip().lstrip("+$ ")) if _BARE.match(line) else None
 
 
 def _root_at(before: str) -> bool:
@@ -115,7 +115,7 @@ def parted(text: str, lines: list[str]) -> bool:
     return any(sign in line and (line.lstrip().startswith("```") or command_of(line)) for sign in signs for line in lines)
 
 
-def blocks_of(lines: list[str]) -> Iterator[Block]:
+def blocks_of(lines: list[str]) -> Iterator[TextBlock]:
     """Yield the blocks in order. Markdown fences part blocks as prompts do, without a command."""
     start, command, held = 1, None, list[str]()
     for number, line in enumerate(lines, 1):
@@ -123,9 +123,9 @@ def blocks_of(lines: list[str]) -> Iterator[Block]:
         shown = None if fence else command_of(line)
         if fence or shown:
             if any(h.strip() for h in held):
-                yield Block(start, tuple(held), command)
+                yield TextBlock(start, tuple(held), command)
             start, command, held = number + 1, shown, []
         else:
             held.append(line)
     if any(h.strip() for h in held):
-        yield Block(start, tuple(held), command)
+        yield TextBlock(start, tuple(held), command)

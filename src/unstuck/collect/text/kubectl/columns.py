@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from unstuck.collect.objects.kinds import ref_kind
 from unstuck.collect.text.cutting.ages import AGE
-from unstuck.collect.text.cutting.piece import Command
+from unstuck.collect.text.cutting.piece import TypedCommand
 from unstuck.facts.regex import regex
 
 # Titles of two words; every other title is one.
@@ -41,7 +41,7 @@ class Columns:
     wrapped: bool = False
 
 
-def is_header(line: str, command: Command | None) -> bool:
+def is_header(line: str, command: TypedCommand | None) -> bool:
     """Return a line of titles, the name's among the first; below a command with custom columns any titles."""
     return _HEADER.match(line.strip()) is not None or (bool(_custom(command)) and _TITLES.match(line) is not None)
 
@@ -59,14 +59,14 @@ def header_of(lines: Sequence[str], i: int) -> tuple[str, int]:
     return header, taken
 
 
-def columns_of(header: str, command: Command | None) -> Columns:
+def columns_of(header: str, command: TypedCommand | None) -> Columns:
     """Return the header's columns, under the names that the readers know."""
     found = list(TITLE.finditer(header))
     custom = _custom(command)
     return Columns(tuple(custom.get(m[0], m[0]) for m in found), tuple(m.start() for m in found))
 
 
-def _custom(command: Command | None) -> dict[str, str]:
+def _custom(command: TypedCommand | None) -> dict[str, str]:
     """Return title → what it is; {} where there are no custom columns."""
     given = (command.option("-o", "--output") or "") if command else ""
     if command and not given:
@@ -77,7 +77,7 @@ def _custom(command: Command | None) -> dict[str, str]:
     return {title: _PATHS.get("." + path.strip("{}").lstrip("."), title) for title, _, path in (c.partition(":") for c in rest.split(","))}
 
 
-def foreign_kind(command: Command | None) -> str | None:
+def foreign_kind(command: TypedCommand | None) -> str | None:
     """Tell how a Ref names the kind that `kubectl get` asked for and that is not Kubernetes' own; the plural is all that is known of it."""
     rest = command.arguments[command.arguments.index("get") + 1 :] if command and "get" in command.arguments else ()
     found = _FOREIGN.fullmatch(rest[0].partition("/")[0]) if rest else None

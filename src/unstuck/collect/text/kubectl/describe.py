@@ -16,7 +16,7 @@ from typing import Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of, typed
-from unstuck.collect.text.cutting.piece import Command, Context, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TextContext, TypedCommand
 from unstuck.collect.text.kubectl import describe_any, describe_more, describe_node, describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.events import end_of_rows, facts_of_rows
@@ -68,7 +68,7 @@ _TOLD_BY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("ReplicaSet", frozenset({"Replicas", "Pod Template"}), frozenset()),
 )
 
-Build = Callable[[Branch, Context], dict[str, Any]]
+Build = Callable[[Branch, TextContext], dict[str, Any]]
 _BUILD: Mapping[str, Build] = MappingProxyType(
     {
         "Pod": describe_pod.pod,
@@ -84,7 +84,7 @@ _BUILD: Mapping[str, Build] = MappingProxyType(
 )
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From `Name:` to the end of the object's description."""
     if not _NAME.match(lines[i]) or not any(_KNOWN.match(line) for line in lines[i + 1 : i + 16]):
         return None
@@ -195,7 +195,7 @@ def _says_nothing(fact: Fact) -> bool:
     return isinstance(fact, Touches | Owners | Deletion) or (isinstance(fact, Life) and fact.started is None)
 
 
-def _kind(root: Branch, command: Command | None) -> str:
+def _kind(root: Branch, command: TypedCommand | None) -> str:
     """By the command, else by keys that only one kind has; "" where neither tells."""
     if command is not None and "describe" in command.arguments:
         rest = command.arguments[command.arguments.index("describe") + 1 :]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from unstuck.collect.objects import facts_of
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.kubectl import describe_node
 from unstuck.collect.text.kubectl.describe import end_of_description
 from unstuck.collect.text.kubectl.events import described, facts_of_rows, node_told
@@ -18,7 +18,7 @@ _TITLE = regex(r"^\s*(?:Conditions:|Type\s+Status\s+LastHeartbeatTime\s.*|(?:-+\
 _NEAR = 4
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From the table's title or its first row to the end of what describes the same Node."""
     row = next((n for n in range(i, min(i + _NEAR, len(lines))) if describe_node.is_row(lines[n])), None)
     if row is None or not all(_TITLE.match(line) for line in lines[i:row]):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from unstuck.collect.text.cutting.piece import Context
+from unstuck.collect.text.cutting.piece import TextContext
 from unstuck.collect.text.kubectl.describe_pod import deleted_at, moment, pairs
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.regex import regex
@@ -21,7 +21,7 @@ _PORT = regex(r"^(?P<name>\S{1,63})\s+(?P<port>\d{1,5})/(?P<protocol>[A-Z]{3,4})
 _CONDITION = regex(r"^\s*(?P<type>[A-Z]\w{1,100})\s+(?P<status>True|False|Unknown)\s+(?P<reason>[A-Z]\w{1,253})\s*$")
 
 
-def volume(root: Branch, context: Context) -> dict[str, Any]:
+def volume(root: Branch, context: TextContext) -> dict[str, Any]:
     """Return a PersistentVolume, its claim and its CSI driver."""
     told, source = root.text("Status"), root.get("Source")
     within, slash, name = root.text("Claim").partition("/")
@@ -40,7 +40,7 @@ def volume(root: Branch, context: Context) -> dict[str, Any]:
     }
 
 
-def deployment(root: Branch, _context: Context) -> dict[str, Any]:
+def deployment(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Deployment: its replicas and conditions. What is available is ready; what is ready and not yet available is not shown."""
     told = {word: int(n) for n, word in _REPLICAS.findall(root.text("Replicas"))}
     obj: dict[str, Any] = {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": _meta(root)}
@@ -62,7 +62,7 @@ def replica_sets(root: Branch) -> list[str]:
     return [found[1] for part in told.split(",") if (found := _REPLICA_SET.match(part.strip()))]
 
 
-def service(root: Branch, _context: Context) -> dict[str, Any]:
+def service(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Service: whom it selects, and where its ports lead. The addresses behind it are nobody's by name."""
     kind = root.text("Type")
     ports: list[dict[str, Any]] = []
@@ -77,7 +77,7 @@ def service(root: Branch, _context: Context) -> dict[str, Any]:
     return {"kind": "Service", "apiVersion": "v1", "metadata": _meta(root), "spec": spec, "status": {"loadBalancer": {}}}
 
 
-def daemon_set(root: Branch, _context: Context) -> dict[str, Any]:
+def daemon_set(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a DaemonSet: on how many Nodes it is wanted, and on how many it is available."""
     wanted, ready = _number(root, "Desired Number of Nodes Scheduled"), _number(root, "Number of Nodes Scheduled with Available Pods")
     obj: dict[str, Any] = {"kind": "DaemonSet", "apiVersion": "apps/v1", "metadata": _meta(root)}
@@ -92,7 +92,7 @@ def daemon_set(root: Branch, _context: Context) -> dict[str, Any]:
     return obj
 
 
-def job(root: Branch, _context: Context) -> dict[str, Any]:
+def job(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Job: what is to complete and what has."""
     counts = {word: int(n) for n, word in _STATUSES.findall(root.text("Pods Statuses"))}
     obj: dict[str, Any] = {"kind": "Job", "apiVersion": "batch/v1", "metadata": _meta(root)}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from unstuck.collect.objects import facts_of
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.kubectl.describe_node import conditions
 from unstuck.collect.text.kubectl.tree import Branch
@@ -25,7 +25,7 @@ _HEAD = regex(
 _ABOVE = 4
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From the status or the table's header, where it is there, to the last row."""
     if not (_HEAD.match(lines[i]) or _ROW.match(lines[i])):
         return None

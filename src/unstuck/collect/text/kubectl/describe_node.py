@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from unstuck.collect.text.cutting.piece import Context
+from unstuck.collect.text.cutting.piece import TextContext
 from unstuck.collect.text.kubectl.describe_pod import deleted_at, moment, pairs
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.regex import regex
@@ -24,7 +24,7 @@ def is_row(line: str) -> bool:
     return bool(found and found["beat"])
 
 
-def node(root: Branch, _context: Context) -> dict[str, Any]:
+def node(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Node; its Pods table is not read."""
     info = root.get("System Info")
     taints = [m.groupdict() for line in _lines(root, "Taints") if (m := _TAINT.match(line))]
@@ -49,7 +49,7 @@ def node(root: Branch, _context: Context) -> dict[str, Any]:
     }
 
 
-def namespace(root: Branch, _context: Context) -> dict[str, Any]:
+def namespace(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Namespace. Its deletion shows as its phase."""
     meta: dict[str, Any] = {"labels": pairs(root.get("Labels"))}
     if root.text("Status") == "Terminating":
@@ -62,7 +62,7 @@ def namespace(root: Branch, _context: Context) -> dict[str, Any]:
     }
 
 
-def claim(root: Branch, context: Context) -> dict[str, Any]:
+def claim(root: Branch, context: TextContext) -> dict[str, Any]:
     """Return a PersistentVolumeClaim."""
     told = root.text("Status")
     modes = [m.strip() for m in root.text("Access Modes").split(",") if m.strip()]

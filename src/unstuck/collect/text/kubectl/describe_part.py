@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.collect.objects import facts_of
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.kubectl import describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
@@ -29,7 +29,7 @@ _OF_A_STATE = ("Reason", "Message", "Exit Code", "Signal", "Started", "Finished"
 _NEAR = 40
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From a container's key, or a failed Pod's, to the last line that is keyed or indented below."""
     if _FAILED.match(lines[i]) and any(_WHY.match(line) for line in lines[i + 1 : i + 2]):
         return behind(lines, i + 1, lambda line: _KEYED.match(line) and not _ends(line))

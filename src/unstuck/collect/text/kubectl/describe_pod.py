@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from unstuck.collect.text.cutting.ages import AGE, ago, rfc1123
-from unstuck.collect.text.cutting.piece import Context
+from unstuck.collect.text.cutting.piece import TextContext
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.codec import format_time
 from unstuck.facts.regex import regex
@@ -40,7 +40,7 @@ _TYPES = {
 }
 
 
-def pod(root: Branch, context: Context) -> dict[str, Any]:
+def pod(root: Branch, context: TextContext) -> dict[str, Any]:
     """Return the Pod as the API would show that much of it."""
     told = root.text("Status")
     meta: dict[str, Any] = {"labels": pairs(root.get("Labels")), "annotations": dict(_annotations(root.get("Annotations")))}

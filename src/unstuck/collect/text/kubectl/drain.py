@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -21,7 +21,7 @@ _NODE = regex(rf"^\s*(?:node[ /]\"?(?P<node>{_NAME})\"? (?:already )?cordoned\s*
 _ASKED = regex(r"^\s*evicting pod \"?[a-z0-9]")
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From what it asks for to the last line of it, where any was refused."""
     end, refused = i, False
     while end < len(lines) and any(form.match(lines[end]) for form in (_ASKED, _NODE, _REFUSED)):

@@ -68,7 +68,7 @@ RULE = regex(r"^\s*(?:-{2,}\s+){2,}-{2,}\s*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EventRow:
     """One row. about: the object it names; None in a describe, where the object is the one described. container: of its SubObjectPath."""
 
     event: Event
@@ -81,7 +81,7 @@ def is_row(line: str) -> bool:
     return ("Warning" in line or "Normal" in line or "}" in line) and row_of(line, None, None) is not None
 
 
-def row_of(line: str, now: datetime | None, namespace: str | None) -> Row | None:
+def row_of(line: str, now: datetime | None, namespace: str | None) -> EventRow | None:
     """Return the row of a line in whichever form; None for every other line. namespace: of objects where the row has no such column."""
     line = line[:16384]
     if "Warning" not in line and "Normal" not in line:
@@ -94,7 +94,7 @@ def row_of(line: str, now: datetime | None, namespace: str | None) -> Row | None
     return None
 
 
-def _row(g: dict[str, str | None], now: datetime | None, namespace: str | None) -> Row:
+def _row(g: dict[str, str | None], now: datetime | None, namespace: str | None) -> EventRow:
     message = (g.get("message") or "").strip()
     if g.get("kind") and not g.get("from") and (wide := _WIDE.match(message)):
         g = {**g, **wide.groupdict()}
@@ -111,7 +111,7 @@ def _row(g: dict[str, str | None], now: datetime | None, namespace: str | None) 
         last=last,
         reporter=reporter,
     )
-    return Row(event, _about(g, namespace), sub["name"] if sub else None)
+    return EventRow(event, _about(g, namespace), sub["name"] if sub else None)
 
 
 def _at(shown: str | None, now: datetime | None) -> datetime | None:

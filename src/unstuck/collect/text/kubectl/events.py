@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from unstuck.collect.node.kernel import KernelLine
 from unstuck.collect.objects.kinds import typed
 from unstuck.collect.objects.scheduling import unschedulable
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
-from unstuck.collect.text.kubectl.event_rows import HEADERS, RULE, Row, is_row, row_of
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
+from unstuck.collect.text.kubectl.event_rows import HEADERS, RULE, EventRow, is_row, row_of
 from unstuck.collect.text.node.dmesg import kernel_facts
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Placement
@@ -104,7 +104,7 @@ _CONTINUES = (
 )
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From `Events:`, a header or a row to the last row and what continues it."""
     if not (_opens(lines[i]) or is_row(lines[i])):
         return None
@@ -130,7 +130,7 @@ def _opened(line: str) -> int:
     return line.count("(") - line.count(")")
 
 
-def _placed(about: Ref, rows: Sequence[_Said], src: Source) -> Iterator[Placement]:
+def _placed(about: Ref, rows: Sequence[_SaidInEvents], src: Source) -> Iterator[Placement]:
     """Yield the Node whose kubelet reports of a Pod (`From` reads `kubelet, NODE`) or to which the scheduler bound it, where it is one
     only.
     """
@@ -155,7 +155,7 @@ def node_told(piece: Piece, start: int) -> Ref | None:
     return _told(list(_rows(piece, start, len(piece.lines))))
 
 
-def _told(said: Sequence[_Said]) -> Ref | None:
+def _told(said: Sequence[_SaidInEvents]) -> Ref | None:
     """Return the one Node of these rows: as its kubelet reports of it, and as the kubelet names itself (`kubelet, NODE`)."""
     of_node = [one.row.event for one in said if _kind(one.row.event) == "Node"]
     names = {m[1] for e in of_node if (m := _STATUS.match(e.message))}
@@ -163,7 +163,7 @@ def _told(said: Sequence[_Said]) -> Ref | None:
     return Ref("Node", None, names.pop()) if len(names) == 1 else None
 
 
-def _bound(said: Sequence[_Said]) -> tuple[Ref, Ref] | None:
+def _bound(said: Sequence[_SaidInEvents]) -> tuple[Ref, Ref] | None:
     """Return (Pod, Node) of which the scheduler's row tells, where these rows tell of one Pod's binding only."""
     found = {m.groups() for one in said if one.row.event.reason == "Scheduled" and (m := _ASSIGNED.match(one.row.event.message.strip()))}
     if len(found) != 1:
@@ -206,7 +206,7 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
     """
     said = list(_rows(piece, start, end))
     alone = _alone(piece.lines[:start]) if about and about.kind == "Pod" else None
-    by: dict[Ref, list[_Said]] = {}
+    by: dict[Ref, list[_SaidInEvents]] = {}
     for one in said:
         by.setdefault(one.row.about or about or pod_named(one.row.event.message) or _anonymous(piece, one.row.event, said), []).append(one)
     for ref, rows in by.items():
@@ -223,7 +223,7 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
                 yield replace(fact, container=alone) if its and isinstance(fact, Failure) and not fact.container else fact
 
 
-def _anonymous(piece: Piece, event: Event, said: Sequence[_Said]) -> Ref:
+def _anonymous(piece: Piece, event: Event, said: Sequence[_SaidInEvents]) -> Ref:
     """Tell whom a row is about that names nobody: one of the kind that its writer or its reason tells, else a Pod.
 
     A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds one in them or the kubelet's
@@ -242,7 +242,7 @@ def _anonymous(piece: Piece, event: Event, said: Sequence[_Said]) -> Ref:
     return piece.block(kind)
 
 
-def _named(said: Sequence[_Said]) -> Ref | None:
+def _named(said: Sequence[_SaidInEvents]) -> Ref | None:
     """Return the one Pod that the kubelet's messages of these rows are about; None where they name none, or several."""
     found = [m for s in said if s.row.event.reporter.startswith("kubelet") for m in _OF_POD.finditer(s.row.event.message)]
     names, spaces = {m["name"] for m in found}, {m["namespace"] for m in found if m["namespace"]}
@@ -260,31 +260,31 @@ def _alone(lines: Sequence[str]) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    row: Row
+class _SaidInEvents:
+    row: EventRow
     index: int
 
 
-def _rows(piece: Piece, start: int, end: int) -> Iterator[_Said]:
+def _rows(piece: Piece, start: int, end: int) -> Iterator[_SaidInEvents]:
     """Yield rows with the lines that continue their messages."""
-    open_: _Said | None = None
+    open_: _SaidInEvents | None = None
     for n in range(start, end):
         line = piece.lines[n]
         row = row_of(line, piece.context.now, piece.namespace)
         if row is not None:
             if open_:
                 yield open_
-            open_ = _Said(row, n)
+            open_ = _SaidInEvents(row, n)
         elif line.startswith(_BEHIND):
             break
         elif open_ and line.strip() and not _opens(line) and not RULE.match(line) and len(open_.row.event.message) < 16384:
             event = replace(open_.row.event, message=f"{open_.row.event.message}\n{line.strip()}")
-            open_ = _Said(replace(open_.row, event=event), open_.index)
+            open_ = _SaidInEvents(replace(open_.row, event=event), open_.index)
     if open_:
         yield open_
 
 
-def failures_of(row: Row, about: Ref, src: Source) -> Iterator[Fact]:
+def failures_of(row: EventRow, about: Ref, src: Source) -> Iterator[Fact]:
     """Yield what one event says failed; the scheduler's sentence taken apart."""
     e = row.event
     if e.reason == "FailedScheduling":

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from unstuck.collect.objects.kinds import builtin, ref_kind, typed
 from unstuck.collect.objects.unreadable import answered
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, Refused
@@ -27,7 +27,7 @@ _INVALID = regex(r'^\s*The [\w.-]{1,253} "[^"]{1,253}" is invalid: \S')
 _WRITES = ("patch", "edit", "replace", "apply")
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return one line each."""
     line = lines[i]
     start = ("Error from server (", "Error from server: ", "No resources found")
@@ -87,7 +87,7 @@ def _refused_write(piece: Piece) -> list[Refusals]:
     return [Refusals(about=_ref(kind, name, piece.namespace), src=piece.src(0), items=items, whole=False)]
 
 
-def _asked_for(command: Command, name: str) -> bool:
+def _asked_for(command: TypedCommand, name: str) -> bool:
     """Return a message that merely passes by (in a log that was printed) is no answer."""
     verb = next((w for w in command.arguments if w in ("get", "describe", "delete", "edit", "patch")), None)
     return verb is not None and any(name in (w, w.rpartition("/")[2]) for w in command.arguments)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from unstuck.collect.objects.kinds import Kind, typed
 from unstuck.collect.text.cutting.ages import AGE
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.kubectl.columns import TITLE, columns_of, foreign_kind, header_of, is_header, row_at
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
@@ -48,7 +48,7 @@ _WAITING = regex(
 )
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return a header and the rows below it, to the first line that is none; or rows of Pods, which are known without a header."""
     if _POD_ROW.match(lines[i]):
         return behind(lines, i + 1, _POD_ROW.match)
@@ -64,7 +64,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
     return end
 
 
-def _bare_rows(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def _bare_rows(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return rows below `kubectl get KIND | grep …`, where the kind's usual columns are known."""
     kind = _kind("", command)
     titles = _USUAL.get(kind.name) if kind else None
@@ -80,7 +80,7 @@ def _bare(line: str, titles: Sequence[str]) -> dict[str, str] | None:
     return dict(zip(titles, cells, strict=True)) if whole else None
 
 
-def _asked(command: Command | None) -> bool:
+def _asked(command: TypedCommand | None) -> bool:
     return command is not None and command.program == "kubectl" and "get" in command.arguments
 
 
@@ -138,7 +138,7 @@ def _headless(piece: Piece) -> Reading:
     return out
 
 
-def _kind(header: str, command: Command | None) -> Kind | None:
+def _kind(header: str, command: TypedCommand | None) -> Kind | None:
     """By the command, else by the columns."""
     if command is not None and _asked(command):
         rest = command.arguments[command.arguments.index("get") + 1 :]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.host import Host
 from unstuck.facts.aspects.objects import Server
 from unstuck.facts.core import Ref
@@ -22,7 +22,7 @@ _RELEASE = regex(r"^\s*(?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60})\s*$")
 _NOBODY = ("localhost", "localhost.localdomain")
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return lines of `kubectl version`, or the one of `uname -a` or `uname -r`."""
     end = i
     while end < len(lines) and _KUBECTL.match(lines[end]):
@@ -32,7 +32,7 @@ def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
     return i + 1 if _UNAME.match(lines[i]) or (_asked(command) and _RELEASE.match(lines[i])) else None
 
 
-def _asked(command: Command | None) -> bool:
+def _asked(command: TypedCommand | None) -> bool:
     return command is not None and command.program == "uname" and "-r" in command.words
 
 

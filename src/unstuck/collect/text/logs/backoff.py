@@ -13,7 +13,7 @@ from unstuck.collect.text.cutting.piece import Piece
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
-from unstuck.wording.klog import Record, records
+from unstuck.wording.klog import KlogRecord, records
 from unstuck.wording.names import pod_named
 
 _LITERAL = "restarting failed container"
@@ -56,7 +56,7 @@ def _status(pod: Ref, container: str, piece: Piece, index: int, at: datetime | N
 
 
 def _time(piece: Piece, index: int) -> datetime | None:
-    one: Record | None = next(iter(records(piece.lines[index : index + 1], piece.context.now)), None)
+    one: KlogRecord | None = next(iter(records(piece.lines[index : index + 1], piece.context.now)), None)
     return one.at if one else None
 
 

@@ -13,7 +13,7 @@ from datetime import timedelta
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.wording.klog import Record
+from unstuck.wording.klog import KlogRecord
 
 _CLIENT = regex(r"^\"?\w{1,60} from (?:runtime|image) service failed")
 _AGAIN = timedelta(seconds=1)
@@ -25,9 +25,9 @@ class Calls:
     """The client's words of one log, each held back until its caller may have said the same of a Pod: then that is told, and once."""
 
     def __init__(self) -> None:
-        self._held: deque[tuple[Record, list[Failure]]] = deque()
+        self._held: deque[tuple[KlogRecord, list[Failure]]] = deque()
 
-    def told(self, record: Record, hits: Sequence[Failure]) -> Iterator[Failure]:
+    def told(self, record: KlogRecord, hits: Sequence[Failure]) -> Iterator[Failure]:
         """Yield what is told once this record was read, in order. hits: what it tells."""
         if record.at is None:
             yield from hits
@@ -49,10 +49,10 @@ class Calls:
         while self._held:
             yield from self._held.popleft()[1]
 
-    def _take(self, record: Record, named: Failure) -> None:
+    def _take(self, record: KlogRecord, named: Failure) -> None:
         for client, held in self._held:
             if (client.host, client.pid) == (record.host, record.pid):
                 held[:] = [f for f in held if (f.operation, f.error) != (named.operation, named.error)]
 
-    def _soon(self, client: Record, record: Record) -> bool:
+    def _soon(self, client: KlogRecord, record: KlogRecord) -> bool:
         return client.at is not None and record.at is not None and timedelta(0) <= record.at - client.at <= _AGAIN

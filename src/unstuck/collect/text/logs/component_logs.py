@@ -15,13 +15,13 @@ from unstuck.collect.masking import masked
 from unstuck.collect.objects.kinds import typed
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.cutting.piece import Piece
-from unstuck.collect.text.kubectl.event_rows import Row
+from unstuck.collect.text.kubectl.event_rows import EventRow
 from unstuck.collect.text.kubectl.events import failures_of
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
-from unstuck.wording.klog import Record
+from unstuck.wording.klog import KlogRecord
 
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 _NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
@@ -45,7 +45,7 @@ _PROVISION = regex(rf"^provision \"(?P<ns>{_NS})/(?P<name>{_NAME})\" class \"[^\
 _MOST = 2000
 
 
-class Told:
+class ComponentWords:
     """What a log's records tell so, each said once with how often it was."""
 
     def __init__(self, piece: Piece) -> None:
@@ -53,7 +53,7 @@ class Told:
         self._events: dict[tuple[Ref, str, str], tuple[Event, Source]] = {}
         self._last: dict[tuple[type[Fact], Ref, str], Fact] = {}
 
-    def takes(self, record: Record) -> bool:
+    def takes(self, record: KlogRecord) -> bool:
         """Tell whether the record is of this kind, and was taken."""
         text = record.message
         if record.file == "event.go" and text.startswith(("Event(", '"Event occurred"')):
@@ -70,10 +70,10 @@ class Told:
         for about, said in by.items():
             yield Events(about=about, src=said[-1][1], items=tuple(e for e, _ in said), whole=False)
             for event, src in said:
-                yield from failures_of(Row(event, about), about, src)
+                yield from failures_of(EventRow(event, about), about, src)
         yield from self._last.values()
 
-    def _event(self, record: Record) -> bool:
+    def _event(self, record: KlogRecord) -> bool:
         found = next((m for form in _WRITTEN if (m := form.match(record.message))), None)
         own = typed(found["kind"]) if found else None
         # What the kubelet says of a Pod's containers is told by its own words as well.
@@ -90,7 +90,7 @@ class Told:
             self._events[key] = event, self._src(record, f"{event.reason}: {event.message}")
         return True
 
-    def _no_fit(self, record: Record) -> bool:
+    def _no_fit(self, record: KlogRecord) -> bool:
         found = next((m for form in _NO_FIT if (m := form.match(record.message))), None)
         if found is None:
             return False
@@ -98,7 +98,7 @@ class Told:
         told = unschedulable(why, about=about, src=self._src(record, why), whole=False)
         return told is not None and self._keep((Unschedulable, about, ""), told)
 
-    def _provision(self, record: Record) -> bool:
+    def _provision(self, record: KlogRecord) -> bool:
         found = _PROVISION.match(record.message)
         if found is None:
             return False
@@ -114,5 +114,5 @@ class Told:
             self._last[key] = fact
         return True
 
-    def _src(self, record: Record, quote: str) -> Source:
+    def _src(self, record: KlogRecord, quote: str) -> Source:
         return self._piece.src(record.index, quote, record.at)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from unstuck.collect.masking import masked
 from unstuck.collect.text.cutting.message import OF_THE_NODE
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.pod import Containers, LastLines
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.refusals import refusals
@@ -29,13 +29,13 @@ _LONGEST = 2000
 _STRANGERS = ("logs", "exec", "attach", "run")
 
 
-def strangers(command: Command | None) -> bool:
+def strangers(command: TypedCommand | None) -> bool:
     """Tell whether a command prints what a program in a container prints."""
     programs = ("kubectl", "docker", "crictl", "nerdctl")
     return command is not None and command.program in programs and any(w in _STRANGERS for w in command.arguments[:2])
 
 
-def find(lines: Sequence[str], _i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], _i: int, command: TypedCommand | None) -> int | None:
     """Everything below such a command."""
     return len(lines) if strangers(command) else None
 

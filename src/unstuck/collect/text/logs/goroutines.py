@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 from unstuck.wording.match import failures
@@ -35,7 +35,7 @@ def _frame(line: str) -> bool:
     return bool(called or _PLACE.match(text) or text.startswith(("created by ", "...")))
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return a goroutine with its frames, and those that follow it."""
     if not _HEAD.match(lines[i]):
         return None

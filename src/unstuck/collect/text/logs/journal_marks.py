@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.regex import regex
 
 _MARK = regex(r"^-- (?:(?:Logs|Journal) begins? at .{1,200}|Boot [0-9a-f]{32}|Reboot|No entries|cursor: \S{1,300}) ?(?:--)?$")
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return one line."""
     return i + 1 if _MARK.match(lines[i]) else None
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.logs import node_log
 from unstuck.facts.regex import regex
@@ -20,7 +20,7 @@ _FIELD = regex(r"^(?P<key>_{0,2}[A-Z][A-Z0-9_]{0,63})=(?P<value>.*)$")
 _WORD = regex(r"[^\w.@/-]")
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return entries of one form, one after the other."""
     line = lines[i]
     if _is_json(line):

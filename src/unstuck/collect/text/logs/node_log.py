@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from unstuck.collect.masking import masked
 from unstuck.collect.text.cutting.message import OF_THE_MACHINE
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.logs import certificates, goroutines
 from unstuck.collect.text.logs.calls import Calls
-from unstuck.collect.text.logs.component_logs import Told
+from unstuck.collect.text.logs.component_logs import ComponentWords
 from unstuck.collect.text.logs.words import held
 from unstuck.collect.text.node.dmesg import kernel_facts
 from unstuck.facts.aspects.host import LogSeen
@@ -27,7 +27,7 @@ from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
-from unstuck.wording.klog import Record, is_header, records, unstamped, verbosity_told
+from unstuck.wording.klog import KlogRecord, is_header, records, unstamped, verbosity_told
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_named
 from unstuck.wording.refused import refusals
@@ -49,7 +49,7 @@ _MOST_CONTINUED = 64
 _MOST_REMEMBERED = 4096
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From a record's header to the last record and what continues it."""
     if not is_header(lines[i]):
         return None
@@ -75,7 +75,7 @@ def read(piece: Piece) -> Reading:
     refused: dict[tuple[object, ...], Refusals] = {}
     namespaces: dict[tuple[object, ...], Fact] = {}
     kernel: dict[Ref, list[tuple[int, KernelLine]]] = {}
-    calls, told = Calls(), Told(piece)
+    calls, told = Calls(), ComponentWords(piece)
     for record in records(piece.lines, piece.context.now):
         for one in _refused(record, piece):
             refused[one.about, one.items[0].by] = one
@@ -119,15 +119,15 @@ def _of_somebody(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
         yield replace(f, about=pod) if f in pulls else f
 
 
-def _of_kernel(record: Record, piece: Piece) -> KernelLine:
+def _of_kernel(record: KlogRecord, piece: Piece) -> KernelLine:
     from unstuck.collect.node.kernel import KernelLine, kernel_lines  # the node's readers bring much with them
-    from unstuck.collect.node.logs import Clock  # as above
+    from unstuck.collect.node.logs import LogClock  # as above
 
-    line = next(kernel_lines(record.message, None, Clock(piece.context.now, UTC)), None)
+    line = next(kernel_lines(record.message, None, LogClock(piece.context.now, UTC)), None)
     return KernelLine(line.text if line else record.message, record.at)
 
 
-def _refused(record: Record, piece: Piece) -> Iterator[Refusals]:
+def _refused(record: KlogRecord, piece: Piece) -> Iterator[Refusals]:
     """Yield what the job controller was refused when it was to let a Pod go; the line names the Pod without its Namespace.
 
     Source: removeTrackingFinalizerFromPods in pkg/controller/job/job_controller.go (1.27 on).
@@ -141,7 +141,7 @@ def _refused(record: Record, piece: Piece) -> Iterator[Refusals]:
         yield Refusals(about=Ref("Pod", None, named[1]), src=src, items=(item,), whole=False)
 
 
-def _of_namespaces(record: Record, piece: Piece) -> Iterator[Fact]:
+def _of_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
     """Yield what the Namespace controller says of a deletion that failed: it writes the same into the Namespace's conditions.
 
     Source: syncNamespaceFromKey in pkg/controller/namespace/namespace_controller.go (1.9 on).
@@ -155,13 +155,13 @@ def _of_namespaces(record: Record, piece: Piece) -> Iterator[Fact]:
         yield Conditions(about=about, src=src, items=(failed,), whole=False)
 
 
-def _of_certificates(record: Record, piece: Piece) -> Iterator[Fact]:
+def _of_certificates(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
     node = Ref("Node", None, record.host) if record.host else piece.node or piece.block("Node")
     if told := certificates.expired(record.message, node, piece.src(record.index, record.message.strip(), record.at)):
         yield told
 
 
-def _hits(record: Record, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
+def _hits(record: KlogRecord, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
     """known: what messages said that were read before; a log repeats itself word for word."""
     if not _may_tell(record):
         return []
@@ -177,12 +177,12 @@ def _hits(record: Record, node: Ref | None, piece: Piece, known: _Known) -> list
     return [replace(f, src=src, first=record.at, count=count, pid=record.pid) for f in before]
 
 
-def _times(record: Record, piece: Piece) -> int:
+def _times(record: KlogRecord, piece: Piece) -> int:
     """Tell how often a record was said, where a large log holds it once."""
     return piece.context.origin.times.get(piece.start + record.index, 1)
 
 
-def _fatal(record: Record, piece: Piece) -> list[Failure]:
+def _fatal(record: KlogRecord, piece: Piece) -> list[Failure]:
     """Return what klog writes last: with severity F the process exits. Process 1 of a log that no machine's journal holds is a container's.
 
     Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
@@ -195,12 +195,12 @@ def _fatal(record: Record, piece: Piece) -> list[Failure]:
     return [Failure(about=piece.block("Pod"), src=src, operation="program-run", error="fatal", message=said, first=record.at)]
 
 
-def _may_tell(record: Record) -> bool:
+def _may_tell(record: KlogRecord) -> bool:
     """Return errors and warnings; of the rest those that klog's Info severity hides (`Failed to delete cgroup paths`)."""
     return record.severity != "I" or any(word in record.message for word in ("ail", "err", "not healthy"))
 
 
-def _failures(record: Record, node: Ref | None, piece: Piece) -> Iterator[Failure]:
+def _failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Failure]:
     # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the node's.
     named = None if "rphaned pod" in record.message else pod_named(record.message)
     about = named or node or piece.block("Node")
@@ -215,7 +215,7 @@ def _failures(record: Record, node: Ref | None, piece: Piece) -> Iterator[Failur
             yield replace(f, about=nameless) if f.operation in _OF_A_SANDBOX else f
 
 
-def _component(record: Record) -> str:
+def _component(record: KlogRecord) -> str:
     if record.program:
         return record.program
     return "kubelet" if record.file else "runtime"
@@ -232,7 +232,7 @@ def _time(f: Failure) -> float:
     return f.src.at.timestamp() if f.src.at else 0.0
 
 
-def _seen(before: LogSeen | None, record: Record, component: str, node: Ref, hits: int, piece: Piece) -> LogSeen:
+def _seen(before: LogSeen | None, record: KlogRecord, component: str, node: Ref, hits: int, piece: Piece) -> LogSeen:
     told = verbosity_told(record)
     if before is None:
         return LogSeen(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.logs.container_log import last_lines, of_the_runtime
 from unstuck.facts.core import Ref
@@ -26,7 +26,7 @@ _SHOWS = ("tail", "cat", "head", "less", "more", "grep", "egrep", "zcat", "zgrep
 _CRI = regex(r"^\d{4}-\d\d-\d\dT\S{8,32} (?:stdout|stderr) (?:[FP] )?(?P<words>.*)$")
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Up to what is shown of another file: all below a command that shows such files, and what is framed below the header of one.
 
     Nothing there is a daemon's word.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.aspects.host import PodCgroup
 from unstuck.facts.core import Ref
@@ -16,7 +16,7 @@ _ROW = regex(
 )
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return consecutive rows."""
     return behind(lines, i, _row) if _row(lines[i]) else None
 

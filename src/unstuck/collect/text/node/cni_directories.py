@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.cni import NetworkConfig, NetworkPlugins
 from unstuck.facts.codec import parse_time
 from unstuck.facts.regex import regex
@@ -35,7 +35,7 @@ _NO_PLUGINS = frozenset(("k8s",))
 _LOOPBACK = "loopback"
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From the time, or the first directory, to the last plugin's type."""
     begin = i + 1 if _DATE.match(lines[i]) else i
     if begin >= len(lines) or not (_HEADER.match(lines[begin]) or _NOT_THERE.match(lines[begin])):

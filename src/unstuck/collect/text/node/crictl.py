@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -18,7 +18,7 @@ _STATE = regex(r"\s(?:Running|Exited|Created|Unknown|Ready|NotReady|SANDBOX_READ
 _NAME = regex(r"[a-z0-9][a-z0-9.-]{0,252}")
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the header and its rows, or rows below such a command."""
     asked = command is not None and command.program == "crictl" and command.arguments[:1] in (("ps",), ("pods",))
     if not (_HEADER.match(lines[i]) or (asked and _row(lines[i]))):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.node.places import held_by, named_to
 from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.regex import regex
@@ -25,7 +25,7 @@ _ROW = regex(
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the header and the rows below it."""
     if not _HEADER.match(lines[i]):
         return None

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from unstuck.collect.text.cutting import message
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.host import Kill
 from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
 from unstuck.facts.core import Fact, Ref, Source
@@ -26,7 +26,7 @@ _LINE = regex(
 )
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return lines that the kernel stamped, and blank ones between them."""
     if not _LINE.match(lines[i]):
         return None
@@ -42,9 +42,9 @@ def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
 def read(piece: Piece) -> Reading:
     """Return KernelEvents, HungTasks and OomKills about the machine, as far as the lines were pasted; other known messages as their own."""
     from unstuck.collect.node.kernel import kernel_lines  # the node's readers bring much with them
-    from unstuck.collect.node.logs import Clock  # as above
+    from unstuck.collect.node.logs import LogClock  # as above
 
-    clock = Clock(piece.context.now, piece.context.now.tzinfo or UTC)
+    clock = LogClock(piece.context.now, piece.context.now.tzinfo or UTC)
     told = [(n, next(kernel_lines(line.strip(), None, clock), None)) for n, line in enumerate(piece.lines) if line.strip()]
     lines = [(n, line) for n, line in told if line is not None]
     out = Reading(list(kernel_facts(lines, piece, piece.node or piece.block("Node"))))

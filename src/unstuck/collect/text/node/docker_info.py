@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.host import DaemonState, Host
 from unstuck.facts.regex import regex
 
@@ -17,7 +17,7 @@ _OURS = frozenset({"Server Version", "Kernel Version"})
 _NEAR = 60
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From `Client:` or `Containers: N` to the last line that is keyed or indented below."""
     if not _BEGINS.match(lines[i]):
         return None

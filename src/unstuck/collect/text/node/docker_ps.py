@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
 from unstuck.facts.regex import regex
@@ -21,7 +21,7 @@ _STATE = regex(
 _ROW = regex(r"^\s*(?P<id>[0-9a-f]{10,64})\s+\S")
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the header, or rows below a `docker ps`."""
     asked = command is not None and command.program == "docker" and "ps" in command.arguments[:1]
     if not (_HEADER.match(lines[i]) or (_ROW.match(lines[i]) and (asked or "k8s_" in lines[i]))):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.aspects.machine import InotifyUse, InotifyUser
 from unstuck.facts.regex import regex
@@ -19,7 +19,7 @@ _LIMIT = regex(r"^\s*fs\.inotify\.max_(?P<name>queued_events|user_instances|user
 _MOST_USERS, _MOST_COMMS = 50, 5
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return rows of processes, those of the limits behind them, or either alone."""
     counted = command is not None and _COUNTED.search(command.text)
     end = behind(lines, i, _ROW.match) if counted else i

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from unstuck.collect.objects import doc
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.objects.json_yaml import documents, json_end
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import DOCKER_WORDS, RuntimeWord
@@ -24,7 +24,7 @@ _LABEL = "io.kubernetes."
 _NEAR = 40
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From the brace before a 64-sign id to where it closes."""
     if not lines[i].startswith(("[", "{")) or not any(_ID.match(line) for line in lines[i : i + _NEAR]):
         return None

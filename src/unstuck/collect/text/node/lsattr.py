@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import POD_UID, regex
@@ -15,7 +15,7 @@ _POD = regex(rf"/pods/(?P<uid>{POD_UID})(?:/|$)")
 _SHOWN = "acdeijmstuxACDEFIMNPSTV-"
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return Rows, with the directory headings of -R and its errors between them."""
     asked = command is not None and command.program == "lsattr"
     if not (_is_row(lines[i]) or (asked and _OTHER.match(lines[i]))):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.aspects.host import PathUses, Proc, Use
 from unstuck.facts.core import Ref
@@ -24,7 +24,7 @@ _HOW = {"cwd": "cwd", "rtd": "root", "txt": "maps", "mem": "maps", "mmap": "maps
 _NO_HOLD = ("NOFD", "err")
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the header and its rows, or rows below such a command."""
     asked = command is not None and command.program == "lsof"
     if not (_HEADER.match(lines[i]) or (asked and _ROW.match(lines[i]))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.host import Holder, MountHolders, Proc
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -16,7 +16,7 @@ _ROW = regex(
 _NAMES_ONLY = regex(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return consecutive rows."""
     end = i
     while end < len(lines) and lines[end].startswith("/proc/") and (_ROW.match(lines[end]) or _NAMES_ONLY.match(lines[end])):

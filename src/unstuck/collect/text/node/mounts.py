@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.node.places import held_by, named_to
 from unstuck.facts.aspects.host import DiskSpace, MountEntry, PodMounts, Space
@@ -30,7 +30,7 @@ _ALWAYS = {"/", "/proc", "/sys"}
 _ENTERS = ("kubectl", "docker", "crictl", "nerdctl", "podman", "runc")
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return lines in one of the forms."""
     if not (_FINDMNT.match(lines[i]) or _entry(lines[i])):
         return None
@@ -58,7 +58,7 @@ def read(piece: Piece) -> Reading:
     return out
 
 
-def _read_only(entries: Sequence[tuple[int, MountEntry]], command: Command | None) -> Iterator[tuple[int, Space]]:
+def _read_only(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> Iterator[tuple[int, Space]]:
     """Yield (line, what cannot be written to) of what the kubelet, the runtime and the logs live on; how full it is no list of mounts
     says.
     """

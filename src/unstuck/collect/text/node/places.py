@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from unstuck.collect.text.cutting.piece import Command
+from unstuck.collect.text.cutting.piece import TypedCommand
 
 _PLACES = (
     ("/", "root"),
@@ -29,7 +29,7 @@ def held_by(point: str, points: Collection[str], named: Collection[str] | None) 
     return tuple(sorted(on))
 
 
-def named_to(program: str, command: Command | None, rows: int) -> frozenset[str]:
+def named_to(program: str, command: TypedCommand | None, rows: int) -> frozenset[str]:
     """Return the directories of which a program was asked, as `df /a /b` or `for d in /a /b; do df $d; done`.
 
     Of several calls those of each; nothing where something may have taken rows away, or where this is not all: each directory has a row.

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from unstuck.collect.masking import masked
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.regex import regex
@@ -25,7 +25,7 @@ _AUX = regex(
 )
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return a header and its rows, or rows below a `ps` command."""
     asked = command is not None and (command.program == "ps" or "ps" in command.arguments[:1])
     if not (_HEADER.match(lines[i]) or (asked and _row(lines[i]))):

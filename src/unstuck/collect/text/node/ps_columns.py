@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.node.ps import program
 from unstuck.facts.aspects.host import PodProcesses, Proc
@@ -35,7 +35,7 @@ _NEEDED = frozenset({"pid", "cgroup"})
 _GAP = r"\s{1,4096}"
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the header and its rows, or rows as the command's columns tell them."""
     row = row_of(columns_of(lines[i], command), _NEEDED)
     if row is None:
@@ -78,7 +78,7 @@ def read(piece: Piece) -> Reading:
     return out
 
 
-def columns_of(line: str, command: Command | None) -> tuple[str, ...]:
+def columns_of(line: str, command: TypedCommand | None) -> tuple[str, ...]:
     """Return the names of the columns, by the header, else by the command; () where neither tells them."""
     if HEADER.match(line):
         return tuple(line.lower().split())

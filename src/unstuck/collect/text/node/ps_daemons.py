@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.node.ps_columns import HEADER, columns_of, row_of
 from unstuck.facts.aspects.host import KUBELETS, DaemonState, Proc
@@ -24,7 +24,7 @@ _NEEDED = frozenset({"pid", "stat", "args"})
 _ROW = regex(r"^\s*\d{1,10}\s")
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the header below such a command, and its rows, of which there may be none."""
     row = row_of(columns_of(lines[i], None), _NEEDED) if _names(command) and HEADER.match(lines[i]) else None
     return behind(lines, i + 1, _ROW.match) if row else None
@@ -55,7 +55,7 @@ def read(piece: Piece) -> Reading:
     return out
 
 
-def _names(command: Command | None) -> frozenset[str]:
+def _names(command: TypedCommand | None) -> frozenset[str]:
     """Return the programs that `ps` was asked of; none for every other command."""
     found = _NAMES.search(command.text) if command is not None and command.program == "ps" else None
     return frozenset(found["names"].split(",")) if found else frozenset()

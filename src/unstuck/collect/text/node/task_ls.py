@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
 from unstuck.facts.regex import regex
@@ -17,7 +17,7 @@ _ROW = regex(r"^\s*(?P<id>[0-9a-f]{64})\s+(?P<pid>\d{1,10})\s+(?P<state>RUNNING|
 _WORDS: dict[str, Word] = {"RUNNING": "running", "STOPPED": "exited", "CREATED": "created", "PAUSED": "paused"}
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the header, or rows."""
     if not (_HEADER.match(lines[i]) or _ROW.match(lines[i])):
         return None

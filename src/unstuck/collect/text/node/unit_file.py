@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.host import UnitFile
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -15,12 +15,12 @@ _NAME = regex(r"^[A-Za-z0-9:_.@\\-]{1,240}\.service$")
 _LONGEST = 400
 
 
-def find(lines: Sequence[str], i: int, command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """From the first section to the end of what the command printed."""
     return min(len(lines), i + _LONGEST) if _name(command) and (_SECTION.match(lines[i]) or _PATH.match(lines[i])) else None
 
 
-def _name(command: Command | None) -> str | None:
+def _name(command: TypedCommand | None) -> str | None:
     """Of the one unit that the command shows."""
     if command is None or command.program not in ("cat", "systemctl") or command.cut:
         return None

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.aspects.host import DaemonState, Proc
 from unstuck.facts.regex import regex
@@ -26,7 +26,7 @@ _PID = regex(r"^(?P<pid>\d{1,10})(?: \((?P<comm>[^()]{1,64})\))?")
 _NEAR = 6
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From the unit's name to the blank line before its log, or to what is none of its keys."""
     near = [found["key"] for line in lines[i + 1 : i + _NEAR] if (found := _KEY.match(line))]
     if not _UNIT.match(lines[i]) or not {"Loaded", "Active"} & set(near):

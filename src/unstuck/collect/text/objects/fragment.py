@@ -11,7 +11,7 @@ from textwrap import dedent
 from typing import Any
 
 from unstuck.collect.objects import facts_of
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.objects.json_yaml import yaml_documents
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
@@ -38,7 +38,7 @@ _NEAR = 12
 _LONGEST = 400
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From the first key to where the indentation falls below its own."""
     if not _BEGINS.match(lines[i]) or not any(_TELLS.match(line) for line in lines[i : i + _NEAR]):
         return None

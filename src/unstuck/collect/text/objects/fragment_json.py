@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.objects.fragment import told
 from unstuck.collect.text.objects.json_yaml import decoding
 from unstuck.facts.regex import regex
@@ -18,7 +18,7 @@ _LISTS = ("containerStatuses", "initContainerStatuses")
 _LONGEST = 400
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From the key to the last line that still belongs to its object."""
     if not _BEGINS.match(lines[i]):
         return None

@@ -13,7 +13,7 @@ from typing import Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import typed
-from unstuck.collect.text.cutting.piece import Command, Piece, Reading
+from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
@@ -34,7 +34,7 @@ _EVENTS = regex(r"^Events:(?:\s+<none>)?\s*$")
 _YAML_LINE = regex(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}.…]|$)")
 
 
-def find(lines: Sequence[str], i: int, _command: Command | None) -> int | None:
+def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """From a line that begins an object to where its braces close or its indentation ends."""
     line = lines[i]
     if line.startswith(("{", "[")) and (line.strip() in "{[" or '"' in line or line.strip() == "{}") and not is_header(line):

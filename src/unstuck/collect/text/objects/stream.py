@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from unstuck.collect.objects import facts_of
-from unstuck.collect.text.cutting.piece import Context
+from unstuck.collect.text.cutting.piece import TextContext
 from unstuck.collect.text.cutting.split import LONGEST_TEXT, common, lines_of, parted, touched
 from unstuck.collect.text.objects.json_yaml import DEEPEST, decoding, deeper, is_yaml, yaml_documents
 from unstuck.collect.text.references.coreference import settled
@@ -55,7 +55,7 @@ class Before:
 
 
 @dataclass(slots=True)
-class Whole:
+class ObjectStream:
     """understood: (first line, last line, form). alone: what is told needs nothing else of the text, and gives nothing else a name."""
 
     facts: list[Fact] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Whole:
     alone: bool = True
 
 
-def read_whole(text: str, context: Context, most: int, before: Before | None = None) -> Whole | None:
+def read_whole(text: str, context: TextContext, most: int, before: Before | None = None) -> ObjectStream | None:
     """Return what a whole text of objects tells; None for all else, which is read in pieces.
 
     What it gives is what the pieces would give, but that each item of a list has its own place. most: facts that are told.
@@ -81,7 +81,7 @@ def read_whole(text: str, context: Context, most: int, before: Before | None = N
     return None
 
 
-def _yaml(text: str, context: Context, most: int, before: Before | None) -> Whole | None:
+def _yaml(text: str, context: TextContext, most: int, before: Before | None) -> ObjectStream | None:
     from unstuck.collect.text.objects.plain_yaml import printable  # few pastes hold any
 
     clean = common(text)
@@ -112,9 +112,9 @@ def _yaml(text: str, context: Context, most: int, before: Before | None) -> Whol
 class _Telling:
     """What one text tells, and what of it stands elsewhere. again: the lines of that."""
 
-    def __init__(self, context: Context, most: int, before: Before, *, skips: bool, clean: bool = False) -> None:
+    def __init__(self, context: TextContext, most: int, before: Before, *, skips: bool, clean: bool = False) -> None:
         self._context, self._most, self._before, self._skips, self._clean = context, most, before, skips, clean
-        self._out = Whole()
+        self._out = ObjectStream()
         self._told = set[bytes]()
         self._events: list[Mapping[Any, Any]] = []
         self._read, self._slow = False, 0
@@ -156,7 +156,7 @@ class _Telling:
             # What Events say of one object may stand in several places, each time with other ones.
             self._add(facts_of(obj, f"{self._context.name}:{number}", self._context.now), b"" if obj["kind"] == "Event" else key)
 
-    def end(self, last: int) -> Whole | None:
+    def end(self, last: int) -> ObjectStream | None:
         """Return all that was told, None where that is no object. last: the number of the last line."""
         if self._events:
             self._add(facts_of({"kind": "List", "items": self._events}, f"{self._context.name}:1", self._context.now), b"")
@@ -237,7 +237,7 @@ def _items(text: str, begin: int, end: int) -> Iterator[tuple[int, int, str]]:
         begin = stop + 1
 
 
-def _json(text: str, telling: _Telling) -> Whole | None:
+def _json(text: str, telling: _Telling) -> ObjectStream | None:
     """Return one object or one list, whose items are read one by one."""
     if touched(text):
         text = "\n".join(lines_of(text))
