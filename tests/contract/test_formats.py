@@ -19,6 +19,8 @@ from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report
 from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Step
 from unstuck.engine import diagnose, discover, incidents
+from unstuck.facts.aspects.objects import Phase, Presence
+from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.evidence import shortened
@@ -37,6 +39,8 @@ from unstuck.render.yaml import yaml_text
 # Each so many of the Snapshots; of YAML fewer, which takes longer than all others.
 EACH, EACH_YAML = (29, 290) if FEW else (1, 37)
 QUOTED = 24
+# What they quote says no more than that there is such a thing, or is not: the answer's own sentence says it.
+SILENT = (Containers, Phase, Placement, Presence)
 
 
 def reports() -> Iterator[tuple[int, Report]]:
@@ -137,7 +141,9 @@ def of_step(step: Step, page: Page) -> Iterator[str]:
 
 def decisive(told: CauseMatch) -> str:
     """How the first thing that was seen begins, as far as no format cuts it off."""
-    quote = next((e.fact.src.quote for e in told.evidence if e.fact.src.quote), "")
+    quoted = [e for e in told.evidence if e.fact.src.quote and not isinstance(e.fact, SILENT)]
+    quotes = (e.fact.src.quote for e in sorted(quoted, key=lambda e: e.weight != "decisive"))
+    quote = next(quotes, "")
     return shortened(quote)[:QUOTED] if quote.isprintable() else ""
 
 
