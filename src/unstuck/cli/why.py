@@ -78,12 +78,12 @@ def why(asked: Why) -> int:
     if asked.watch and asked.timeout is not None:
         raise Misuse(Text("--watch and --wait exclude each other", "--watch 与 --wait 互相排斥"))
     cluster = connected(asked.place, asked.sight)
-    return _told(cluster, asked.which.meant(cluster.namespace), asked)
+    meant = asked.which.meant(cluster.namespace)
+    return _told(_report(cluster, meant, asked), cluster, meant, asked)
 
 
-def _told(cluster: Cluster, meant: Meant, asked: Why) -> int:
+def _told(report: Report, cluster: Cluster, meant: Meant, asked: Why) -> int:
     """Print the answer, with `watch` also what becomes of it."""
-    report = _report(cluster, meant, asked)
     status = _answered(report, asked)
     if not asked.watch:
         return status
@@ -102,7 +102,8 @@ def _opened(number: int, asked: Why) -> int:
     if which.labels or which.fields or which.everywhere or asked.place.namespace:
         raise Misuse(Text(f"@{number} is one object: leave out -n, -A and selectors", f"@{number} 是一个对象：请去掉 -n、-A 与选择器"))
     cluster = connected(asked.place, asked.sight)
-    return _told(cluster, Meant(refs=(opened(number, cluster, os.environ),)), asked)
+    meant = Meant(refs=(opened(number, cluster, os.environ),))
+    return _told(_report(cluster, meant, asked), cluster, meant, asked)
 
 
 def _answered(report: Report, asked: Why) -> int:
