@@ -371,7 +371,8 @@ def main(argv: list[str]) -> None:
     """Run as the child; see the module."""
     settle()
     for answer in _answers(argv, json.loads(sys.stdin.read() or "[]")):
-        print(json.dumps(answer), flush=True)  # noqa: T201 - the answer
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
