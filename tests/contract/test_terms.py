@@ -116,7 +116,7 @@ def test_no_chinese_stage_name_says_that_it_is_done() -> None:
         (path.name, step.args[1].value)
         for path in sorted((SOURCE / "stages").glob("*.py"))
         for call in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Step"
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "StageStep"
         for step in call.args
         if isinstance(step, ast.Call)
         and isinstance(step.func, ast.Name)
