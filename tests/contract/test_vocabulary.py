@@ -106,7 +106,7 @@ def test_stages_are_those_of_the_lines() -> None:
         str(node.args[0].value)
         for path in (SRC / "stages").glob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Step"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "StageStep"
         if isinstance(node.args[0], ast.Constant)
     }
     assert steps == STAGES

@@ -220,8 +220,11 @@ def test_names_from_strangers_stay_one_path_segment():
     with serving(ok) as s:
         pod = builtin("Pod")
         assert pod is not None
-        client(s.url).get(pod.path("a/../b", "x?watch=true\r\nX: y"))
-        assert s.seen[0].path == "/api/v1/namespaces/a%2F..%2Fb/pods/x%3Fwatch%3Dtrue%0D%0AX:%20y"
+        client(s.url).get(pod.path("a", "x?watch=true\r\nX: y"))
+        assert s.seen[0].path == "/api/v1/namespaces/a/pods/x%3Fwatch%3Dtrue%0D%0AX:%20y"
+        # Some proxies read an escaped slash as one.
+        client(s.url).get(pod.path("a/../b", "x"))
+        assert len(s.seen) == 1
 
 
 def test_a_token_goes_out_and_one_with_a_line_break_is_refused_in_one_line():

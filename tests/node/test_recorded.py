@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from tests.node.tree import CONTAINER, HOST_MOUNTS, NTP_NS, OTHER, SANDBOX, UID, V1, V2, Tree
-from unstuck.collect.node import NodeCollector
+from unstuck.collect.node import NodeCollector, collector
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects import host
@@ -326,11 +326,16 @@ def test_lines_in_rsyslogs_file_and_links_to_container_logs_tell_of_a_pod_whose_
     assert only(facts, host.MountHolders).about == Ref("Mount", "node-1", path)
 
 
-def test_what_did_not_answer_in_time_is_not_said_to_be_no_node(tree: Tree) -> None:
-    late = NodeCollector(tree.root, now=lambda: NOW, deadline=0.0)
-    assert late.is_node is None and late.unknown and late.unknown[0] == "timeout"
+def test_what_did_not_answer_in_time_is_not_said_to_be_no_node(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = NodeCollector(tree.root, now=lambda: NOW, deadline=30)
     assert seen.is_node is True and seen.unknown is None
+
+    def cut_off(*_: object, **__: object) -> Iterator[bytes]:
+        raise TimeoutError
+
+    monkeypatch.setattr(collector, "lines_of", cut_off)
+    late = NodeCollector(tree.root, now=lambda: NOW)
+    assert late.is_node is None and late.unknown and late.unknown[0] == "timeout"
 
 
 def test_a_directory_that_may_not_be_read_is_not_said_to_be_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ class _Plain:
         self.types, self.called, self.number = _TYPES[hint], _CALLED[hint], hint in (int, float)
 
     def __call__(self, value: Any) -> Any:
-        if type(value) not in self.types or (self.number and not -_LARGEST < value < _LARGEST):
+        if type(value) not in self.types or (self.number and not -_LARGEST <= value <= _LARGEST):
             raise ValueError(_misplaced(value, self.called))
         return value
 
