@@ -21,6 +21,7 @@ DEMO = ("demo", "configmap-missing")
         (("--color", "always"), {"NO_COLOR": "1"}, True),
         ((), {"CLICOLOR_FORCE": "1"}, True),
         ((), {"CLICOLOR_FORCE": "0"}, False),
+        ((), {"CLICOLOR_FORCE": ""}, False),
         ((), {"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, False),
         (("--color", "never"), {"CLICOLOR_FORCE": "1"}, False),
     ],

@@ -68,7 +68,7 @@ def colour() -> bool:
         return when == "always"
     if os.environ.get("NO_COLOR"):
         return False
-    if os.environ.get("CLICOLOR_FORCE", "0") != "0":
+    if (os.environ.get("CLICOLOR_FORCE") or "0") != "0":
         return True
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
