@@ -79,7 +79,7 @@ def memory_mb(among: set[str]) -> float:
 
 
 def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]]]:
-    """Mind that one run of the program, and the facts that it printed."""
+    """Return the cost of one run of the program, and the facts that it printed."""
     before, usage, begun = pids(), resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     peak = 0.0
     with subprocess.Popen([*UNSTUCK, *arguments], stdout=Path("/run/answer").open("wb"), stderr=subprocess.PIPE) as child:
@@ -161,7 +161,7 @@ def inside(scene: str, quick: bool) -> list[Cost]:
 
 
 def together(costs: Sequence[Cost]) -> Cost:
-    """Mind that several looks as one row."""
+    """Return several looks as one row."""
     last, fastest = costs[-1], min(c.seconds for c in costs)
     slowest, cpu, memory, cores = (max(getattr(c, k) for c in costs) for k in ("slowest", "cpu", "memory_mb", "cores"))
     left, refused = max(c.left for c in costs), sorted({r for c in costs for r in c.refused})

@@ -82,7 +82,7 @@ def _node(i: int) -> dict[str, Any]:
 
 
 def _template(i: int) -> dict[str, Any]:
-    """Mind that every fifth keeps away from its own kind, every seventh has a claim."""
+    """Return the template of a group of Pods: every fifth keeps away from its own kind, every seventh has a claim."""
     labels = {"app": f"app-{i}", "pod-template-hash": f"{i:x}", "team": f"team-{i % 20}"}
     asked = {"cpu": f"{100 + i % 900}m", "memory": f"{128 + i % 512}Mi"}
     term = {"labelSelector": {"matchLabels": {"app": f"app-{i}"}}, "topologyKey": "kubernetes.io/hostname"}

@@ -75,7 +75,7 @@ def parse_cases(text: str, name: str) -> Iterator[Case]:
 
 
 def _rejoined(parts: list[str]) -> Iterator[str]:
-    """Mind that a `## ` inside a fence is evidence, no heading."""
+    """Yield the sections rejoined where a `## ` inside a fence split them: it is evidence, not a heading."""
     held = ""
     for part in parts:
         held += part

@@ -37,7 +37,7 @@ def _members(incident: dict[str, Any], one: Truth) -> frozenset[tuple[str, str, 
 
 
 def _right(one: Truth, incident: dict[str, Any]) -> bool:
-    """Mind that the cause is among the right ones, and the culprit is what was put in: of an owner's template, a thing of one of its
+    """Tell whether the cause is among the right ones, and the culprit is what was put in: of an owner's template, a thing of one of its
     Pods.
     """
     if (incident["cause"] or "") not in (one.causes or ("",)):

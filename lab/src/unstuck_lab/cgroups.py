@@ -153,5 +153,5 @@ def _remove_tree(top: Path) -> Path | None:
 
 
 def exist(box: str) -> bool:
-    """Mind that the box has a group in some hierarchy."""
+    """Tell whether the box has a group in some hierarchy."""
     return any((hierarchy.mountpoint / PARENT / box).is_dir() for hierarchy in hierarchies())

@@ -92,7 +92,7 @@ def down() -> None:
 
 @main.command()
 def status() -> None:
-    """Say what runs."""
+    """Print what runs."""
     for line in lifecycle.status(Lab.from_environment()):
         click.echo(line)
 

@@ -145,7 +145,7 @@ class Lab:
         return self.get(f"/api/v1/namespaces/{namespace}/pods/{name}")
 
     def node_of(self, namespace: str, name: str) -> Node:
-        """Mind that the node a Pod was given to. Raises `LabError` when it has none."""
+        """Return the node a Pod was given to. Raises `LabError` when it has none."""
         pod = self.pod(namespace, name)
         node = pod["spec"].get("nodeName") if pod else None
         if not node:
@@ -166,7 +166,7 @@ class Lab:
         return images.PYTHON
 
     def ready(self) -> bool:
-        """Mind that the API server says that it is ready."""
+        """Tell whether the API server reports itself ready."""
         try:
             self.api("GET", "/readyz", timeout=5)
         except LabError:
@@ -187,7 +187,7 @@ class Lab:
         return self.existing.record(self.paths, uid)
 
     def node_ready(self, name: str) -> bool:
-        """Mind that the Node's condition Ready is True."""
+        """Tell whether the Node's condition Ready is True."""
         found = self.get(f"/api/v1/nodes/{name}")
         conditions = found["status"].get("conditions", []) if found else []
         return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)

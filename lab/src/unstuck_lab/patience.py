@@ -47,7 +47,7 @@ class Stopwatch:
         return self.wall - self.stalled * (1 - _SHARE_OF_A_STALL)
 
     def __str__(self) -> str:
-        """Say how long it was, and how slow the machine was meanwhile."""
+        """Return how long it was, and how slow the machine was meanwhile."""
         slow = f", {factor():.1f} times slower than the reference when measured" if factor() > 1 else ""
         return f"{self.wall:.0f} s (the machine was overloaded for {self.stalled:.0f} s of them{slow})"
 

@@ -90,7 +90,7 @@ def _serving(view: NodeView) -> str:
 
 
 def refused(about: Ref, node: str, detail: str) -> Refused:
-    """Say that the node was not looked at, and why."""
+    """Return the refusal of a node that was not looked at, with its reason."""
     return Refused(about=about, src=Source(f"node:{node}"), want="survey", why="denied", detail=detail)
 
 

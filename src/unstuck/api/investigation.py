@@ -68,7 +68,7 @@ def saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]
 
 
 def routed(server: Collect, node: Collect) -> Collect:
-    """Mind that each question goes to whom it costs: the API server, or the node."""
+    """Return a collect function that sends each Want to the side that pays for it: the API server or the node."""
 
     def collect(wants: Sequence[Want]) -> Iterable[Fact]:
         by_server = [w for w in wants if w.fact.cost == "api"]

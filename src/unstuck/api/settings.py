@@ -202,7 +202,7 @@ def _at(where: str, line: int | None) -> Text:
 
 
 def broken(where: str, error: SettingsError) -> Settings:
-    """Say what is wrong with the file; nothing of it holds."""
+    """Return settings that hold nothing but what is wrong with the file."""
     rest = Text("; the answer comes without it", "；作答时未使用它")
     return Settings(where, said=(_at(where, error.line) + error.said + rest,))
 

@@ -49,7 +49,7 @@ def logs(pod: Ref, container: str | None) -> Command:
 
 
 def logs_before(pod: Ref, container: str | None) -> Command:
-    """Mind that the same of the container's run before the present one."""
+    """Return the command that prints the log of the container's previous run."""
     return command(
         "kubectl logs --previous {space} {pod} --container={container}",
         space=given.space(pod),

@@ -140,7 +140,7 @@ def where(subject: Ref, snap: Facts) -> str:
 
 
 def node_name(subject: Ref, snap: Facts) -> str | None:
-    """Say that Node's name, where it is known."""
+    """Return the name of that Node, where it is known."""
     node = node_for(subject, snap)
     return node.name if node else None
 

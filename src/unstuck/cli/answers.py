@@ -46,7 +46,7 @@ class Shape(Record):
 
 
 def without(report: Report, settings: Settings | None) -> Report:
-    """Mind that the report without what the settings say is known."""
+    """Return the report without what the settings say is known."""
     if settings is None:
         return report
     from unstuck.api.known import without_known

@@ -91,7 +91,7 @@ class Lazy(Bilingual, click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Mind that an unknown command is answered with the nearest one, or with what was probably meant."""
+        """Return the command; raise Misuse with the nearest or the probably meant one where it is unknown."""
         if args and args[0] not in COMMANDS:
             from unstuck.cli.misuse import Misuse
 

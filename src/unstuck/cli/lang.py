@@ -22,7 +22,7 @@ def language(environ: Mapping[str, str]) -> Lang:
 
 
 def language_of(args: Sequence[str], environ: Mapping[str, str]) -> Lang:
-    """Mind that the language of a command line that may not have been read yet, or cannot be: its last --lang, else the environment's."""
+    """Return the language of a command line that may not have been parsed yet, or cannot be: its last --lang, else the environment's."""
     said = language(environ)
     for at, word in enumerate(args):
         if word == "--":

@@ -58,7 +58,7 @@ def _fact(doc: object) -> Fact | None:
 
 
 def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
-    """Mind that those facts that this node may tell of itself and of this Pod, each with a source on it.
+    """Return the facts that this node may state about itself and about this Pod, each with a source on it.
 
     Errors: ReportError (foreign) where any fact speaks of another node: the one who answered is not the one who was asked.
     """

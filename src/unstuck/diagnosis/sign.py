@@ -37,7 +37,7 @@ def unique(items: Iterable[T]) -> tuple[T, ...]:
 
 
 def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
-    """Say yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact."""
+    """Return yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact."""
     facts = snap.of(kind, about)
     if yes := _hit(facts, snap, pick):
         return yes
@@ -63,7 +63,7 @@ def only_yes(sign: Sign[T]) -> Sign[T]:
 
 
 def any_of(signs: Sequence[Sign[T]]) -> Sign[T]:
-    """Say yes if any is; no if all are (and there is one); the questions of the unknown ones else."""
+    """Return yes if any is; no if all are (and there is one); the questions of the unknown ones else."""
     yes = [s for s in signs if s.value]
     if yes:
         return Sign(True, unique(h for s in yes for h in s.hits), unique(f for s in yes for f in s.seen), sure=any(s.sure for s in yes))
@@ -87,7 +87,7 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
 
 
 def negated(sign: Sign[T]) -> Sign[T]:
-    """Say yes becomes no and no becomes yes; unknown stays, with its questions."""
+    """Return no for yes and yes for no; unknown stays, with its questions."""
     return sign if sign.value is None else Sign(not sign.value, seen=sign.seen, wants=sign.wants, sure=sign.sure)
 
 

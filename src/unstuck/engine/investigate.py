@@ -27,7 +27,7 @@ def investigate(
     rounds: int = 12,
     evaluator: Evaluator | None = None,
 ) -> tuple[Snapshot, Diagnosis]:
-    """Mind that each Want is put once: what comes back is a fact, or a `Refused`. The server is asked before any node.
+    """Investigate the subject, asking each Want once: an answer is a fact, or a `Refused`. The server is asked before any node.
 
     collect: answers a batch of Wants; what it leaves out is not asked again within one investigation. evaluator: as for `ask`.
     """

@@ -27,7 +27,7 @@ class _Asked(Record):
 
 
 def spelled(want: Want, snap: Snapshot) -> Command:
-    """Mind that the fact's `ask` with the subject's names filled in; no command where one of them can be nobody's name."""
+    """Return the fact's `ask` with the subject's names filled in; no command where one of them cannot be a name."""
     about = snap.canon(want.about)
     return _filled(want.fact.ask or ASK, about, node_of_want(want, snap))
 

@@ -169,7 +169,7 @@ _ABOUT = ("about",)
 
 @cache
 def _holders(kind: Any) -> tuple[str, ...]:
-    """Mind that the fields of a record that may hold a Ref, by their annotations: most hold words and numbers, or records of these."""
+    """Return the fields of a record that may hold a Ref, by their annotations: most hold words and numbers, or records of these."""
     named = vars(modules[kind.__module__])
     return tuple(name for name, text in written(kind).items() if any(_may_hold(word, named, kind) for word in _words(str(text))))
 

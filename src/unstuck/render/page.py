@@ -73,7 +73,7 @@ class Page(Record):
         return lines
 
     def _flow(self, text: str, start: int) -> list[str]:
-        """Mind that the first line may begin further right than the others."""
+        """Return the text as wrapped lines, the first of which may begin further right than the others."""
         text = visible(text)
         first = wrapped(text, self.room if start == self.column else max(LEAST, self.width - start))
         if len(first) == 1:

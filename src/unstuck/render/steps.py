@@ -58,7 +58,7 @@ def _command(step: Step, label: Span, page: Page) -> list[Line]:
 
 
 def put_for(word: str, how: Text, page: Page) -> list[Line]:
-    """Say what to write for a word that stands for what nobody told."""
+    """Return the lines that say what to write in place of a word for an unknown value."""
     return page.block(Span(""), page.word("put_for", word=word, how=page.text(how)), "dim")
 
 

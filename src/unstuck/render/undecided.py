@@ -113,7 +113,8 @@ def open_rows(d: Diagnosis, page: Page) -> list[tuple[str, list[str]]]:
 def unseen_lines(
     refused: Sequence[Refused], page: Page, unreached: Sequence[Unreached] = (), *, quiet: bool = True, most: int = ASKS
 ) -> list[Line]:
-    """Say what was asked and not answered: an answer that saw less must say so. Questions that failed for one reason are one row.
+    """Return the lines on what was asked and not answered: an answer that saw less must say so. Questions that failed for one reason are
+    one row.
 
     unreached: the ways to nodes that failed, one row a node. quiet: ways that were not there at all are not worth saying.
     """

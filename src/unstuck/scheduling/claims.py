@@ -21,7 +21,7 @@ class Readable(Protocol):
 
 
 def unread_volumes(plugin: str, shape: PodShape) -> Reason | None:
-    """Say that one of the Pod's volumes does not read."""
+    """Return a reason where one of the Pod's volumes cannot be read."""
     return next(iter(unread(plugin, shape.unreadable, "spec.volumes")), None) if shape.unreadable else None
 
 
@@ -39,12 +39,12 @@ def claim_of(plugin: str, cluster: ClusterView, shape: PodShape, name: str) -> C
 
 
 def absent(plugin: str, cluster: ClusterView, kind: str, message: str) -> Reason:
-    """Say that an object is not there; where nobody could list its kind, that this is not known."""
+    """Return the reason that an object does not exist; that this is not known where nobody could list its kind."""
     return next(iter(unlisted(plugin, cluster, kind)), Reason(plugin, message))
 
 
 def illegible(plugin: str, what: str, found: Readable) -> Reason | None:
-    """Say that a field of this object does not read, so that nothing may be concluded from it."""
+    """Return a reason where a field of this object cannot be read, so that nothing may be concluded from it."""
     return Reason(plugin, f"{what}: {shown(found.unreadable[0])}", "unknown") if found.unreadable else None
 
 

@@ -29,7 +29,7 @@ class Prepared(Generic[S]):
 
 
 def skip() -> Prepared[Any]:
-    """Mind that the filter has nothing to do with this Pod."""
+    """Return that the filter has nothing to do with this Pod."""
     return Prepared()
 
 
@@ -39,7 +39,7 @@ def ready(state: S, nodes: frozenset[str] | None = None) -> Prepared[S]:
 
 
 def rejected(reason: Reason) -> Prepared[Any]:
-    """Mind that the Pod is refused before any Node is looked at."""
+    """Return that the Pod is refused before any Node is looked at."""
     return Prepared(refusal=reason)
 
 

@@ -75,7 +75,9 @@ def _contradicting(requirements: Iterable[Requirement]) -> Text | None:
 
 
 def _pod_terms(kind: str, terms: tuple[PodTerm, ...]) -> Iterator[Flaw]:
-    """Mind that a Pod can be kept away from nothing without harm, but it cannot be placed beside nothing."""
+    """Yield the flaws of Pod terms: an anti-affinity that selects nothing does no harm, an affinity that selects nothing cannot be
+    satisfied.
+    """
     for i, term in enumerate(terms):
         field = f"spec.affinity.{kind}.{_POD_TERMS}[{i}]"
         says = _selector(term.selector)
@@ -102,7 +104,7 @@ def _fault(selector: Selector | None) -> str:
 
 
 def _spread(shape: PodShape) -> Iterator[Flaw]:
-    """Mind that one that counts nothing keeps the Pod from no Node, and spreads nothing."""
+    """Yield the flaws of spread constraints: one that counts nothing keeps the Pod from no Node, and spreads nothing."""
     labels = dict(shape.labels)
     for i, c in enumerate(shape.spread):
         more = (Requirement(key, "In", (labels[key],)) for key in c.match_label_keys if key in labels)

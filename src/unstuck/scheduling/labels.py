@@ -109,7 +109,7 @@ def field_faults(r: Requirement, path: str) -> list[str]:
 
 
 def not_supported(r: Requirement, path: str, operators: Sequence[str]) -> str:
-    """Say that there is no such operator here."""
+    """Return the message that there is no such operator here."""
     return f"{path}.operator: Unsupported value: {quoted(r.operator)}: supported values: {', '.join(map(quoted, operators))}"
 
 

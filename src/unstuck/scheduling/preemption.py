@@ -82,7 +82,7 @@ def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption
 
 
 def whole_message(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
-    """Say that the condition's message to its end; "" where not all of it can be told.
+    """Return the condition's message to its end; "" where not all of it can be told.
 
     The plugin for claims speaks first: of a Pod without claims always the same, of one with claims it depends on more than objects, and
     where the Pod was refused before the plugin was asked it fails, which ends the message.

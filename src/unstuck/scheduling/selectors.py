@@ -140,7 +140,7 @@ def _term(written: placing.NodeTerm, path: str) -> PreparedNodeTerm:
 
 
 def _field_holds(r: Requirement, name: str) -> bool:
-    """Mind that the only field of a Node is its name; any other reads as empty."""
+    """Tell whether the requirement on a Node's field holds: its only field is its name, and any other reads as empty."""
     have = name if r.key == "metadata.name" else ""
     return (have == r.values[0]) is (r.operator == "In")
 

@@ -26,7 +26,7 @@ def tolerated(tolerations: Iterable[Toleration], taint: Taint) -> bool:
 
 
 def untolerated(tolerations: tuple[Toleration, ...], taints: Sequence[Taint]) -> Taint | None:
-    """Mind that the first taint that keeps Pods away and is not tolerated."""
+    """Return the first taint that keeps Pods away and is not tolerated."""
     if not taints:
         return None
     return next((t for t in taints if t.effect in KEEP_OUT and not tolerated(tolerations, t)), None)

@@ -12,7 +12,8 @@ from unstuck.facts.lookup import Facts
 
 
 def held_frozen(pod: Ref, snap: Facts) -> Sign[FrozenGroup]:
-    """Say yes where a frozen directory of cgroup version 1 holds processes of the Pod; no where none is frozen, or the Pod has no process.
+    """Return yes where a frozen directory of cgroup version 1 holds processes of the Pod; no where none is frozen, or the Pod has no
+    process.
 
     A frozen directory in which no process was seen leaves it open: from another PID namespace they cannot be seen there.
     """

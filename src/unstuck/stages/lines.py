@@ -98,7 +98,7 @@ def _stops(event: Event, beside: set[str]) -> bool:
 
 
 def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
-    """Mind that a container that does not run says one thing of a Pod that starts and another of one that goes."""
+    """Add the question whether a Pod is being deleted to a stage that is not done: a stopped container means something else then."""
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 
 

@@ -14,7 +14,7 @@ AFTER = timedelta(seconds=30)
 
 
 def overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Deletion]:
-    """Say yes where the deletion's time, which includes a Pod's grace period, lies so far back; unknown where only its request is known.
+    """Return yes where the deletion's time, which includes a Pod's grace period, lies so far back; unknown where only its request is known.
 
     Of a Namespace the conditions that it has only while it goes tell that too (pkg/controller/namespace/deletion): none is older.
     """
@@ -37,5 +37,5 @@ def _told_so_long(subject: Ref, snap: Facts, after: timedelta) -> tuple[Conditio
 
 
 def stop_timed_out(subject: Ref, snap: Facts, calls: tuple[Operation, ...] = ("container-stop",)) -> Sign[Failure]:
-    """Mind that the runtime was asked to end its container, or what else is named, and did not return in time."""
+    """Find failures in which the runtime was asked to stop its container, or to do another of `calls`, and did not return in time."""
     return heard(snap, Failure, subject, lambda f: [f] if f.operation in calls and f.error == "deadline-exceeded" else [])

@@ -175,7 +175,7 @@ def _sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
 
 
 def _tearing_down(pod: Ref, snap: Facts) -> Signed:
-    """Mind that a network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
+    """Find a network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
     node, uid = node_of(pod, snap), snap.canon(pod).uid
     return (
         heard(snap, NetworkPlugins, node, lambda f: [c for c in f.running if c.command == "DEL" and c.pod == uid])
@@ -232,7 +232,9 @@ def _removal_refused(pod: Ref, snap: Facts) -> Signed:
 
 
 def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
-    """Mind that a root filesystem that cannot go holds an old kubelet's Pod here, whether or not its volumes are unmounted already."""
+    """Tell whether the Pod's volumes are unmounted. An old kubelet keeps a Pod here while its root filesystem cannot be removed, even if
+    they are.
+    """
     left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
     refused, kept, gates = _failing(pod, snap, "volume-tear-down"), _removal_refused(pod, snap), _removal_gates(pod, snap)
     if kept.value and gates:
@@ -250,7 +252,7 @@ def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
 
 
 def still_trying(pod: Ref, snap: Facts) -> Signed:
-    """Mind that the kubelet goes on unmounting a CSI volume whose directory is gone already: it said so within its longest back-off."""
+    """Find failures within the kubelet's longest back-off to unmount a CSI volume whose directory no longer exists."""
 
     def lately(f: Failure) -> bool:
         return f.src.at is not None and snap.now - f.src.at < _BACK_OFF

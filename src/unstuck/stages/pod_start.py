@@ -127,7 +127,7 @@ def _looked_at(pod: Ref, snap: Facts) -> Signed:
 
 
 def _or(sign: Signed, begun: Signed) -> Signed:
-    """Mind that a stage before the kubelet's is done once the kubelet has begun; only what was not told otherwise is concluded so."""
+    """Return yes for a stage before the kubelet's once the kubelet has begun, where the stage itself is unknown."""
     return begun if sign.value is None and begun.value else sign
 
 
@@ -212,7 +212,7 @@ def _on_a_node(pod: Ref, snap: Facts) -> Signed:
 
 
 def _unless_placed(pod: Ref, snap: Facts) -> Signed:
-    """Mind that a Pod that has no Node cannot have got this far."""
+    """Return no for a Pod without a Node, which cannot have got this far; else unknown."""
     placed = _on_a_node(pod, snap)
     return Sign(False, seen=placed.seen) if placed.value is False else Sign(None, seen=placed.seen)
 

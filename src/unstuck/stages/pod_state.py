@@ -96,7 +96,7 @@ def _completed(ref: Ref, seen: tuple[Fact, ...]) -> State:
 
 
 def probes_time(ref: Ref, snap: Facts) -> timedelta:
-    """Mind that the longest time that a container which runs and is not ready was given by its own probes to become so."""
+    """Return the longest time that the probes of a running container that is not ready allow it to become ready."""
     spec = snap.one(Containers, ref)
     waiting = {s.name for s in statuses(ref, snap) if s.state == "running" and not s.ready}
     given = [_allowance(c) for c in spec.items if c.name in waiting] if spec else []

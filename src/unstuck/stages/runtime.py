@@ -60,7 +60,7 @@ def told_which(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:
-    """Say yes where one of these daemons takes connections and left a cheap call without a reply twice; no where each that told answers.
+    """Return yes where one of these daemons takes connections and left a cheap call without a reply twice; no where each that told answers.
 
     mine: None stands for all daemons.
     """
@@ -73,7 +73,7 @@ def silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -
 
 
 def stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[DaemonState]:
-    """Say yes where the process of one of these daemons is in state T; never a no, because a daemon hangs in other states too."""
+    """Return yes where the process of one of these daemons is in state T; never a no, because a daemon hangs in other states too."""
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon in (_ALL if mine is None else mine))
     bad = tuple(f for f in facts if f.running and f.stopped)
     if bad:
@@ -82,7 +82,7 @@ def stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) 
 
 
 def unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[Any]:
-    """Say yes where one of these daemons is suspended or silent; no where they answer. Both are asked."""
+    """Return yes where one of these daemons is suspended or silent; no where they answer. Both are asked."""
     silent, stopped = silent_runtime(node, snap, mine), stopped_runtime(node, snap, mine)
     yes = any_of([silent, stopped])
     if yes.value:
@@ -109,12 +109,12 @@ def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def stands_elsewhere(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """Say yes where a Pod's start is said to fail at what is not the runtime's silence. Never a no."""
+    """Return yes where a Pod's start is said to fail at what is not the runtime's silence. Never a no."""
     return heard(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
 
 
 def hanging_endpoints(node: Ref, snap: Facts) -> Sign[Endpoint]:
-    """Say yes where the kubelet's paths that ask the runtime hang while others answer. Never a no."""
+    """Return yes where the kubelet's paths that ask the runtime hang while others answer. Never a no."""
 
     def hang(fact: KubeletEndpoints) -> list[Endpoint]:
         hung = [e for e in fact.items if e.seconds is None and e.path.startswith(_ASK_RUNTIME)]

@@ -14,7 +14,7 @@ Lack = Literal["gone", "empty"]
 
 
 def unserved(service: Ref, snap: Facts) -> Sign[Lack]:
-    """Say yes where the Service does not exist (`gone`) or has no ready address (`empty`); no where it has one."""
+    """Return yes where the Service does not exist (`gone`) or has no ready address (`empty`); no where it has one."""
     gone: Sign[Lack] = some(snap, Presence, service, lambda f: [] if f.exists else ["gone"])
     empty: Sign[Lack] = some(snap, Backends, service, lambda f: [] if f.ready else ["empty"])
     # Whether addresses are ready says that it is there, too.

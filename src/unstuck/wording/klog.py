@@ -233,7 +233,7 @@ def _beside(taken: datetime, month: int, day: int, clock: str, fraction: str | N
 
 
 def verbosity_told(record: KlogRecord) -> int | None:
-    """Mind that the level at which a log must have been taken to hold this record; None where that is not known."""
+    """Return the level at which a log must have been taken to hold this record; None where that is not known."""
     if record.verbosity is not None:
         return record.verbosity
     said = record.message.removeprefix('"')

@@ -96,7 +96,7 @@ def forget(lab: Lab, ns: str) -> None:
 def refused_kubelet(
     name: str, summary: str, *, pod: str, refuse: Callable[[Lab, str], None], says: tuple[str, str], accepts: tuple[str, ...]
 ) -> Fault:
-    """Mind that a Pod is deleted, and the kubelet's last writes for it are refused from then on. It holds when the kubelet says so."""
+    """Return the fault of a deleted Pod for which the kubelet's last writes are refused from then on. It holds when the kubelet says so."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

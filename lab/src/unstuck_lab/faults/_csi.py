@@ -65,7 +65,9 @@ def heal(lab: Lab, ns: str) -> None:
 
 
 def fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: float = 60) -> Fault:
-    """Mind that the Pod is deleted when the driver was told how to do with its calls. It holds when the kubelet says this of the volume."""
+    """Return the fault of a Pod that is deleted once the driver was told how to answer its calls. It holds when the kubelet says this of
+    the volume.
+    """
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

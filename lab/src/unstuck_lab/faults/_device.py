@@ -45,7 +45,7 @@ def nothing(_lab: Lab, _device: str) -> None:
 def fault(
     name: str, summary: str, *, pod: str, filesystem: str, says: str, accepts: str, spoil: tuple[Spoil, Spoil] = (nothing, nothing)
 ) -> Fault:
-    """Mind that a Pod needs the device as this file system. It holds when the kubelet says this of it.
+    """Return the fault of a Pod that needs the device as this file system. It holds when the kubelet says this of it.
 
     spoil: what is done to the device first, and what undoes it.
     """

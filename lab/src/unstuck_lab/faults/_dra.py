@@ -73,7 +73,7 @@ def heal(lab: Lab, ns: str) -> None:
 
 
 def fault(name: str, summary: str, *, pod: str, spoil: Spoil, says: str, with_node: Answer, settle: float = 60) -> Fault:
-    """Mind that the Pod is deleted when the driver is spoilt. It holds when the kubelet says this of the claim."""
+    """Return the fault of a Pod that is deleted when the driver is broken. It holds when the kubelet says this of the claim."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

@@ -41,7 +41,8 @@ def fault(  # noqa: PLR0913 - what a fault is, once
     mend: Spoil = nothing,
     seen: Callable[[Lab], str | None] = lambda _: "",
 ) -> Fault:
-    """Mind that a Pod of this handler does not start. It holds when the kubelet's event says so and `seen` has something to say.
+    """Return the fault of a Pod of this handler that does not start. It holds when the kubelet's event says so and `seen` has something to
+    say.
 
     spoil: what is done to the node first, and what undoes it at the end. mend: what has to be done before such a Pod can go.
     """

@@ -226,7 +226,7 @@ def delete_namespace(lab: Lab, ns: str) -> None:
 
 
 def namespace_condition(lab: Lab, ns: str, kind: str, part: str = "") -> str | None:
-    """Mind that the message of a Namespace's condition that is True and holds `part`, or None."""
+    """Return the message of a Namespace's condition that is True and holds `part`, or None."""
     message = condition(lab.get(f"/api/v1/namespaces/{ns}"), kind)
     return message if message and part in message else None
 
@@ -251,7 +251,7 @@ def removing(ns: str) -> Callable[[Lab], None]:
 
 
 def event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
-    """Mind that the message of an event about the object that has this reason and holds `part`, or None."""
+    """Return the message of an event about the object that has this reason and holds `part`, or None."""
     for found in lab.api("GET", f"/api/v1/namespaces/{ns}/events")["items"]:
         message = str(found.get("message", ""))
         if found["involvedObject"].get("name") == name and found["reason"] == reason and part in message:
@@ -298,7 +298,7 @@ def failed_with(lab: Lab, ns: str, name: str, reason: str) -> str | None:
 
 
 def unbound(lab: Lab, ns: str, pod: str, claim: str, reason: str, part: str) -> str | None:
-    """Mind that the message of the claim's event that has this reason and holds `part`, when the Pod waits for its claim; else None."""
+    """Return the message of the claim's event that has this reason and holds `part`, when the Pod waits for its claim; else None."""
     waits = event(lab, ns, pod, "FailedScheduling", "unbound immediate PersistentVolumeClaims")
     return waits and event(lab, ns, claim, reason, part)
 

@@ -25,7 +25,7 @@ def restart(node: Node, **settings: object) -> None:
 
 
 def pressure(name: str, summary: str, *, node: str, condition: str, signal: str, most: str, accepts: str) -> Fault:
-    """Mind that a kubelet that is to keep more of something free than its node has.
+    """Return the fault of a kubelet that is to keep more of something free than its node has.
 
     condition: of the Node. signal: of the kubelet's soft threshold. most: the shell's command for the amount to be kept.
     """

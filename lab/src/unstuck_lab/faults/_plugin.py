@@ -13,7 +13,7 @@ ROOT = "/var/lib/kubelet"
 
 
 def name(ns: str) -> str:
-    """Say that every fault has a driver of its own, so that two of them do not meet."""
+    """Return the driver's name: every fault has a driver of its own, so that two of them do not meet."""
     return f"{ns}.{csi.DRIVER}"
 
 

@@ -7,7 +7,7 @@ from unstuck_lab.faults import _kit
 
 
 def ending(check: dict[str, Any]) -> dict[str, Any]:
-    """Mind that the probe that asks `check` and ends the container some 24 s after each start.
+    """Return the probe that asks `check` and ends the container some 24 s after each start.
 
     Slowly: the kubelet drops the Events of a Pod beyond 25, and these restarts cost it six each.
     """

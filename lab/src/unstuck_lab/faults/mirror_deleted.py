@@ -22,7 +22,7 @@ def _old(found: _kit.Object | None) -> float:
 
 
 def held(lab: Lab) -> str | None:
-    """Mind that its containers are older than it is itself."""
+    """Return a sentence once its containers are older than the Pod itself, else None."""
     found = lab.pod(NS, POD)
     if found is None or "deletionTimestamp" in found["metadata"]:
         return None

@@ -16,7 +16,7 @@ NAMED: frozenset[type[Fact]] = READS | {Presence, Names}
 
 
 def named_missing(subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Text | None = None) -> Signs:
-    """Mind that the signs for objects of one kind that the Pods name and the server does not have. do_not: what tempts here."""
+    """Return the signs for objects of one kind that the Pods name and the server does not have. do_not: what tempts here."""
     said = refused_pods(subject, snap, "not-found", kind)
     asked = tuple(dict.fromkeys(f.object for f in said.hits if f.object))
     gone: Sign[Ref] = any_of([_gone(r, snap) for r in asked]) if asked else Sign(None)

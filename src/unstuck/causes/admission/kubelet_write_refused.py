@@ -60,7 +60,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _also(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
-    """Say that nothing guards these writes decides it too."""
+    """Add the questions about a guard to the denier's: that nothing guards these writes decides it too."""
     return replace(denier, wants=unique((*denier.wants, *guarded.wants)))
 
 

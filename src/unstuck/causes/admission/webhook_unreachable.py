@@ -98,14 +98,16 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _server_says(subject: Ref, said: Sign[Any]) -> Sign[Any]:
-    """Mind that the server writes why it could not delete into the conditions of a Namespace: a webhook that may be passed over is not told
-    of.
+    """Return what the server wrote into the conditions of a Namespace that it could not delete; a webhook that may be skipped is not named
+    there.
     """
     return Sign(True, (), said.seen, sure=False) if subject.kind == "Namespace" and said.value else Sign(None)
 
 
 def _of_pods(subject: Ref, snap: Facts) -> Signs:
-    """Mind that the controller's own words tell which one was asked; that its backend is ready does not tell that it answers."""
+    """Return the signs for Pods that cannot be created: the controller's message tells which webhook was called; a ready backend may still
+    not answer.
+    """
     said = _creation.refused_pods(subject, snap, "webhook-unreachable")
     names = _names(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and h.name in names])
@@ -276,7 +278,7 @@ def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: tuple[str, str]) 
 
 
 def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
-    """Say that its configuration was not read: all that is known of it is what the server says."""
+    """Return the finding where the configuration was not read: all that is known of it is the server's message."""
     write = _refused_write(subject, ())
     messages = [c.message for f in seen if isinstance(f, Conditions) for c in f.items]
     why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")

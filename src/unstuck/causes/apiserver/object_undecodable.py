@@ -101,7 +101,7 @@ def _starting(pod: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _needed(pod: Ref, snap: Facts) -> Sign[Unreadable]:
-    """Mind that the ConfigMaps and Secrets that its containers cannot do without."""
+    """Find unreadable ConfigMaps and Secrets among the objects that the Pod's containers require."""
     needs = some(snap, Needs, pod, lambda f: [n.object for n in f.items if not n.optional and n.object.kind in ("ConfigMap", "Secret")])
     if not needs.value:
         return Sign(needs.value, seen=needs.seen, wants=needs.wants)
@@ -117,7 +117,7 @@ def _quoted(subject: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _open(direct: list[Sign[Unreadable]], said: Sign[Unreadable]) -> Sign[Unreadable]:
-    """Mind that a quoted answer stands until the server itself is asked for the object."""
+    """Return the sign while it is open: a quoted answer stands until the server itself is asked for the object."""
     found = any_of(direct)
     asked = tuple(Want(fact, f.about) for f in said.hits[:_MANY] for fact in (Unreadable, Presence))
     return Sign(None, seen=found.seen, wants=unique((*asked, *found.wants))) if said.value and not found.value else found

@@ -64,7 +64,7 @@ def called(name: str | None) -> Text:
 
 
 def ended(pod: Ref, snap: Facts) -> Sign[Run]:
-    """Mind that the last ended run of every container that should run and is down, or was a moment ago. No: none ended so."""
+    """Return the last ended run of every container that should run and is down, or was a moment ago. No: none ended so."""
     asked = snap.one(Containers, pod)
     specs = {c.name: c for c in asked.items} if asked else {}
     restart = asked.restart if asked else "Always"
@@ -244,9 +244,7 @@ def _began(kill: Failure) -> datetime | None:
 
 
 def _within(kill: Failure, end: Termination) -> bool:
-    """Mind that an event that is folded from several lies within the run if it began before the run's end and was repeated since its
-    start.
-    """
+    """Tell whether an event lies within the run. A folded one does if it began before the run's end and was repeated since its start."""
     last, first = kill.src.at, _began(kill)
     if last is None or first is None or end.started is None or end.finished is None:
         return False
@@ -254,7 +252,7 @@ def _within(kill: Failure, end: Termination) -> bool:
 
 
 def judged(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[Run]:
-    """Mind that one sign of many runs' signs: yes if any is, no if all are; else unknown, showing the runs for which it is open.
+    """Return one sign of many runs' signs: yes if any is, no if all are; else unknown, with the runs for which it is open.
 
     seen: the statuses that the runs come from; only where these are whole were all runs seen.
     """

@@ -69,7 +69,7 @@ def refused(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tuple[Sig
 
 
 def _of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[Failure]:
-    """Mind that the message is the runtime's word about its own call; the status says that this container has not run since."""
+    """Return whether this container never ran: the message is about the runtime's own call, the status says that it has not run since."""
     if not never_ran.value:
         return Sign(never_ran.value, seen=never_ran.seen, wants=never_ran.wants)
     here = failure.container in never_ran.hits

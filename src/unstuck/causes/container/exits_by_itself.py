@@ -104,7 +104,8 @@ def _fatal(pod: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _unprobed(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
-    """Mind that a description of a Pod shows the probes that there are, but is not the whole object: it makes an ordinary exit code likely.
+    """Return the runs of containers that no probe can have ended. A description of a Pod shows its probes, but is not the whole object: it
+    makes an ordinary exit code likely.
 
     As good as no probe is one that could not have failed yet; where none was shown, a run that ended with an error at once.
     """
@@ -133,7 +134,7 @@ def _unended(run: Run) -> bool:
 
 
 def _crashed(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
-    """Mind that a program may return these numbers itself, which is no other cause."""
+    """Return the runs that ended with the exit code of a crash. A program may also return such a code itself, which is the same cause."""
     open_ = exits.hits if exits.value is None else ()
     fell = [r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF]
     seen = tuple(r for r in fell if _left_alone(pod, snap, r).value or (r.spec is None and at_once(r)))

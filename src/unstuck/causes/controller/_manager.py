@@ -18,7 +18,7 @@ def kept_for_it(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def manager_down(snap: Facts) -> Sign[EndedLease]:
-    """Say yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
+    """Return yes where nobody renewed its Lease for a minute, no where it is in time or the server has none (no election); else unknown."""
     if absent := tuple(f for f in snap.of(Presence, MANAGER) if not f.exists):
         return Sign(False, seen=absent)
     return unrenewed(MANAGER, snap)

@@ -52,7 +52,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _unset(conditions: Conditions, gate: str) -> bool:
-    """Mind that a row that is not True says so; that there is none only where all were seen."""
+    """Tell whether the gate's condition is not True; that the condition is absent counts only where all conditions were seen."""
     found = conditions.get(gate)
     return conditions.whole if found is None else found.status != "True"
 

@@ -62,7 +62,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 
 def _told(node: Ref, said: tuple[Failure, ...]) -> Finding:
-    """Say that the budgets were not seen."""
+    """Return the finding where the budgets were not seen."""
     pods = tuple(dict.fromkeys(f.object for f in said if f.object))
     first = pods[0] if pods else Ref("Pod")
     others = ", ".join(who(p) for p in pods[1:5])

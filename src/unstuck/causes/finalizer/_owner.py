@@ -52,7 +52,7 @@ def held_up(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def owners(subject: Ref, snap: Facts, pick: Callable[[Held], bool | None]) -> Sign[Held]:
-    """Say yes where `pick` says so of some foreign finalizer; no only where it says no of all; the owner is asked for else."""
+    """Return yes where `pick` says yes of some foreign finalizer; no only where it says no of all; else the question about the owner."""
     names = foreign(subject, snap)
     signs = [_one(subject, snap, name, pick) for name in names.hits]
     told = any_of(signs) if signs else Sign(None, wants=names.wants)
@@ -77,7 +77,7 @@ def alive(candidate: Candidate, now: datetime) -> bool:
 
 
 def late(candidate: Candidate, now: datetime) -> bool:
-    """Mind that its lease was not renewed in time."""
+    """Tell whether its lease was not renewed in time."""
     return candidate.renewed is not None and now - candidate.renewed > _duration(candidate)
 
 

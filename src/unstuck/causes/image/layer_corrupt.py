@@ -142,7 +142,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    """Say that a layer that is stored and has lost files."""
+    """Return the finding for a stored layer that has lost files."""
     where = where_of(pod, snap)
     path = failure.path or "?"
     root = _STORE.search(path)

@@ -105,7 +105,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _notes(name: Name, held: tuple[Name, ...], there: Tags | None, node: Ref | None) -> list[Text]:
-    """Say that it was there once, and what it may have been meant to be."""
+    """Return notes on whether the image existed once, and what its name may have been meant to be."""
     notes = []
     if node and any(h.repository == name.repository and h.tag == name.tag for h in held):
         notes.append(

@@ -143,7 +143,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
 
 
 def _known(info: NodeInfo | None) -> tuple[Text, ...]:
-    """Say that this version is known for it."""
+    """Return a note where this version is known for it."""
     if info is None or not KUBELET_LOSES_DELETES.has(info.kubelet):
         return ()
     return (Text("1.8 kubelets are known to lose a deletion", "已知 1.8 版 kubelet 会丢失删除操作"),)

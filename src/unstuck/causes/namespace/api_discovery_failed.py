@@ -100,7 +100,7 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Findi
 
 
 def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
-    """Say that the APIService was not read: all that is known of it is what the server says."""
+    """Return the finding where the APIService was not read: all that is known of it is the server's message."""
     ref = refs[0]
     says = Text(
         f"the server reports that APIService {ref.name} is not served",

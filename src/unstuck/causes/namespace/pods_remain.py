@@ -79,7 +79,7 @@ def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
 
 
 def _due(pod: Ref, snap: Facts) -> str:
-    """Say that those whose deletion is longest overdue come first."""
+    """Return the sort key that puts the Pod whose deletion is longest overdue first."""
     times = [f.due.isoformat() for f in snap.of(Deletion, pod) if f.due]
     return min(times, default="~")
 

@@ -75,8 +75,8 @@ def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], findin
 
 
 def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
-    """Mind that a Pod that goes does not wait for space where its kubelet is 1.22 or newer, unless a call of its own is seen to fail for
-    want of it.
+    """Return whether the Pod waits for space: one that is being deleted does not where its kubelet is 1.22 or newer, unless a call of its
+    own is seen to fail for lack of space.
 
     Tried on a 1.34 with the runtime's root and state full: Pods go, and none can be created.
     """
@@ -98,7 +98,9 @@ def _failed(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]
 
 
 def _of_cgroups(fact: Failure) -> bool:
-    """Mind that a cgroup's directory takes no disk space: the kernel has a number of them, and gives the same word."""
+    """Tell whether the failure is a cgroup's: its directory takes no disk space, but the kernel limits their number and returns the same
+    error.
+    """
     return "/sys/fs/cgroup/" in (fact.path or "")
 
 

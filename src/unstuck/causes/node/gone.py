@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _off(node: Ref, snap: Facts) -> Sign[Any]:
-    """Mind that a machine that was looked at is not off; nothing in the cluster can say that it is."""
+    """Return whether the machine is off: no for one that was looked at; nothing in the cluster can answer yes."""
     seen = snap.of(DaemonState, node)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(DaemonState, node),))
 

@@ -50,7 +50,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     whole_pod = all(_limited(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
 
     def own(f: Failure) -> bool:
-        """Mind that a sandbox is limited only where every container is; what another container met is not of this limit."""
+        """Tell whether the failure is due to this limit: a sandbox is limited only where every container is, and each container only by its
+        own.
+        """
         return _mine(f) and (whole_pod if f.operation == "sandbox-create" else f.container in (*names, None))
 
     said = _starting.said_of(pod, snap, own)

@@ -81,7 +81,9 @@ def _too_small(c: ContainerSpec) -> bool:
 
 
 def _refused(f: Failure, names: tuple[str, ...], whole_pod: bool) -> bool:
-    """Mind that a sandbox is limited only where every container is: the Pod's cgroup has no limit else, and nor has a volume in memory."""
+    """Tell whether the failure is due to this limit. The Pod's cgroup, its sandbox and its volumes in memory have a limit only where every
+    container has one.
+    """
     if f.operation == "volume-set-up":
         return whole_pod and f.error == "ENOSPC" and any(kind in (f.path or f.message) for kind in _IN_MEMORY)
     if f.operation not in _CREATIONS:

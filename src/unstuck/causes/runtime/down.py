@@ -116,7 +116,7 @@ def _began(node: Ref, snap: Facts) -> datetime | None:
 
 
 def _refused(node: Ref, snap: Facts) -> Sign[Any]:
-    """Say yes where the kubelet's runtime takes no connection and no other socket of it answers; no where it answers."""
+    """Return yes where the kubelet's runtime takes no connection and no other socket of it answers; no where it answers."""
     mine = daemons_of(node, snap)
     facts = tuple(f for f in snap.of(RuntimeAnswer, node) if f.daemon in mine and f.for_kubelet is not False)
     taken = tuple(f for f in facts if f.accepts)
@@ -133,7 +133,8 @@ def _refused(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
-    """Say yes where the process of the daemon that the kubelet is set to use is not among all of the Node's; it takes its socket with it.
+    """Return yes where the process of the daemon that the kubelet is set to use is not among all of the Node's; it takes its socket with
+    it.
 
     Of a runtime that does not run only that one is told (`daemon_states` in collect/node/kubelet.py), whichever the Node reported last.
     """

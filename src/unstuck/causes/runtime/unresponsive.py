@@ -176,7 +176,7 @@ def _notes(proc: Proc | None) -> tuple[Text, ...]:
 
 
 def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple[Text, ...]:
-    """Say that this version of docker is known for it."""
+    """Return a note where this version of docker is known for it."""
     if daemon != "dockerd":
         return ()
     told = [f.version for f in states if isinstance(f, DaemonState)]

@@ -43,7 +43,7 @@ def _mine(f: Failure) -> bool:
 
 
 def _no_service(f: Failure) -> bool:
-    """Mind that a runtime whose CRI plugin was not loaded gives the same answer."""
+    """Tell whether the runtime does not offer the API; one whose CRI plugin was not loaded gives the same answer."""
     return "unknown service" in f.message
 
 

@@ -83,7 +83,7 @@ def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tu
 
 
 def _too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
-    """Say yes where the request exceeds what each Node offers that the rest of the statement does not exclude.
+    """Return yes where the request exceeds what each Node offers that the rest of the statement does not exclude.
 
     Never a no: where one of them would fit if it were empty, others may hold it.
     """
@@ -178,7 +178,7 @@ def _extended(resource: str) -> bool:
 
 
 def _plugin(resource: str, snap: Facts) -> list[Text]:
-    """Say that a Node offers a device only while its plugin runs; of the Nodes that were seen, those that do not."""
+    """Return a note that a Node offers a device only while its plugin runs, with the Nodes seen that do not offer it."""
     without = [n.about.name or "?" for n in snap.every(NodeShape) if n.allocatable and not offers(n, resource)]
     names = ", ".join(without[:_SHOWN])
     seen = [Text(f"{names} offers none of it", f"{names} 不提供它")] if names else []

@@ -45,7 +45,7 @@ def found_of(pod: Ref, snap: Facts) -> Outcome | None:
 
 
 def blamed(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[NodeRejection]:
-    """Say yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
+    """Return yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
 
     No where the objects are complete and it is something else. Unknown while something that decides is, or the two differ.
     """

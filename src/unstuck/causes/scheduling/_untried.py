@@ -22,13 +22,13 @@ def named(pod: Ref, snap: Facts) -> str:
 
 
 def asks(pod: Ref, snap: Facts) -> Sign[Placement]:
-    """Say yes where it was told which scheduler it asks for; never a no."""
+    """Return yes where it was told which scheduler it asks for; never a no."""
     told = heard(snap, Placement, pod, lambda f: [f] if f.scheduler else [])
     return told if told.value else Sign(None, wants=(Want(Placement, pod),))
 
 
 def untried(pod: Ref, snap: Facts) -> Sign[Life]:
-    """Say yes where it has no Node and no condition PodScheduled half a minute after it was made.
+    """Return yes where it has no Node and no condition PodScheduled half a minute after it was made.
 
     Neither has a Pod that is gated, nor one whose ResourceClaim is missing: the scheduler does not try these (PreEnqueue).
     """

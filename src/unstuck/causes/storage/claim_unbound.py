@@ -97,7 +97,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _waiting(pod: Ref, snap: Facts) -> list[Failure]:
-    """Mind that the kubelet of the Pod's Node waits for the claim, and nothing says that it has a volume since."""
+    """Return the failures by which the kubelet of the Pod's Node waits for the claim, unless something shows that a volume came since."""
     waits = [f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"]
     # A volume is attached after its claim is bound. Of several claims no message tells which one's it is.
     attaching = _attaching(pod, snap) if len(set(_claims(pod, snap))) <= 1 else None
@@ -112,7 +112,9 @@ def _attaching(pod: Ref, snap: Facts) -> datetime | None:
 
 
 def _of_bound(pod: Ref, f: Failure) -> Finding:
-    """Say that a Pod that has its Node before its claim has a volume: the scheduler, which waits for the claim, did not place it."""
+    """Return the finding for a Pod that has its Node before its claim has a volume: the scheduler, which waits for the claim, did not place
+    it.
+    """
     claim = f.object or Ref("PersistentVolumeClaim", pod.within)
     name = claim.name or "NAME"
     return Finding(

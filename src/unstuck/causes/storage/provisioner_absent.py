@@ -76,7 +76,7 @@ def _spoke(claim: Ref, snap: Facts) -> Sign[Event]:
 
 
 def _waited(claim: Ref, snap: Facts) -> Sign[Any]:
-    """Mind that the controller waits for the provisioner of a class; of a class that was not seen its event says that there is one."""
+    """Return whether the controller waits for the provisioner of a class; where the class was not seen, the event implies it."""
     awaited, there = _awaited(claim, snap), _class_there(claim, snap)
     if not awaited.value or there.value is not None or there.seen:
         return all_of([pending(claim, snap), there, awaited])
@@ -92,7 +92,7 @@ def _class_there(claim: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _awaited(claim: Ref, snap: Facts) -> Sign[Ref]:
-    """Mind that the controller has said so for long enough for any provisioner to have begun."""
+    """Return whether the controller has reported this for longer than any provisioner needs to begin."""
     created = next((f.created for f in snap.of(Presence, claim) if f.created), None)
 
     def pick(f: Events) -> list[Ref]:

@@ -86,7 +86,7 @@ def _logged(failure: Failure) -> list[Event]:
 
 
 def _no_class(event: Event) -> bool:
-    """Mind that the class itself is missing: every word of an external provisioner names the class, and much else may be "not found"."""
+    """Tell whether the class itself is missing. A provisioner names the class in each message, and much else may be "not found"."""
     return bool(_CLASS_MISSING.search(event.message))
 
 

@@ -81,7 +81,7 @@ def _left(inputs: PlacingInputs, claim: Ref) -> Iterable[Held]:
 
 
 def _other(owner: Owner, claim: Ref) -> bool:
-    """Mind that a reservation without a uid is for whoever has the name; one with a uid for that claim alone."""
+    """Tell whether the volume is reserved for another claim: one without a uid matches by name, one with a uid that claim alone."""
     if owner[:2] != (claim.within, claim.name):
         return True
     return bool(owner[2] and claim.uid and owner[2] != claim.uid)

@@ -90,7 +90,7 @@ def withheld(pod: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def going(pod: Ref, snap: Facts) -> Sign[Failure]:
-    """Say that a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, said again and again."""
+    """Return whether a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, reported again and again."""
     return heard(snap, Failure, pod, lambda f: [f] if _attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
 
 
@@ -108,7 +108,7 @@ def _volume(failure: Failure) -> Ref:
 
 
 def bound_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Mind that the PersistentVolumes of the Pod's claims that only one Node may have."""
+    """Find the PersistentVolumes of the Pod's claims that only one Node may have."""
     claims = some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "claim"])
     if not claims.value:
         return claims

@@ -150,7 +150,7 @@ def _why(item: Attached, attachment: Ref, snap: Facts) -> Finding:
 
 
 def _failing(item: Attached) -> Finding:
-    """Say that the driver says why."""
+    """Return the finding where the driver says why."""
     volume, volume_zh = (item.volume, item.volume) if item.volume else ("an inline volume", "内联卷")
     lost = _LOST.search(item.error)
     return Finding(

@@ -117,7 +117,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _said(node: Ref, snap: Facts) -> Sign[KernelEvent]:
-    """Mind that the kernel's last word of a server is that it waits for it; asked for nothing, and silent once the mounts were looked
+    """Find servers of which the kernel last logged that it waits for them; it asks for nothing, and is silent once the mounts were looked
     at.
     """
 

@@ -66,7 +66,7 @@ class Budget:
             return self._passed + self._size
 
     def say(self, key: str, text: Text) -> None:
-        """Say this once for each key."""
+        """Report this once for each key."""
         self.said.setdefault(key, text)
 
     def took(self, count: int, name: str) -> None:

@@ -47,7 +47,7 @@ def lines_of(
     env: Mapping[str, str] | None = None,
     cap: int = _MAX_OUTPUT,
 ) -> Iterator[bytes]:
-    """Mind that the lines a child writes, each as soon as it is complete, until it ends, the deadline is over or `cap` bytes were read.
+    """Yield the lines that a child writes, each as soon as it is complete, until it ends, the deadline is over or `cap` bytes were read.
 
     A child that goes on is killed and left to itself; it holds nothing of ours but its own pipe.
     Raises TimeoutError when it was cut off, OSError when it cannot be started.

@@ -117,7 +117,7 @@ def _config(root: Root, path: str) -> NetworkConfig:
 
 
 def _written(root: Root, path: str) -> datetime | None:
-    """Mind that a file that was moved keeps the time of its content: the later of the two counts."""
+    """Return when the file was last written or moved, the later of the two: a moved file keeps the time of its content."""
     found = root.stat(path) if root.live else None
     return datetime.fromtimestamp(int(max(found.st_mtime, found.st_ctime)), UTC) if found else None
 

@@ -127,7 +127,9 @@ def _earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
 
 
 def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failure]:
-    """Mind that it complains every two seconds: after the first time the log tells nothing of the Pod but that."""
+    """Yield the failures logged before the first complaint: it is repeated every two seconds, and the log then tells nothing else of the
+    Pod.
+    """
     needle = uid.encode()
     if all(piece.data.rfind(needle) < 0 for piece in log.pieces):
         return

@@ -316,7 +316,7 @@ def older_sibling(path: bytes) -> int | None:
 
 
 def _began(pid: str) -> int:
-    """Mind that a process' start in ticks since boot."""
+    """Return a process' start in ticks since boot."""
     with open(f"/proc/{pid}/stat", "rb") as file:
         return int(file.read(4096).rpartition(b")")[2].split()[19])
 

@@ -64,7 +64,7 @@ def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
 
 
 def placed(view: NodeView, pod: Ref) -> Placement | None:
-    """Say that the Pod is bound to this Node: its kubelet works only on Pods that are. None where nothing of the Pod is here."""
+    """Return that the Pod is bound to this Node: its kubelet works only on Pods that are. None where nothing of the Pod is here."""
     found = directory(view, pod)
     if (found is None or not found.exists) and not view.pod_processes(_uid(pod)):
         return None

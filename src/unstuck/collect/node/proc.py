@@ -246,7 +246,7 @@ class ProcessTable:
         return self.root.link("/proc/1/ns/mnt")[0]
 
     def namespace_self(self, kind: str) -> str:
-        """Say that the namespace of whoever reads."""
+        """Return the namespace of the reading process."""
         return self.root.link(f"/proc/self/ns/{kind}")[0]
 
     def arguments(self, pid: int) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ class Root(Record):
         return self._join(done)
 
     def _walked(self, path: str, follow: bool) -> list[str] | None:
-        """Mind that the names on the way from the root once every link is followed; None where there are too many links."""
+        """Return the names on the way from the root once every link is followed; None where there are too many links."""
         todo = path.split("/")[::-1]
         done: list[str] = []
         links = 0

@@ -57,7 +57,7 @@ def node_shape(seen: SeenObject) -> NodeShape:
 
 
 def lease_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Mind that a node's heartbeat is told about the Node, any other Lease about itself."""
+    """Yield a Lease: a node's heartbeat as a fact about the Node, any other about itself."""
     spec = doc.section(seen.obj, "spec")
     if not spec:
         return

@@ -221,7 +221,7 @@ def closed(kind: Any) -> Mapping[str, frozenset[str]]:
 
 @cache
 def texts(kind: Any) -> tuple[str, ...]:
-    """Mind that the fields of a record that can hold any text, in themselves or in tuples."""
+    """Return the fields of a record that can hold any text, in themselves or in tuples."""
     hints = typing.get_type_hints(kind)
     return tuple(name for name in names(kind) if _holds_text(hints[name]))
 

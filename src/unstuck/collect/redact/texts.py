@@ -245,7 +245,7 @@ def _quoted(found: re.Match[str], text: str) -> bool:
 
 
 def _singular(word: str) -> str:
-    """Say that a resource is called by its kind's plural."""
+    """Return a resource's kind for its plural."""
     for end, instead in (("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")):
         if word.endswith(end) and not word.endswith("ss") and len(word) > len(end) + 2:
             return word.removesuffix(end) + instead

@@ -195,7 +195,7 @@ def opened(path: str) -> Root:
 
 
 def cut_off(root: Root, node: Ref) -> Iterator[Refused]:
-    """Say that a recording has no end, where it has none."""
+    """Yield a refusal where the recording has no end."""
     if isinstance(root, RecordedRoot) and not root.recording.ended:
         src = Source(f"node:{node.name}")
         yield Refused(about=node, src=src, want="survey", why="unreachable", detail="the recording was cut off before its end")

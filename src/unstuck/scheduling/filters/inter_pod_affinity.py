@@ -198,7 +198,7 @@ def _check(state: Neighbours, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _beside(state: Neighbours, node: NodeState) -> bool:
-    """Mind that a Node without one of the topology keys is never beside anything, not even for the first of a group."""
+    """Tell whether the Node has the Pods required by the affinity. Without a topology key it never does, even for a group's first Pod."""
     everywhere = True
     for t in state.beside:
         value = node.labels.get(t.key)

@@ -116,7 +116,7 @@ def _plus(state: Restricted, node: NodeState, added: tuple[ShapeOfPods, ...]) ->
 
 
 def _minus(state: Restricted, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Restricted:  # the count is of the whole cluster
-    """Mind that a claim counts as in use once, however many Pods use it, so one of these that is gone makes it free for the scheduler."""
+    """Return the state without these Pods: a claim counts as in use once, however many Pods use it, so that each of them frees it."""
     return replace(state, in_use=state.in_use - sum(v.claim in state.claims for s in gone for v in claimed(s.spec)))
 
 

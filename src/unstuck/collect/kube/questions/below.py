@@ -60,7 +60,9 @@ def _of_workload(session: Session, want: Want, selector: str, body: doc.Doc) -> 
 
 
 def _from_cache(session: Session, kind: str, workload: doc.Doc) -> Mapping[str, str | int]:
-    """Mind that a scan asks the server's cache: without it a selector reads all Pods of the Namespace from etcd. It answers in one page."""
+    """Return the query that lets a scan read from the server's cache: without it a selector reads all Pods of the Namespace from etcd. The
+    cache answers in one page.
+    """
     few = kind in _COUNTED and (doc.whole_number(workload, "status", "replicas") or 0) <= PAGE
     return CACHED if session.cached and few else {}
 

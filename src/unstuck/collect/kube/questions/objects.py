@@ -52,8 +52,8 @@ def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None =
 
 
 def unreadable(read: ApiRead, about: Ref) -> list[Fact]:
-    """Say that the object of a GET is there and cannot be read. It is not missing, though a kubelet, whose list is without it, may say
-    so.
+    """Return the fact that the object of a GET exists and cannot be read. It is not missing, though a kubelet, whose list is without it,
+    may say so.
     """
     told = stored(read, about)
     return [*told, *(Presence(about=about, src=f.src, exists=True) for f in told)]

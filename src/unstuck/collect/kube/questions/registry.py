@@ -90,7 +90,7 @@ def _listed(url: str, path: str) -> tuple[str, ...]:
 
 
 def _token(registry: str, challenge: str, path: str) -> str:
-    """Say that a token for whoever asks, from the service that the registry names."""
+    """Return an anonymous token from the service that the registry names."""
     fields = dict(_FIELD.findall(challenge))
     realm = fields.get("realm", "")
     if not may_name(registry, realm):

@@ -68,5 +68,5 @@ def itself(session: Session, namespace: str) -> Found:
 
 
 def no_list(kind: Kind, namespace: str | None, read: ApiRead) -> Refused:
-    """Say that a list may not be read, or could not."""
+    """Return the refusal of a list that may not be read, or could not."""
     return refused(Want(Names, Ref(f"{kind.name}List", namespace)), read)

@@ -107,7 +107,7 @@ def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _of_item(body: bytes, at: int, end: int) -> Meta:
-    """Mind that its metadata is all that it has. Written out, without a call for each field: a list may have 20,000 of them."""
+    """Return the metadata of an item. Parsed inline, without a call for each field: a list may have 20,000 of them."""
     if at == end or body[at] != _LIST_META:
         return Meta()
     _, at = varint(body, at + 1)

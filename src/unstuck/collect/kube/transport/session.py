@@ -125,7 +125,7 @@ class Session:
         return self._ask(path, params, accept, length="first list" if first else "whole list")
 
     def dry_patch(self, path: str, changes: object) -> ApiRead:
-        """Mind that one JSON patch that the server only tries and does not keep; not remembered. Never raises."""
+        """Return the server's answer to a JSON patch sent as a dry run; it is not remembered. Never raises."""
         try:
             reply = self.client.write("PATCH", path, changes, {"dryRun": "All"})
         except AccessError as e:

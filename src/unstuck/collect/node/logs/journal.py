@@ -189,7 +189,7 @@ def _word(value: object) -> str:
 
 @lru_cache(4096)
 def _is_word(text: str) -> bool:
-    """Mind that the same few names stand in every entry."""
+    """Tell whether the text is short and plain enough to be cached: the same few names stand in every entry."""
     return re.fullmatch(r"[\w.@:\\/-]{1,255}", text) is not None
 
 

@@ -107,7 +107,7 @@ def stamp_in(data: bytes, now: datetime, zone: tzinfo, partial: bool = True) -> 
 
 
 def last_stamp(data: bytes, now: datetime, zone: tzinfo) -> datetime | None:
-    """Mind that the last time told in the end of `data`."""
+    """Return the last time stated in the end of `data`."""
     lines = [line[:4096].decode("utf-8", "replace") for line in data[-_PROBE:].split(b"\n")[::-1][:200]]
     return first_stamp(lines, now, zone)
 

@@ -54,7 +54,7 @@ class WholeStorage:
         return part.text(key) if part.row.get(key) is not None else None
 
     def storage_class(self) -> str | None:
-        """Mind that the annotation from before there was a field goes before the field."""
+        """Return the name of the class; the beta annotation takes precedence over the field."""
         beta = self.notes.get(_BETA_CLASS)
         return beta if isinstance(beta, str) else self.given(self.spec, "storageClassName")
 

@@ -151,7 +151,7 @@ def _kind(event: Event) -> str:
 
 
 def node_told(piece: Piece, start: int) -> Ref | None:
-    """Mind that the Node that the rows from line `start` of a piece are about, where they name one."""
+    """Return the Node that the rows from line `start` of a piece are about, where they name one."""
     return _told(list(_rows(piece, start, len(piece.lines))))
 
 
@@ -177,8 +177,8 @@ def _opens(line: str) -> bool:
 
 
 def _continues(line: str) -> bool:
-    """Mind that a message may hold line breaks (`Unmounting arguments: …`, `Output: …`, `(exit status 1)`); a blank line may lie between
-    rows.
+    """Tell whether the line continues a row: a message may hold line breaks (`Unmounting arguments: …`, `Output: …`, `(exit status 1)`),
+    and a blank line may lie between rows.
     """
     text = line.strip()
     return not text or line.startswith((" ", "\t")) or text.startswith(_CONTINUES)

@@ -63,7 +63,7 @@ def _of(lines: list[str]) -> datetime | None:
 
 
 def _after(times: list[datetime], ages: list[str]) -> datetime | None:
-    """Mind that the last of these times and the least of these ages are of one thing."""
+    """Return the latest moment at which this can have been printed, by the last of these times and the least of these ages."""
     lasted = [a for a in map(_at_most, ages) if a is not None]
     try:
         return max(times) + min(lasted) + _APART if times and lasted else None

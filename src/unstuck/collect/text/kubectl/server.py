@@ -53,7 +53,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _of_storage(piece: Piece) -> list[Fact]:
-    """Say that etcd takes no more writes, or holds what the server cannot read."""
+    """Return the facts of a server's answer that etcd takes no more writes, or holds what the server cannot read."""
     about, line = _named(piece), piece.lines[0]
     if storage_full(line):
         full = (Refusal("storage-full", why=line.strip()[:300]),)
@@ -73,7 +73,7 @@ def _named(piece: Piece) -> Ref | None:
 
 
 def _refused_write(piece: Piece) -> list[Refusals]:
-    """Say that taking a finalizer off was refused: the server's answer to a `kubectl patch` (or the like) of the finalizers."""
+    """Return the server's refusal of a `kubectl patch` (or the like) that removes a finalizer."""
     command, line = piece.command, piece.lines[0]
     words = command.arguments if command else ()
     if command is None or not words or words[0] not in _WRITES or "finalizers" not in command.text or len(words) < 2:

@@ -18,8 +18,8 @@ _EXPIRED = regex(
 
 
 def expired(message: str, about: Ref, src: Source) -> Certificates | None:
-    """Mind that the certificate that a message says has ended; None for every other message. about: the Node of whose kubelet these are the
-    words.
+    """Return the certificate that a message says has expired; None for every other message. about: the Node whose kubelet wrote the
+    message.
     """
     found = _EXPIRED.search(message) if "bootstrap client certificate" in message else None
     if found is None:

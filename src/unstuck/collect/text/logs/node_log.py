@@ -258,7 +258,7 @@ def _seen(before: LogSeen | None, record: KlogRecord, component: str, node: Ref,
 
 
 def _in_order(seen: LogSeen) -> LogSeen:
-    """Mind that a log that `journalctl -r` printed begins with its end."""
+    """Return the times of a log in order: one that `journalctl -r` printed begins with its end."""
     if seen.since and seen.until and seen.until < seen.since:
         return replace(seen, since=seen.until, until=seen.since, pid=None)
     return seen

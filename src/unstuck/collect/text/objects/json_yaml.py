@@ -163,7 +163,7 @@ def json_end(lines: Sequence[str], i: int) -> int:
 
 
 def is_yaml(lines: Sequence[str], i: int) -> bool:
-    """Mind that both a kind and metadata or items come soon: `kind: Pod` in prose is not an object."""
+    """Tell whether an object begins here: both a kind and metadata or items come soon. `kind: Pod` in prose is not an object."""
     near = [line.removeprefix("- ") for line in lines[i : i + 40]]
     keys = {line.partition(":")[0].strip() for line in near}
     return "kind" in keys and bool(keys & {"metadata", "items", "apiVersion"})
