@@ -81,7 +81,7 @@ def test_a_paste_gives_the_cause_or_what_to_paste_next(
     if outcome in ("fine", "undecided") and (lacking := lacks(question, answer["diagnoses"][0], reply)):
         outcome, why = "missed", lacking
     record_property(PASTE, gathered.as_paste(question, outcome))
-    assert outcome not in ("wrong", "missed"), why
+    assert outcome not in ("wrong", "missed"), f"{outcome}: {why}"
 
 
 def lacks(question: Question, diagnosis: dict[str, Any], live: Reply) -> str:
