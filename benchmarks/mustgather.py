@@ -134,7 +134,7 @@ def _namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
 
 
 def _child(how: str, path: str) -> None:
-    """Tell on stderr what it took."""
+    """Print on stderr what it took."""
     # As `unstuck` itself does when it starts.
     gc.set_threshold(OBJECTS)
     found = ""

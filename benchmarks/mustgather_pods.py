@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def fields(*paths: str, deep: int = 6) -> str:
-    """Tell how managedFields say who owns what: one key below the other."""
+    """Return managedFields that own these paths: one key below the other."""
     out = list[str]()
     for path in paths:
         for n, part in enumerate(path.split("/")):

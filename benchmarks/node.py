@@ -135,7 +135,7 @@ def state() -> dict[str, object]:
 
 
 def changed(before: dict[str, object], after: dict[str, object]) -> list[str]:
-    """Tell which of them are not as they were."""
+    """Return which of them are not as they were."""
     return [k for k in before if before[k] != after[k]]
 
 

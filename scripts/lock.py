@@ -40,7 +40,7 @@ def required(pyproject: str, tables: Iterable[Sequence[str]]) -> list[Requiremen
 
 
 def problems(pyproject: str, locks: Mapping[str, str]) -> list[str]:
-    """Tell why these files do not pin what pyproject.toml asks for, one sentence each. locks: each file's name and content."""
+    """Return why these files do not pin what pyproject.toml asks for, one sentence each. locks: each file's name and content."""
     return [f"{name}: {said}" for name, tables in LOCKS.items() for said in _problems(required(pyproject, tables), locks.get(name, ""))]
 
 

@@ -116,7 +116,7 @@ def _unescaped(string: str) -> str:
 
 
 def _holds(text: str, need: str) -> bool:
-    """Tell what is put together from parts (`%s probe failed`) stands there word by word."""
+    """Tell whether the text holds the words of a pattern that is put together from parts (`%s probe failed`)."""
     return need in text or all(re.search(rf"{re.escape(word)}(?!\w)", text) for word in need.split())
 
 

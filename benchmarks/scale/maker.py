@@ -25,7 +25,7 @@ class Maker:
         self._uid = 0
 
     def at(self, minutes: float) -> str:
-        """So long ago, as the API writes it."""
+        """Return the time so long ago, as the API writes it."""
         return (self.now - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def uid(self) -> str:

@@ -94,7 +94,7 @@ class Box:
 
     @property
     def ready(self) -> bool:
-        """It runs and was set up to the end."""
+        """Tell whether it runs and was set up to the end."""
         file = self.paths.box(self.name) / "ready"
         return self.init is not None and file.exists() and file.read_text() == repr(self.init)
 

@@ -47,7 +47,7 @@ def sources(module: str = "controlplane") -> Path:
 
 
 def programs(paths: Paths) -> Programs:
-    """Tell where the programs are for the sources as they stand (built or not)."""
+    """Return where the programs are for the sources as they stand (built or not)."""
     directory = kept_in(paths, sources(), VERSION)
     return Programs(directory / "kubelab", directory / "labinit")
 

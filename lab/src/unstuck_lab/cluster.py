@@ -40,7 +40,7 @@ class Lab:
 
     @property
     def reader_kubeconfig(self) -> Path:
-        """That of the user `reader`, who has no rights but discovery. Raises `LabError` for an existing cluster."""
+        """Return the kubeconfig of the user `reader`, who has no rights but discovery. Raises `LabError` for an existing cluster."""
         self._own("the user `reader`")
         return self.paths.reader_kubeconfig
 

@@ -105,7 +105,7 @@ def ensure(lab: Lab, fault: Fault) -> bool:
 
 
 def wait_held(lab: Lab, fault: Fault) -> str:
-    """Until it has taken hold; what was seen. Raises `TimedOutError`."""
+    """Wait until it has taken hold, and return what was seen. Raises `TimedOutError`."""
     try:
         return lab.wait(lambda: fault.held(lab), fault.settle, f"fault {fault.name}")
     except TimedOutError as error:

@@ -47,7 +47,7 @@ if [ -n "$bundle" ]; then sed -i 's/"process":{/&"rlimits":['"$limit"'],/' "$bun
 
 
 def containerd() -> str:
-    """Tell what the node's containerd has to be told of them, in its configuration of version 2."""
+    """Return the handlers' part of the node's containerd configuration, version 2."""
     lines = [
         f"[{_RUNTIMES}.runc]",
         '  runtime_type = "io.containerd.runc.v2"',

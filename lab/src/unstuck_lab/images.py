@@ -38,7 +38,7 @@ class Entry:
 
 
 def archive(paths: Paths, name: str) -> Path:
-    """Tell where the archive of an image is kept."""
+    """Return where the archive of an image is kept."""
     return paths.cache / "images" / (name.replace("/", "_").replace(":", "_") + ".tar")
 
 

@@ -108,7 +108,7 @@ def down(paths: Paths, say: Say) -> bool:
 
 
 def _going(paths: Paths) -> Path:
-    """There while `down` works: what is left of the lab is not to be started again."""
+    """Return the file that exists while `down` works: what is left of the lab is not to be started again."""
     return paths.state / "going-down"
 
 

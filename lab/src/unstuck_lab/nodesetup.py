@@ -147,7 +147,7 @@ def kubelet(name: str, programs: Programs) -> Daemon:
 
 
 def kube_proxy(programs: Programs) -> Daemon:
-    """So that Services have an address in Pods."""
+    """Return the daemon that gives Services an address in Pods."""
     return Daemon(
         "kube-proxy",
         [

@@ -68,7 +68,7 @@ def _cell(text: str) -> str:
 
 
 def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
-    """Tell what the commands print that one runs on a node by hand, about one Pod or about the node itself; nothing that may hang is
+    """Return what the commands print that one runs on a node by hand, about one Pod or about the node itself; nothing that may hang is
     touched.
 
     since: when it began, in UTC; the node's logs are looked at from then on. Raises `LabError` where it has to be ended.

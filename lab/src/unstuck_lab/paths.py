@@ -60,7 +60,7 @@ class Paths:
 
     @property
     def lock(self) -> Path:
-        """Held by whoever changes the lab. Beside the directory, which `down` removes."""
+        """Return the file that is locked while somebody changes the lab. It lies beside the directory, which `down` removes."""
         return self.state.with_name(self.state.name + ".lock")
 
     @property

@@ -16,12 +16,12 @@ class Process:
 
     @property
     def alive(self) -> bool:
-        """It runs, and is not a zombie."""
+        """Tell whether it runs, and is not a zombie."""
         return start_time(self.pid) == self.start
 
     @property
     def gone(self) -> bool:
-        """It has been reaped: a zombie's other threads may still hold its files and ports."""
+        """Tell whether it has been reaped: a zombie's other threads may still hold its files and ports."""
         fields = _stat(self.pid)
         return fields is None or int(fields[19]) != self.start
 

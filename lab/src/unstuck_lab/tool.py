@@ -24,7 +24,7 @@ class Tool:
     link: str = "-s -w"
 
     def program(self, paths: Paths) -> Path:
-        """Tell where it is for its module as it stands (built or not)."""
+        """Return where it is for its module as it stands (built or not)."""
         return kept_in(paths, sources(self.module), self.version) / self.name
 
     def ensure(self, paths: Paths, say: Callable[[str], None]) -> Path:

@@ -139,7 +139,7 @@ class KnownProbe:
         self._answered.append((now, probe.asker))
 
     def lately(self, asker: str, now: float) -> int:
-        """Tell how many looks this asker has had within the last minute."""
+        """Return how many looks this asker has had within the last minute."""
         return sum(1 for at, who in self._answered if who == asker and at > now - _MINUTE)
 
     def done(self, uid: str) -> None:

@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def path(namespace: str) -> str:
-    """Tell where the API server has the probes and reports of a Namespace."""
+    """Return where the API server has the probes and reports of a Namespace."""
     return f"/apis/{GROUP}/namespaces/{quote(namespace, safe='')}"
 
 

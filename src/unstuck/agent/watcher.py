@@ -92,7 +92,7 @@ class Watcher:
     # --- list ------------------------------------------------------------------------------------------------------------
 
     def _list(self) -> str:
-        """Tell of all probes, page by page; the version to watch from."""
+        """List all probes, page by page, and return the version to watch from."""
         uids: set[str] = set()
         limit, go_on = _PAGE, ""
         while True:

@@ -74,7 +74,7 @@ class Remembered:
 
     @property
     def name(self) -> str:
-        """That of the way."""
+        """Return the name of the way."""
         return self._way.name
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:

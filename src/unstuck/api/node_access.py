@@ -265,7 +265,7 @@ class NodeAccess:
 
 
 def deletion_asked(subject: Ref, snap: Snapshot) -> datetime | None:
-    """Tell when the subject's deletion was asked for: its time is that of the end of the grace period."""
+    """Return when the subject's deletion was asked for: its time is that of the end of the grace period."""
     told = snap.one(Deletion, subject)
     return told.due - timedelta(seconds=min(max(told.grace or 0, 0), 86_400)) if told and told.due else None
 
@@ -279,7 +279,7 @@ def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
 
 
 def _failed(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
-    """Tell why a look gave nothing that can be used; None where it gave something."""
+    """Return why a look gave nothing that can be used; None where it gave something."""
     if any(f.about.kind == "Node" and f.about.name != node for f in found):
         return _unreached(node, way, "not-offered", "other-node")
     told = next((f for f in found if isinstance(f, Unreached)), None)

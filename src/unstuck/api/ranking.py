@@ -65,7 +65,7 @@ def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None
 
 
 def _spoken_of(d: Diagnosis, snap: Snapshot) -> bool:
-    """Something speaks for a cause, or a row of a table says that a Node is not ready."""
+    """Tell whether something supports a cause, or a row of a table says that a Node is not ready."""
     return any(o.possible for o in d.undecided) or any(f.operation == "node-ready" for f in snap.of(Failure, d.subject))
 
 

@@ -179,7 +179,7 @@ def batched(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
 
 
 def _not_asked_for(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
-    """Tell that these were wanted, and not asked for."""
+    """Return a Refused for each of these: they were wanted, and not asked for."""
     return [unasked(fact, Ref("PodList", within), "scan") for fact in heavy]
 
 

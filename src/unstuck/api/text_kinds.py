@@ -41,7 +41,7 @@ def kinds() -> tuple[TextKind, ...]:
 
 
 def _has(pattern: str, least: int = 1) -> Feature:
-    """So many lines or places that match."""
+    """Return a feature of texts in which at least so many lines or places match."""
     compiled = re.compile(pattern, re.MULTILINE)
 
     def feature(text: str) -> bool:

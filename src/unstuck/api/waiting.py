@@ -54,7 +54,7 @@ def worst(reader: ClusterReader, namespace: str | None, means: Means, after: flo
 
 
 def _unserving(reader: ClusterReader, snap: Snapshot, namespace: str, after: float | None) -> tuple[Snapshot, list[Diagnosis]]:
-    """Tell where all that runs is well: the Services that were meant for it and reach nobody."""
+    """Find the Services that reach nobody, where all that runs is well."""
     snap = snap.plus(reader.collect([Want(Unserving, Ref("ServiceList", namespace))]))
     services = [s for f in snap.every(Unserving) for s in f.services]
     return snap, [d for d in diagnoses_of(services, snap, listed(), after) if d.state.name == "stuck" and d.causes]

@@ -156,7 +156,7 @@ def volume(failure: Failure) -> Text:
 
 
 def volume_ref(pod: Ref, failure: Failure) -> Ref:
-    """Tell how that volume is named as a culprit; the Pod where nothing names it."""
+    """Return the name of that volume as a culprit; the Pod where nothing names it."""
     return Ref("Volume", f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.name, failure.volume) if failure.volume else pod
 
 

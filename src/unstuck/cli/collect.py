@@ -68,7 +68,7 @@ def collect(asked: Collect) -> int:
 
 
 def _summary(asked: Collect, done: Collected) -> str:
-    """Tell what was written, and what to do with it."""
+    """Return what was written, and what to do with it."""
     snap = done.saved.snapshot
     size = max(1, Path(asked.file).stat().st_size // 1024)
     nodes = sum(s.startswith("node:") for s in snap.sources)

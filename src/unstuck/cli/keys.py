@@ -58,7 +58,7 @@ class Pressed(Record):
 
 
 def pressed(view: View, key: str, page: int) -> Pressed:
-    """Tell what follows from a key. page: lines of the screen."""
+    """Return what follows from a key. page: lines of the screen."""
     if view.typed.startswith("/"):
         return Pressed(_filtering(view, key))
     if view.opened is not None:

@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def program(argv0: str) -> str:
-    """Tell how the user called it: kubectl runs its plugin `unstuck` as `kubectl-unstuck`."""
+    """Return how the user called it: kubectl runs its plugin `unstuck` as `kubectl-unstuck`."""
     name = os.path.basename(argv0)
     return "kubectl unstuck" if name in ("kubectl-unstuck", "kubectl_unstuck") else "unstuck"
 

@@ -30,7 +30,7 @@ class BadValue(click.BadParameter):
 
 
 def misuse(error: click.ClickException) -> Text:
-    """Tell what was off, without how to go on. In Chinese click's words are said anew; what it says of its own later stays English."""
+    """Return what was off, without how to go on. In Chinese click's words are replaced; a message that a later click adds stays English."""
     return Text(error.format_message().rstrip("."), _chinese(error))
 
 
@@ -53,7 +53,7 @@ def _chinese(error: click.ClickException) -> str:
 
 
 def _parameter(error: click.BadParameter) -> str:
-    """Return a missing parameter, or one with a value that it does not take."""
+    """Return the message for a missing parameter, or for one with a value that it does not take."""
     param = error.param
     name = param.get_error_hint(error.ctx) if param is not None and error.ctx is not None else ""
     kind = "选项" if isinstance(param, click.Option) else "参数"

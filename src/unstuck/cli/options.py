@@ -33,12 +33,12 @@ _ANSWERS = Text(
 
 
 def shape(f: C) -> C:
-    """Tell how something is printed: -o and --lang."""
+    """Add the options for how something is printed: -o and --lang."""
     return _shaped(("text", "json", "yaml"), Text("text (default), json or yaml.", "text（默认）、json 或 yaml。"))(f)
 
 
 def answer(f: C) -> C:
-    """Tell how an answer is printed: -o with all of its formats, and --lang."""
+    """Add the options for how an answer is printed: -o with all of its formats, and --lang."""
     return _shaped(ANSWERS, _ANSWERS)(f)
 
 
@@ -167,7 +167,7 @@ _PLACE = (
 
 
 def cluster(f: C) -> C:
-    """Tell which cluster, as kubectl has it, handed over as one `place`."""
+    """Add kubectl's options that choose a cluster, handed over as one `place`."""
     first, *others = _PLACE
     placed = (first, *under(CLUSTER, *others))
     return together(placed, lambda given: _as_one("place", _place_of, given))(f)

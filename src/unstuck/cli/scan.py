@@ -121,7 +121,7 @@ def failing(report: Report, on: FailOn) -> int:
 
 
 def counts(pods: int, ill: int) -> Text:
-    """Tell how far the lists were read."""
+    """Return how far the lists were read."""
     return Text(f"{pods} Pods, {ill} look ill", f"{pods} 个 Pod，其中 {ill} 个看似异常")
 
 

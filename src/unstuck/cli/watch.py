@@ -32,12 +32,12 @@ Look = Callable[[Callable[[int, int], None]], "Report"]
 
 
 def told(error: UnstuckError, lang: Lang) -> str:
-    """Tell when and why a round was none."""
+    """Return the line on when and why a round failed."""
     return f"{datetime.now(UTC):%H:%M:%S}Z {visible(in_lang(error.said, lang))}"
 
 
 def one_after_the_other(look: Callable[[], int], every: float, lang: Lang) -> int:
-    """Tell rounds as they come, until nobody reads them. The first must work; of a later one that does not it is said, and so on."""
+    """Print rounds as they come, until nobody reads them. The first must work; a later one that fails is reported, and the next follows."""
     before = _output()
     status = look()
     # What is written to a reader that has gone goes nowhere from then on (`terminal.emit`).

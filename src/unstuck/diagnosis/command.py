@@ -40,7 +40,7 @@ class Unfit(Record):
 
     @property
     def says(self) -> Text:
-        """Why there is no command, with the value as evidence."""
+        """Return why there is no command, with the value as evidence."""
         shown = json.dumps(self.value[:_SHOWN] + ("…" if len(self.value) > _SHOWN else ""), ensure_ascii=False)
         gap = " " if self.what.zh[0].isascii() else ""
         return Text(f"no command: {shown} cannot be {self.what.en}", f"未给出命令：{shown} 不可能是{gap}{self.what.zh}")

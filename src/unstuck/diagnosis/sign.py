@@ -92,7 +92,7 @@ def negated(sign: Sign[T]) -> Sign[T]:
 
 
 def told(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
-    """Find two sources of one question: any yes is a yes, but only the authority can say no, and only it is asked."""
+    """Return one sign from two sources: any yes is a yes, but only the authority can say no, and only it is asked."""
     if authority.value or hearsay.value:
         return any_of([authority, hearsay])
     return authority

@@ -239,7 +239,7 @@ def _rank(asked: Assessment, cause: Asking, verdict: Undecided) -> tuple[bool, i
 
 
 def _stage(asked: Assessment, cause: Asking) -> str:
-    """Tell where on the subject's line it would stand; what may stand anywhere, at the first that is not known to be done."""
+    """Return where on the subject's line it would stand; what may stand anywhere, at the first that is not known to be done."""
     open_ = [s.id for s in asked.stages if s.state in ("not-done", "unknown")]
     return next((s for s in open_ if not cause.stages or s in cause.stages), "")
 

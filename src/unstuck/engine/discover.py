@@ -99,7 +99,7 @@ class ListedCause:
 
 
 def row(cause: Asking) -> str:
-    """Tell what the index says of a cause: the kinds and the stages that it is asked about."""
+    """Return what the index says of a cause: the kinds and the stages that it is asked about."""
     return f"{' '.join(cause.subjects)}: {' '.join(cause.stages)}".rstrip()
 
 

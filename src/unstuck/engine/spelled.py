@@ -40,7 +40,7 @@ def _filled(template: str, about: Ref, node: Ref | None) -> Command:
 
 
 def node_of_want(want: Want, snap: Snapshot) -> Ref | None:
-    """Tell where to go for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
+    """Return the node to ask for what only a node tells: the Node itself, the Pod's Node, or the node that a file or mount lies on."""
     about = snap.canon(want.about)
     if want.fact.cost == "api":
         return None

@@ -35,5 +35,5 @@ def _ended_badly(s: ContainerStatus) -> bool:
 
 
 def _by_kind(diagnoses: Sequence[Diagnosis]) -> Trouble:
-    """Tell where no Pod of it was read."""
+    """Return the trouble by the kinds of the subjects, where no Pod was read."""
     return "not-starting" if any(d.subject.kind in _RUN_ON for d in diagnoses) else "other"

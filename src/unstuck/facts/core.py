@@ -91,7 +91,7 @@ LONGEST_QUOTE = 300
 
 
 def shorten(quote: str) -> str:
-    """Tell what was seen, short enough to be quoted."""
+    """Return what was seen, short enough to be quoted."""
     return quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…"
 
 

@@ -38,7 +38,7 @@ class Facts(Protocol):
         """Everything of this kind that any fact is about or mentions, once each."""
 
     def refused(self, want: Want) -> Refused | None:
-        """Tell why this Want stays open, if it was put and refused."""
+        """Return why this Want stays open, if it was put and refused."""
 
     def answered(self, want: Want) -> bool:
         """Tell whether asking again could tell anything new."""

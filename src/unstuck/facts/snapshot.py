@@ -67,7 +67,7 @@ class Snapshot:
         return fact.about not in self._things.assumed
 
     def refused(self, want: Want) -> Refused | None:
-        """Tell why this Want stays open, if it was put and refused."""
+        """Return why this Want stays open, if it was put and refused."""
         return lookup.refusal(want, self)
 
     def answered(self, want: Want) -> bool:

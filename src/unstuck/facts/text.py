@@ -17,5 +17,5 @@ class Text(Record):
 
 
 def same_in_both(words: str) -> Text:
-    """Tell what is quoted as it stands: a name, a path, a server's own words."""
+    """Return a text that is quoted as it stands: a name, a path, a server's own words."""
     return Text(words, words)

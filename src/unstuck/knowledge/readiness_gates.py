@@ -38,5 +38,5 @@ SETTERS: tuple[Setter, ...] = (
 
 
 def setter(gate: str) -> Setter | None:
-    """Tell who sets this condition, None where nobody is known for it."""
+    """Return who sets this condition, None where nobody is known for it."""
     return next((s for s in SETTERS if gate.startswith(s.begins)), None)

@@ -36,7 +36,7 @@ def _cell(char: str) -> int:
 
 
 def cells(text: str) -> int:
-    """Tell how many cells the text takes on a terminal."""
+    """Return how many cells the text takes on a terminal."""
     return len(text) if text.isascii() else sum(map(_cell, text))
 
 

@@ -37,7 +37,7 @@ class EvidenceRow(Record):
 
 
 def place(fact: Fact) -> tuple[str, str]:
-    """Tell where a fact was seen, as (source, place in it).
+    """Return where a fact was seen, as (source, place in it).
 
     A node's place is written `NODE place`; a file's `FILE:LINE`; what the API told is known by its path there.
     """

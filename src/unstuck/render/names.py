@@ -14,5 +14,5 @@ def names(report: Report) -> str:
 
 
 def nameless(report: Report) -> int:
-    """Tell how many are stuck and stand in no line."""
+    """Return how many are stuck and stand in no line."""
     return sum(not (subject.name and addressed(subject)) for subject in dict.fromkeys(stuck_in(report)))

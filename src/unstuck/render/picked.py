@@ -82,7 +82,7 @@ def read_of(incident: Incident) -> tuple[Ref, ...]:
 
 
 def reach_of(incident: Incident, page: Page) -> str:
-    """Tell whom it reaches, counted: what was read, and how many only look alike."""
+    """Return whom it reaches, counted: what was read, and how many only look alike."""
     read = Counter(dict(incident.reach))
     read.subtract(m.kind for m in incident.alike if m != incident.culprit)
     words = reach_words((kind, n) for kind, n in read.items() if n > 0)

@@ -250,7 +250,7 @@ def _members(incident: Incident, page: Page) -> Iterator[Line]:
 
 
 def notes(report: Report, page: Page) -> Iterator[Line]:
-    """Tell what was asked and not answered, and what was not asked."""
+    """Yield the lines on what was asked and not answered, and what was not asked."""
     yield from _notes("unseen", list(unseen_texts(report.not_seen, page)), page)
     yield from _notes("left_out", [page.text(text) for text in report.left_out], page)
 

@@ -98,9 +98,7 @@ DETAIL = 160
 
 
 def ways_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
-    """Tell what was tried for one node, in one sentence; "" where that is nothing worth saying. quiet: leave out ways that are not
-    there.
-    """
+    """Return what was tried for one node, in one sentence; "" where that is not worth saying. quiet: leave out ways that are not there."""
     order = {"here": 0, "agent": 1, "ssh": 2, "probe": 3}
     told = [u for u in unreached if not (quiet and u.reason in NOT_THERE)]
     return page.word("semicolon").join(

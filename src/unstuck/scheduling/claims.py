@@ -59,7 +59,7 @@ class InUse(Record):
 
 
 def in_use(pod: Pod, cluster: ClusterView) -> tuple[InUse, ...]:
-    """Tell who uses the claims of this Pod that are for one Pod alone."""
+    """Return who uses the claims of this Pod that are for one Pod alone."""
     mine = {v.claim for v in claimed(pod.shape.spec)}
     alone = {n for n in mine if (c := cluster.claims.get((pod.namespace, n))) and ONE_POD in c.modes}
     using = [(s, v.claim) for s in cluster.shapes if s.spec.namespace == pod.namespace for v in claimed(s.spec) if v.claim in alone]

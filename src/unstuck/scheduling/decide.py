@@ -132,7 +132,7 @@ def decided_and_explained(pod: Pod, cluster: ClusterView, filters: tuple[Filter[
 
 
 def _untried(pod: Pod, cluster: ClusterView) -> Decision | None:
-    """Tell where it does not come to filters."""
+    """Return the decision for a Pod that does not reach the filters."""
     total = len(cluster.nodes)
     if held := held_back(pod, cluster):
         return Decision(total, {}, held=held)
@@ -242,7 +242,7 @@ def _explained(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...]) -> E
 
 
 def _to_first(parts: list[tuple[Reason, ...]]) -> int:
-    """Tell how many reasons there are up to the first that refuses. Of what is not known an earlier filter may say more."""
+    """Return how many reasons there are up to the first that refuses. An unread field may hide an earlier filter's refusal."""
     count = 0
     for reasons in parts:
         count += len(reasons)

@@ -95,7 +95,7 @@ def _selector(selector: Selector | None) -> Text | None:
 
 
 def _fault(selector: Selector | None) -> str:
-    """Tell why the selector cannot be compiled, which stops the scheduler."""
+    """Return why the selector cannot be compiled, which stops the scheduler."""
     try:
         label_selector(selector)
     except SelectorError as fault:

@@ -84,7 +84,7 @@ def _written(history: History, since: datetime) -> Iterator[Text]:
 
 
 def _template(history: History, mine: Revision | None) -> Iterator[Text]:
-    """Tell how its template differs from the one before, in what placing depends on."""
+    """Yield how its template differs from the one before, in what placing depends on."""
     before = [r for r in history.revisions if mine and r.created and mine.created and r.created < mine.created]
     if not mine or not before:
         return

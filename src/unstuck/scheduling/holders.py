@@ -19,7 +19,7 @@ class RoomHolder(Record):
 
 
 def holders(cluster: ClusterView, nodes: Iterable[str], resource: str) -> tuple[RoomHolder, ...]:
-    """Tell who requests this resource on these Nodes, the most first; of `pods`, who has the most."""
+    """Return who requests this resource on these Nodes, the most first; of `pods`, who has the most."""
     held: dict[tuple[str, str], tuple[int, int]] = {}
     for name in nodes:
         for placed in cluster.nodes[name].placed:

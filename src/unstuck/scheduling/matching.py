@@ -97,7 +97,9 @@ def waits_for(volume: VolumeInput, claim: ClaimInput) -> bool:
 
 
 def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
-    """Tell what is asked of every volume, also of one that waits for this claim. Only those of the claim's class are looked through."""
+    """Tell whether the volume meets what is asked of every volume, also of one that waits for this claim; only volumes of the claim's class
+    are checked.
+    """
     return (
         volume.storage_class == (claim.storage_class or "")
         and (volume.claim is None or waits_for(volume, claim))
@@ -109,7 +111,7 @@ def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
 
 
 def _free(claim: ClaimInput, volume: VolumeInput, selector: PreparedSelector | None) -> bool:
-    """Tell what is asked besides of a volume that waits for no claim."""
+    """Tell whether the volume meets what is asked besides of one that waits for no claim."""
     return (
         volume.phase == "Available"
         and (selector is None or selector.matches(dict(volume.labels)))

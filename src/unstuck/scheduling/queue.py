@@ -12,7 +12,7 @@ from unstuck.scheduling.reason import Reason
 
 
 def held_back(pod: Pod, cluster: ClusterView) -> Reason | None:
-    """Tell why the scheduler does not try the Pod. Of gates the API server tells by the condition `SchedulingGated`; of claims nobody
+    """Return why the scheduler does not try the Pod. Of gates the API server tells by the condition `SchedulingGated`; of claims nobody
     tells.
     """
     gates = pod.shape.spec.gates

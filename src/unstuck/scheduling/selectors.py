@@ -30,7 +30,7 @@ class PreparedSelector(Record):
 
     @property
     def empty(self) -> bool:
-        """It was given and asks for nothing, so it selects everything."""
+        """Tell whether it was given and asks for nothing, so that it selects everything."""
         return not self.nothing and not self.requirements
 
     def matches(self, labels: Mapping[str, str]) -> bool:

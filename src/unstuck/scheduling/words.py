@@ -88,7 +88,7 @@ def _short(resource: str, found: Outcome, nodes: Sequence[str]) -> Text:
 
 
 def preempts(p: Preemption, found: Outcome) -> Text:
-    """Tell whether removing Pods of lower priority would make room, and why not; and for which Node the Pod is nominated."""
+    """Return whether removing Pods of lower priority would make room, and why not; and for which Node the Pod is nominated."""
     return _preempts(p) + _nominated(found)
 
 

@@ -47,7 +47,7 @@ def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def empty_but_unlisted(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
-    """Tell who says that nothing is left but what cannot be listed: the controller of all types that it could list, and the Pods counted.
+    """Return the facts that show that nothing is left but what cannot be listed, from the namespace controller and the Pods counted.
 
     () unless all of them say so; from 1.33 on the conditions alone may read well while a Pod remains.
     """

@@ -79,7 +79,7 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
 
 
 def _pressure(conditions: Conditions) -> Text:
-    """Tell what else it reports of itself: it evicts Pods for that and takes no more, and goes on reporting."""
+    """Return what else it reports of itself: under pressure it evicts Pods, takes no more, and goes on reporting."""
     told = [c.type for c in conditions.items if c.type.endswith("Pressure") and c.status == "True"]
     return Text(f", but reports {', '.join(told)}", f"，但报告 {'、'.join(told)}") if told else Text("", "")
 
@@ -124,7 +124,7 @@ def starving(node: Ref, snap: Facts) -> Starving | None:
 
 
 def _bound(pod: Ref, snap: Facts) -> datetime | None:
-    """Tell when the scheduler bound it; None for one that goes."""
+    """Return when the scheduler bound it; None for a Pod that is being deleted."""
     if any(f.requested for f in snap.of(Deletion, pod)):
         return None
     found = [c for f in snap.of(Conditions, pod) if (c := f.get("PodScheduled"))]

@@ -283,7 +283,7 @@ def final_delete(pod: Ref, snap: Facts) -> Signed:
 
 
 def requested_at(deletion: Deletion) -> datetime | None:
-    """Tell when deletion was asked for: the timestamp already includes the grace."""
+    """Return when the deletion was requested: the timestamp already includes the grace period."""
     if deletion.due is None:
         return None
     try:

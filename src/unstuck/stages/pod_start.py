@@ -169,7 +169,7 @@ def _by_condition(pod: Ref, snap: Facts, type_: str) -> Signed:
 
 
 def _initialized(pod: Ref, snap: Facts) -> Signed:
-    """Tell where the condition was not seen, a main container that is past its turn tells that the init containers were."""
+    """Return whether the init containers are done; without the condition, a main container past its turn shows it."""
     said = _by_condition(pod, snap, "Initialized")
     if said.value is not None:
         return said

@@ -195,7 +195,7 @@ def _failed_job(ref: Ref, snap: Facts) -> State | None:
 
 
 def _on_their_way(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> datetime | None:
-    """Since when the youngest of its Pods that are not up is on its way; None where one is overdue, missing or not seen."""
+    """Return since when the youngest of its Pods that are not up is on its way; None where one is overdue, missing or not seen."""
     listed = (snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs)
     mine = snap.canon(ref)
     owned = (snap.canon(f.about) for f in snap.every(Owners) if f.controller and f.about.kind == "Pod" and snap.canon(f.controller) == mine)

@@ -20,7 +20,7 @@ _DEFAULT_AFTER = {
 
 
 def threshold(kind: str, after: float | None) -> timedelta:
-    """Tell how long it may last. after: `--after`, seconds that replace every threshold."""
+    """Return how long it may last. after: `--after`, seconds that replace every threshold."""
     return timedelta(seconds=_DEFAULT_AFTER[kind] if after is None else after)
 
 

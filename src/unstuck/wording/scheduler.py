@@ -96,7 +96,7 @@ def unschedulable(message: str) -> tuple[int | None, Reasons] | None:
 
 
 def preemption(message: str) -> str:
-    """Tell what the same message says of removing other Pods, without its head; "" where it says nothing of that. Never raises."""
+    """Return what the same message says of removing other Pods, without its head; "" where it says nothing of that. Never raises."""
     parts = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)
     return _tidy(_HEAD.sub("", parts[1], count=1))[:_LONGEST] if len(parts) > 1 else ""
 

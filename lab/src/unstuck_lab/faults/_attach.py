@@ -140,7 +140,7 @@ def deleting(lab: Lab, ns: str) -> Object | None:
 
 
 def waits(lab: Lab, ns: str, said: str) -> str | None:
-    """Tell why the Pod elsewhere does not get the volume."""
+    """Return why the Pod elsewhere does not get the volume."""
     return _kit.event(lab, ns, NEXT, "FailedAttachVolume", said)
 
 

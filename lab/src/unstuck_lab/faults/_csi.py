@@ -44,7 +44,7 @@ def make(lab: Lab, ns: str, pod: str) -> Object:
 
 
 def volume_dir(pod: Object) -> str:
-    """Tell where the kubelet keeps `vol_data.json` of the volume `v`."""
+    """Return where the kubelet keeps `vol_data.json` of the volume `v`."""
     return f"{ROOT}/pods/{pod['metadata']['uid']}/volumes/kubernetes.io~csi/v"
 
 

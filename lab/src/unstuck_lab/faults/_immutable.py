@@ -32,7 +32,7 @@ def undo(lab: Lab, ns: str, name: str) -> None:
 
 
 def fault(name: str, summary: str, *, pod: str, attribute: str) -> Fault:
-    """Such a Pod alone, deleted."""
+    """Return the fault of such a Pod alone, deleted."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

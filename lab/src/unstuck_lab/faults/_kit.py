@@ -111,7 +111,7 @@ def claim(ns: str, name: str, storage: str = "1Gi", **spec: object) -> Object:
 
 
 def claim_phase(lab: Lab, ns: str, name: str) -> str:
-    """Tell what the server says of a claim; "" while there is none, or nothing is said."""
+    """Return what the server says of a claim; "" while there is none, or nothing is said."""
     found = lab.get(f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{name}") or {}
     return str(found.get("status", {}).get("phase", ""))
 
@@ -130,7 +130,7 @@ def remove_volume(lab: Lab, volume: str) -> None:
 
 
 def wait_running(lab: Lab, ns: str, name: str, timeout: float = 60) -> Object:
-    """Until the Pod's containers are ready; the Pod. Raises `TimedOutError`."""
+    """Wait until the Pod's containers are ready, and return the Pod. Raises `TimedOutError`."""
 
     def look() -> Object | None:
         found = lab.pod(ns, name)
@@ -214,7 +214,7 @@ def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
 
 
 def _look_again(lab: Lab, ns: str) -> None:
-    """Have the controller look at a Namespace that is being deleted: at one that has changed after 5 s, else after a pause that grows."""
+    """Make the controller look at a Namespace that is being deleted: at one that has changed after 5 s, else after a pause that grows."""
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
     with contextlib.suppress(ApiError):  # gone meanwhile
         lab.api("PATCH", f"/api/v1/namespaces/{ns}", note, content_type="application/merge-patch+json")
@@ -260,7 +260,7 @@ def event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | No
 
 
 def terminated(lab: Lab, ns: str, name: str) -> Object | None:
-    """Tell how the Pod's first container ended: its state now, else its last one; None when it never did."""
+    """Return how the Pod's first container ended: its state now, else its last one; None when it never did."""
     found = lab.pod(ns, name)
     for status in found["status"].get("containerStatuses", []) if found else []:
         for when in ("state", "lastState"):
@@ -277,7 +277,7 @@ def ended_saying(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
 
 
 def crashing(lab: Lab, ns: str, name: str) -> Object | None:
-    """Tell how the Pod's first container ended last, when it now waits to be started again; else None."""
+    """Return how the Pod's first container ended last, when it now waits to be started again; else None."""
     return terminated(lab, ns, name) if waits_with(lab, ns, name, "CrashLoopBackOff") is not None else None
 
 
@@ -304,7 +304,7 @@ def unbound(lab: Lab, ns: str, pod: str, claim: str, reason: str, part: str) -> 
 
 
 def restarts(lab: Lab, ns: str, name: str) -> int:
-    """Tell how often the Pod's first container was restarted."""
+    """Return how often the Pod's first container was restarted."""
     found = lab.pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     return int(statuses[0].get("restartCount", 0)) if statuses else 0

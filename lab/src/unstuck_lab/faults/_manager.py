@@ -37,7 +37,7 @@ def end(lab: Lab) -> None:
 
 
 def holder(lab: Lab) -> str:
-    """Tell who holds its Lease or held it last; "" where there is none."""
+    """Return who holds its Lease or held it last; "" where there is none."""
     found = lab.get(LEASE)
     return str(found["spec"].get("holderIdentity", "")) if found else ""
 

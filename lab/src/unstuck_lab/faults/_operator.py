@@ -56,7 +56,7 @@ class Operator:
 
     @property
     def finalizer(self) -> str:
-        """Named after the kind's group, as operators do."""
+        """Return the finalizer, named after the kind's group, as operators do."""
         return f"{self.group}/cleanup"
 
     @property

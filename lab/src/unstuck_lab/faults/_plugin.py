@@ -18,7 +18,7 @@ def name(ns: str) -> str:
 
 
 def socket(ns: str, kind: Kind) -> str:
-    """Tell where the driver answers."""
+    """Return where the driver answers."""
     return f"{ROOT}/plugins/{name(ns)}/{kind}.sock"
 
 

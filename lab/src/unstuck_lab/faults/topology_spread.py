@@ -28,7 +28,9 @@ def heal(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    """Tell where the scheduler finds nothing but this: a Node that is full or closed for anything else would be another fault."""
+    """Return the scheduler's message where it reports nothing but this: a Node that is full or closed for anything else would be another
+    fault.
+    """
     message = _kit.condition(lab.pod(NS, NAME), "PodScheduled", "False") or ""
     reasons = message.partition("available: ")[2].partition(". ")[0].split(", ")
     own = [next((word for word in _OWN if word in reason), "") for reason in reasons]

@@ -86,7 +86,7 @@ def refused_pods(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") ->
 
 
 def _made_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
-    """Tell where its controller says that it created a Pod after the last refusal: within one round of tries a refusal is the end."""
+    """Find events by which its controller created a Pod after the last refusal: within one round of tries a refusal is the end."""
     last = [f.src.at for f in refusals if f.src.at is not None and not _of_condition(f)]
     if len(last) < len(refusals):
         return ()
@@ -117,7 +117,7 @@ def signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str,
 
 
 def unless_gone(sign: Sign[T], ref: Ref, snap: Facts) -> Sign[T]:
-    """Find the same sign of an object, but no where it does not exist any more."""
+    """Return the same sign of an object, but no where it no longer exists."""
     there = some(snap, Presence, ref, lambda f: [f] if f.exists else [])
     if there.value is False:
         return Sign(False, seen=there.seen)

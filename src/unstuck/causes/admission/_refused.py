@@ -88,7 +88,7 @@ def written(failure: Failure) -> tuple[str, str]:
 
 
 def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:
-    """Find the same sign, but what may refuse a write is asked of the server only once a refusal is in question.
+    """Return the same sign, but ask the server what may refuse a write only once a refusal is in question.
 
     That is where the kubelet's log told of one, where the node showed that only its final DELETE is left, or where the log cannot be
     had: then the server alone can say that nothing guards these writes, which leaves two causes fewer open. Until then the log is the
@@ -114,7 +114,7 @@ def standing(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:
 
 
 def narrowed(denier: Ref) -> Step:
-    """Tell how its refusal is ended where it does not belong."""
+    """Return the step that ends its refusal where it does not belong."""
     kind = denier.kind.partition(".")[0].lower()
     if denier.kind == "Webhook":
         return Step(

@@ -73,7 +73,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _said(snap: Facts, *, dated: bool) -> Sign[str]:
-    """Tell who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
+    """Find who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
 
     def lately(at: Any) -> bool:
         # A log is read a little after the Snapshot's time, and whoever is refused goes on saying so.

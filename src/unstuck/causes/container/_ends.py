@@ -239,7 +239,7 @@ def by_machine(pod: Ref, snap: Facts, run: Run) -> Sign[Kill]:
 
 
 def _began(kill: Failure) -> datetime | None:
-    """Tell when it was said first."""
+    """Return when it was said first."""
     return kill.first or kill.src.at
 
 

@@ -53,7 +53,7 @@ def _none(runs: Sign[Run]) -> Sign[Run]:
 
 
 def target(handler: Handler | None) -> Text:
-    """Tell what the probe asks: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
+    """Return what the probe asks: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
     if handler is None:
         return Text("", "")
     if handler.how == "exec":
@@ -78,7 +78,7 @@ def answered(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[
 
 
 def patience(handler: Handler | None) -> tuple[Text, ...]:
-    """Tell how long the probe waits before it counts as failed."""
+    """Return how long the probe waits before it counts as failed."""
     if handler is None:
         return ()
     n, s = handler.failures, handler.period

@@ -50,7 +50,7 @@ def first(*signs: Sign[Refusal]) -> Refusal:
 
 
 def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
-    """Tell where the command stands, as a note."""
+    """Return a note on where the command is set."""
     if spec is None:
         return ()
     if spec.command is not None:
@@ -77,7 +77,7 @@ def _of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[F
 
 
 def _nothing_said(never_ran: Sign[str]) -> Sign[Failure]:
-    """Find the status carries the runtime's words as long as a start fails, so no such words in it are a no."""
+    """Return no where the status lacks the runtime's words: it carries them as long as a start fails."""
     seen = tuple(f for f in never_ran.seen if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)
 

@@ -124,7 +124,7 @@ def _witnessed(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
 
 
 def _by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
-    """Tell where the runtime missed the kill (an old docker, a child that went first): the kernel's own line of this container."""
+    """Find the kernel's own line of this container, where the runtime missed the kill (an old docker, a child that was killed first)."""
     dead = tuple(r for r in runs.hits if r.end.code == _KILLED and r.end.reason in ("Error", ""))
     signs = [(r, _one_by_kernel(pod, snap, r)) for r in dead]
     if yes := [(r, s) for r, s in signs if s.value]:

@@ -60,7 +60,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _replaced(events: Events) -> tuple[int, ...]:
-    """Tell how many Pods it deleted, where it created as well."""
+    """Return how many Pods it deleted, where it created as well."""
 
     def count(reason: str) -> int:
         return sum(_times(e) for e in events.items if e.reason == reason)

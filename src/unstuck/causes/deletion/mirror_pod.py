@@ -61,7 +61,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _began(pod: Ref, snap: Facts) -> datetime | None:
-    """Since when the static Pod runs: the first of its start and those of its running containers."""
+    """Return since when the static Pod runs: the first of its start and those of its running containers."""
     told = [f.started for f in snap.of(Life, pod)] + [s.since for s in statuses(pod, snap) if s.state == "running"]
     return min((t for t in told if t), default=None)
 

@@ -72,7 +72,7 @@ def _one(subject: Ref, snap: Facts, name: str, pick: Callable[[Held], bool | Non
 
 
 def alive(candidate: Candidate, now: datetime) -> bool:
-    """Return a Ready Pod, or a lease that is in time."""
+    """Tell whether a Ready Pod, or a lease that is in time, shows that the controller runs."""
     return bool(candidate.ready) or (candidate.renewed is not None and now - candidate.renewed <= _duration(candidate))
 
 

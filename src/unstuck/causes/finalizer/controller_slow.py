@@ -101,7 +101,7 @@ def _complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:
 
 
 def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
-    """Tell where that controller runs was not seen; it speaks."""
+    """Return the finding where the controller's Pods were not seen and its own events report a failure."""
     name, event = said
     words = " ".join(event.message.split())[:300]
     return Finding(

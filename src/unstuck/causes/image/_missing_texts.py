@@ -70,7 +70,7 @@ def _account(pod: Ref, snap: Facts) -> Ref:
 
 
 def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
-    """Return the Pod names no pull Secret."""
+    """Return the finding for a Pod that names no pull Secret."""
     account = _account(pod, snap)
     links = tuple(n for f in snap.of(PullLinks, account) for n in f.names)
     known = _known(pod, snap)
@@ -116,7 +116,7 @@ def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
 
 
 def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) -> Finding:
-    """Return the Pod names a pull Secret, and that does not serve the image."""
+    """Return the finding for a Pod that names a pull Secret which does not serve the image."""
     secret, namespace = one.secret.name or "?", pod.within or "?"
     notes = [said(failure)]
     servers = ", ".join(one.servers) or "-"
@@ -180,7 +180,7 @@ def _known(pod: Ref, snap: Facts) -> tuple[str, ...]:
 
 
 def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Facts) -> tuple[Want, ...]:
-    """Tell who could be linked: the ServiceAccount's own list, then the Namespace's pull Secrets and what they are for."""
+    """Return the questions about linked Secrets: the ServiceAccount's own list, then the Namespace's pull Secrets and what they are for."""
     first = [Want(PullLinks, account), Want(PullSecrets, Ref("SecretList", pod.within))]
     then = [Want(PullServers, Ref("Secret", pod.within, n)) for n in known[:_ASKED]]
     return tuple(w for w in (*first, *then) if not snap.answered(w))

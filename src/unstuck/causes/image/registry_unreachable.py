@@ -173,7 +173,7 @@ def _curl(failure: Failure, proxy: Words = given.NOTHING) -> Command:
 
 
 def _asked(host: str, message: str) -> str:
-    """Tell what the runtime asked: it goes without TLS only to a registry for which it was told to, and its words show that."""
+    """Return what the runtime asked: it skips TLS only for a registry that is configured so, and its message shows that."""
     host = "registry-1.docker.io" if host == "docker.io" else host
     scheme = "http" if re.search(rf"\bhttp://{re.escape(host)}/", message) else "https"
     port = "" if ":" in host else {"http": ":80", "https": ":443"}[scheme]

@@ -114,7 +114,7 @@ def _said(subject: Ref, snap: Facts) -> Sign[Failure]:
 
 
 def _to_the_end(said: Sign[Failure], snap: Facts) -> Sign[Failure]:
-    """Find a yes with what of it is said to the end of its log, as far as that is known to go; never a no."""
+    """Return yes where it is reported to the end of its log, as far as the log is known to continue; never a no."""
     hits = tuple(f for f in said.hits if _ends_with(f, snap))
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
 
@@ -131,7 +131,7 @@ def _ends_with(said: Failure, snap: Facts) -> bool:
 
 
 def _repeated(said: Sign[Failure]) -> Sign[Failure]:
-    """Find a yes where it was said again of the same directory; said once, it may be gone by the next look."""
+    """Return yes where it was reported again of the same directory; reported once, it may be gone by the next look."""
     times = Counter[str | None]()
     for f in said.hits:
         times[f.key] += f.count

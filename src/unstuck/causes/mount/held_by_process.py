@@ -67,7 +67,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _private(holders: tuple[Holder, ...], node: str | None, snap: Facts) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
-    """Tell which of the holders' services have a mount namespace of their own by their unit file, and what to ask for it."""
+    """Return which of the holders' services have a mount namespace of their own by their unit file, and the questions for the others."""
     units = unique(Ref("Unit", node, h.proc.unit) for h in holders if h.proc.unit and h.proc.unit.endswith(".service"))[:_MANY]
     private = [u.name for u in units for f in snap.of(UnitFile, u) if dict(f.settings).get("PrivateTmp", "").lower() in _TRUE]
     notes = tuple(

@@ -68,7 +68,9 @@ def _versions(type_: str, message: str) -> list[str]:
 
 
 def _stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
-    """Tell where only the controller was told so, another API server may have told it, or it is over since: that is open."""
+    """Return whether the list is stale: where only the controller was told so, it may have been another API server or be over since, so it
+    is open.
+    """
     if said.value and marked.value is False:
         return Sign(None, seen=(*said.seen, *marked.seen))
     return any_of([said, marked])

@@ -83,7 +83,7 @@ def _programs(f: NetworkPlugins) -> bool:
 
 
 def _seen(f: NetworkPlugins, snap: Facts) -> datetime:
-    """Tell when it was looked at: what was pasted may have been looked at long before it is read."""
+    """Return when it was looked at: what was pasted may have been looked at long before it is read."""
     return f.src.at or snap.now
 
 

@@ -94,7 +94,7 @@ def _said(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
 
 
 def _mine(f: Failure, ready: bool | None) -> bool:
-    """Tell what a log said of the network of a Node that is Ready again is over."""
+    """Tell whether this is a failure of the Node's network now: a log line from before the Node was Ready again does not count."""
     if f.error == "cni-not-ready" or (f.error == _REFUSED and f.operation == "network-ready"):
         return not ready
     return f.operation == "network-set-up" and f.error in ("plugin-missing", _REFUSED)

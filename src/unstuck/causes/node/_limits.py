@@ -47,5 +47,5 @@ def kernel_said_once(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelE
 
 
 def count_of(said: Sign[KernelEvent]) -> int:
-    """Tell how often the kernel said it."""
+    """Return how often the kernel logged it."""
     return sum(e.count for e in said.hits)

@@ -73,7 +73,7 @@ def _once(node: Ref, snap: Facts, *reasons: str) -> Sign[str]:
 
 
 def _since(conditions: tuple[Condition, ...], snap: Facts) -> tuple[Text, ...]:
-    """Since when, as a note."""
+    """Return since when, as a note."""
     if not conditions or conditions[0].since is None:
         return ()
     span = lasting(snap.now - conditions[0].since)

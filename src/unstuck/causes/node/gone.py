@@ -69,7 +69,7 @@ def _off(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
-    """Tell why not, before anybody knows whether the machine is off."""
+    """Return the warning against a force deletion while nobody knows whether the machine is off."""
     claims = [v.what for f in snap.of(Volumes, subject) for v in f.items if v.type == "persistentVolumeClaim"]
     stateful = any(f.controller and f.controller.kind == "StatefulSet" for f in snap.of(Owners, subject))
     risk, risk_zh = "nothing stops them", "且无人停止"

@@ -22,7 +22,7 @@ def claim_of(pod: Ref, failure: Failure) -> Ref | None:
 
 
 def which_driver(pod: Ref, failure: Failure) -> tuple[Step, ...]:
-    """Tell how to find the driver out where the claim alone is named."""
+    """Return the step that finds the driver where only the claim is named."""
     claim = claim_of(pod, failure)
     if claim is None or claim.name is None or claim.within is None:
         return ()

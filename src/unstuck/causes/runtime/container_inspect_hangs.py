@@ -212,7 +212,7 @@ def _notes(silent: SilentContainer) -> tuple[Text, ...]:
 
 
 def _versions(node: Ref, snap: Facts) -> tuple[Text, ...]:
-    """Such hangs came and went with versions of the runtime, of runc and of the kernel."""
+    """Return a note that such hangs depend on the versions of the runtime, of runc and of the kernel."""
     info = snap.one(NodeInfo, node)
     if info is None or not (info.runtime or info.kernel):
         return ()

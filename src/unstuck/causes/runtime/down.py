@@ -95,7 +95,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _answered(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
-    """Tell when its runtime answered last, as far as the Node shows that: it is Ready only while it does. None where nothing shows it.
+    """Return when its runtime answered last, as far as the Node shows that: it is Ready only while it does. None where nothing shows it.
 
     The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go). Whatever container of the subject was
     started, the runtime did it.
@@ -109,7 +109,7 @@ def _answered(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
 
 
 def _began(node: Ref, snap: Facts) -> datetime | None:
-    """Tell when the daemon began that its kubelet depends on, where that is one and it runs: who was not met before then is another one."""
+    """Return when the daemon began that its kubelet depends on, where there is one and it runs: one that failed before is another."""
     mine = daemons_of(node, snap)
     runs = [f.proc for f in snap.of(DaemonState, node) if f.daemon in mine and f.running] if len(mine) == 1 else []
     return runs[0].start if len(runs) == 1 and runs[0] else None
@@ -143,7 +143,7 @@ def _absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
 
 
 def _daemon(socket: str) -> str:
-    """Tell whose socket it is, by its name."""
+    """Return whose socket it is, by its name."""
     if "cri-docker" in socket:
         return "cri-dockerd"
     return "dockerd" if "docker" in socket else "crio" if "crio" in socket else "containerd"

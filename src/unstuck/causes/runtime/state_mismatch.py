@@ -67,7 +67,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _odd(container: ContainerSeen) -> bool:
-    """Tell what waits in the kernel did not end for that reason, whatever the runtime says of it."""
+    """Tell whether the runtime's state is wrong: a task that waits in the kernel is another cause, whatever the runtime reports."""
     return disagreement(container) is not None and not any(p.state == "D" or p.stuck_threads for p in alive(container))
 
 

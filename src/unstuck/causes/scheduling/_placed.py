@@ -69,7 +69,8 @@ def else_by(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeRejection] 
 
 
 def said_or_shown(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
-    """Find the scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as true.
+    """Return what both agree on: the scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as
+    true.
 
     Where they do not, words without what the objects show are of an earlier try, and no "no".
     """
@@ -123,7 +124,7 @@ def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
 
 
 def _scaler(event: Event) -> str:
-    """Tell who it is: the cluster autoscaler's Event is of its own reason, Karpenter writes the scheduler's."""
+    """Return which autoscaler it is: the cluster autoscaler's Event is of its own reason, Karpenter writes the scheduler's."""
     if event.reason in ("NotTriggerScaleUp", "FailedToScaleUp"):
         return "cluster-autoscaler"
     return "karpenter" if event.reason == "FailedScheduling" and event.reporter.startswith("karpenter") else ""
@@ -175,6 +176,6 @@ PLACED = Text("the scheduler retries automatically, and the Pod is scheduled wit
 
 
 def whats(hits: tuple[NodeRejection, ...]) -> Text:
-    """Tell what exactly, in brackets: the taints."""
+    """Return the taints in brackets."""
     shown = ", ".join(dict.fromkeys(r.what for r in hits if r.what))
     return Text(f" ({shown})", f"（{shown}）") if shown else Text("", "")

@@ -63,9 +63,7 @@ def _plain(text: str) -> bool:
 
 
 def _none_ready(pod: Ref, snap: Facts) -> Sign[Failure]:
-    """Find rows of as many Nodes as the scheduler looked at say NotReady: such a Node carries that taint (TaintNodesByCondition, 1.12
-    on).
-    """
+    """Find rows that report as many Nodes NotReady as the scheduler looked at: it has the taint (TaintNodesByCondition, 1.12 on)."""
     said = [f for f in snap.every(Failure) if f.operation == "node-ready" and f.about.kind == "Node"]
     silent = {snap.canon(f.about) for f in said}
     tried = [f for f in snap.of(Unschedulable, pod) if f.nodes and _placed.of_every_node(f, _words) and len(silent) >= f.nodes]

@@ -91,7 +91,7 @@ def _closed(subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, 
 
 
 def _told(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sign[Wrong]:
-    """While it is open, what the list of Services says speaks for it."""
+    """Return what the list of Services says as support while the question is open."""
     return sign if sign.value is not None else Sign(None, (wrong,), seen, sign.wants)
 
 

@@ -86,7 +86,7 @@ def _full(text: str) -> bool:
 
 
 def _plain(text: str) -> bool:
-    """Tell what only a lack of volumes gives: an immediate claim may as well lack its class, its default or its provisioner."""
+    """Tell whether only a lack of volumes explains it: an immediate claim may also lack its class, its default or its provisioner."""
     return _words(text) and not _UNBOUND.search(text)
 
 
@@ -105,7 +105,7 @@ def _waiting(pod: Ref, snap: Facts) -> list[Failure]:
 
 
 def _attaching(pod: Ref, snap: Facts) -> datetime | None:
-    """Tell when a volume of the Pod last was, or was to be, attached; None where nobody tells."""
+    """Return when a volume of the Pod last was, or was to be, attached; None where nothing shows it."""
     tried = [f.src.at for f in snap.of(Failure, pod) if f.operation == "volume-attach"]
     done = [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
     return max((at for at in (*tried, *done) if at), default=None)

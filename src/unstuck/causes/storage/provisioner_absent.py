@@ -84,7 +84,7 @@ def _waited(claim: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _class_there(claim: Ref, snap: Facts) -> Sign[Any]:
-    """Find the class that it names exists and binds at once."""
+    """Return whether the class that it names exists and binds at once."""
     named = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class else [])
     if not named.value:
         return named

@@ -72,7 +72,7 @@ def _last_word(claim: Ref, snap: Facts) -> Sign[Told]:
 
 
 def _waiting(claim: Ref, snap: Facts) -> Sign[str]:
-    """Find a claim that names its volume is Pending until the two are bound."""
+    """Return whether the claim is Pending: one that names its volume is, until the two are bound."""
     return some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
 
 

@@ -77,7 +77,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _of_pod(pod: Ref, snap: Facts) -> Signs:
-    """Return a Pod that starts and needs a volume which another Node, or its own, has not given back."""
+    """Return the signs for a Pod that starts and needs a volume which another Node, or its own, has not released."""
     stays: Sign[Any] = negated(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
     said, otherwise = _attached.withheld(pod, snap), _attached.refused_otherwise(pod, snap)
     bound = _attached.bound_volumes(pod, snap)
@@ -166,7 +166,7 @@ def _failing(item: Attached) -> Finding:
 
 
 def _waiting(item: Attached, attachment: Ref, snap: Facts) -> Finding:
-    """Tell why is another question, which the VolumeAttachment itself answers."""
+    """Return the finding for a Pod that waits; why is another question, which the VolumeAttachment itself answers."""
     since = min((f.due for f in snap.of(Deletion, attachment) if f.due), default=snap.now)
     span = lasting(snap.now - since)
     return Finding(

@@ -81,7 +81,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _of_start(pod: Ref, snap: Facts) -> Signs:
-    """Return a Pod whose volume is not attached or mounted; why it fails, the driver's log tells."""
+    """Return the signs for a Pod whose volume is not attached or mounted; why it fails, the driver's log shows."""
     said = _starting.said_of(pod, snap, _at_start)
     more = _starting.said_of(pod, snap, lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _at_start(f)).hits
     return Signs(

@@ -214,8 +214,8 @@ def _length(head: bytes) -> int | None:
 
 
 def _refused(status: int, body: str, seconds: float) -> KubeletReply:
-    """Tell why a status other than 200. A refusal that names `proxy` alone comes from a kubelet that knows no finer permission for the
-    path.
+    """Return the reason for a status other than 200. A refusal that names `proxy` alone comes from a kubelet that knows no finer permission
+    for the path.
     """
     said = " ".join(body.split())[:_SHOWN]
     if status == 403:

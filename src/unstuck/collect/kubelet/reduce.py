@@ -111,7 +111,7 @@ class PodList:
 
 
 def _whole_characters(data: bytes) -> int:
-    """Tell where the last whole character ends."""
+    """Return where the last whole character ends."""
     for back in range(1, min(4, len(data)) + 1):
         byte = data[-back]
         if byte < 0x80:

@@ -88,7 +88,7 @@ class NodeCollector:
 
     @property
     def unknown(self) -> tuple[WhyOpen, str] | None:
-        """Why it is not known which node this is, with words for a person; None where it is known."""
+        """Return why it is not known which node this is, with words for a person; None where it is known."""
         told = self._known()
         return None if self._given or told.node else (told.why, told.detail)
 

@@ -73,7 +73,7 @@ def _driver(text: str) -> str | None:
 
 
 def plugin_sockets(view: NodeView) -> PluginSockets | None:
-    """Tell who is registered with the kubelet, by the sockets. None where that directory cannot be listed."""
+    """Return the plugins registered with the kubelet, by their sockets. None where that directory cannot be listed."""
     registry, plugins = f"{view.kubelet.root_dir}/plugins_registry", f"{view.kubelet.root_dir}/plugins"
     if not (view.touchable(registry) and view.touchable(plugins)):
         return None

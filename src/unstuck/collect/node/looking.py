@@ -17,7 +17,7 @@ from unstuck.collect.node.children import lines_of
 
 
 def program() -> list[str]:
-    """Tell how Python is told to run `look.py`: by its name, or by its text where the package lies in a zip."""
+    """Return the arguments with which Python runs `look.py`: by its name, or by its text where the package lies in a zip."""
     file = Path(look.__file__)
     source = None if file.is_file() else getattr(look.__loader__, "get_source", None)
     return [str(file)] if source is None else ["-c", source(look.__name__)]

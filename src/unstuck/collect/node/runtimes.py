@@ -201,7 +201,7 @@ def _fact(sources: Sources, items: list[ContainerSeen], seconds: float, about: R
 
 
 def _place(container: ContainerSeen) -> str:
-    """Tell where it can be looked up again: the runtime's file, the shim."""
+    """Return where it can be looked up again: the runtime's file, the shim."""
     if container.shim and container.shim.state in ("T", "t", "D"):
         return f"/proc/{container.shim.pid}/stat"
     return next((w.by for w in container.words if w.by.startswith("/")), "/proc/*/cgroup")

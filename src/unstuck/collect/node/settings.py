@@ -86,7 +86,7 @@ def _word(text: str) -> str:
 
 
 def config(view: NodeView) -> KubeletConfig | None:
-    """Tell how it runs. None where no kubelet runs: then nobody says which file counts."""
+    """Return the kubelet's configuration. None where no kubelet runs: then nobody says which file counts."""
     kubelet = view.kubelet
     if kubelet.process is None:
         return None

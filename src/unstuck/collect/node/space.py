@@ -86,7 +86,7 @@ def _places(view: NodeView) -> list[tuple[str, str]]:
 
 
 def _settled(view: NodeView, path: str) -> str | None:
-    """Tell where a directory really is, links followed as far as that asks nobody else; None where it is not there or not to be asked."""
+    """Return where a directory really is, links followed as far as that asks nobody else; None where it is not there or not to be asked."""
     root = view.kubelet.files
     done = ""
     todo = [p for p in path.split("/") if p][::-1]

@@ -114,7 +114,7 @@ def _silent(view: NodeView, one: Statuses) -> Iterator[SilentContainer]:
 
 
 def _place(silent: SilentContainer | None) -> str:
-    """Tell where one can look on: the container's process, its shim."""
+    """Return where one can look on: the container's process, its shim."""
     if silent is None or silent.seen is None:
         return "runtime's socket"
     procs = [*([silent.seen.shim] if silent.seen.shim else []), *alive(silent.seen)]

@@ -93,7 +93,7 @@ def _drop_ins(root: Root, name: str, path: str) -> tuple[str, ...]:
 
 
 def _names(name: str, alias: str) -> Iterator[str]:
-    """Tell whose drop-ins count, the least particular first: all of a type, a prefix that ends in a dash, the template, the unit."""
+    """Yield whose drop-ins count, the least particular first: all of a type, a prefix that ends in a dash, the template, the unit."""
     stem, _, suffix = name.rpartition(".")
     yield suffix
     first = stem.partition("@")[0]

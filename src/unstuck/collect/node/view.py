@@ -116,7 +116,7 @@ class NodeView:
 
     @cached_property
     def watch(self) -> WaitingWatch:
-        """Begun at the first use: the earlier that is, the more the second look tells."""
+        """Return the watch, begun at the first use: the earlier that is, the more the second look tells."""
         return WaitingWatch(self.mounts, self.kubelet.process.pid if self.kubelet.process else None)
 
     @property
@@ -148,7 +148,7 @@ class NodeView:
         return not any(is_remote(e.fstype) for e in on)
 
     def pod_directory(self, uid: str) -> str:
-        """Tell where the kubelet keeps this Pod's volumes."""
+        """Return where the kubelet keeps this Pod's volumes."""
         return f"{self.kubelet.root_dir}/pods/{uid}"
 
     def pod_groups(self, uid: str) -> PodGroups:

@@ -192,7 +192,7 @@ class WaitingWatch:
 
     @cached_property
     def _fuse_daemons(self) -> Mapping[int, tuple[Process, ...]]:
-        """Looked for only when something waits."""
+        """Return the FUSE daemons, looked for only when something waits."""
         return fuse_daemons(self.table)
 
     def _waiting(self, mount: RemoteMount, tasks: bool, second: _Sample) -> tuple[int | None, bool]:
@@ -252,7 +252,7 @@ class WaitingWatch:
 
 
 def _processes(tasks: tuple[Task, ...]) -> tuple[int, ...]:
-    """Tell whose threads those in D are."""
+    """Return the processes of the threads in D."""
     return tuple(dict.fromkeys(t.pid for t in tasks if t.state == "D"))
 
 

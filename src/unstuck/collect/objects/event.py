@@ -24,7 +24,7 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 
 
 def involved(obj: doc.Doc) -> Ref | None:
-    """Tell whom an Event is about."""
+    """Return the object that an Event is about."""
     row = doc.section(obj, "involvedObject") or doc.section(obj, "regarding")
     return pointed(row, doc.text(row, "namespace") or None)
 

@@ -143,7 +143,7 @@ def group_of(api_version: str) -> str:
 
 
 def ref_of(obj: doc.Doc) -> Ref | None:
-    """Tell whom this object is; None where it has no kind or neither name nor uid."""
+    """Return the object's Ref; None where it has no kind or neither name nor uid."""
     kind, name, uid = doc.text(obj, "kind"), doc.text(obj, "metadata", "name") or None, doc.text(obj, "metadata", "uid") or None
     if not kind or not (name or uid):
         return None

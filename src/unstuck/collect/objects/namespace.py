@@ -43,9 +43,7 @@ def api_service_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def managed_by(seen: SeenObject) -> str:
-    """Tell who manages an object, by the labels and annotations that such tools write: `Helm release NAME`, `argocd`, …; "" if none
-    says.
-    """
+    """Return who manages an object, by the labels and annotations that such tools write: `Helm release NAME`, `argocd`, …; "" if none."""
     annotations, labels = doc.section(seen.obj, "metadata", "annotations"), doc.section(seen.obj, "metadata", "labels")
     if release := doc.text(annotations, _HELM):
         return f"Helm release {release}"

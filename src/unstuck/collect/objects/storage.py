@@ -40,7 +40,7 @@ def claim_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def volume_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Tell who uses a PersistentVolume, Phase and Conditions. Its protection goes by the phase alone: Bound is in use, whatever the
+    """Yield the users, Phase and Conditions of a PersistentVolume. Its protection goes by the phase alone: Bound is in use, whatever the
     claim.
     """
     phase = doc.text(seen.obj, "status", "phase")

@@ -87,7 +87,7 @@ class _Hiding:
         }
 
     def _rest(self, text: str) -> str:
-        """Tell what is behind a known name, such as an image's tag."""
+        """Return what is behind a known name, such as an image's tag."""
         return self.texts.text(text)
 
     def in_no_order(self, facts: list[Any]) -> list[Any]:
@@ -95,7 +95,7 @@ class _Hiding:
         return sorted(facts, key=lambda f: hashlib.blake2b(repr(f).encode("utf-8", "surrogatepass"), key=self._key).digest())
 
     def replaced(self) -> Counter[str]:
-        """Tell how many different things of each kind were."""
+        """Return how many different things of each kind were replaced."""
         counted = self._names.replaced + self.texts.replaced
         counted["address"], counted["number"] = self._names.addresses.count, self._numbers.count
         return counted

@@ -122,7 +122,7 @@ class Pseudonyms:
 
     @cached_property
     def beginnings(self) -> Parts:
-        """All names, by what stands between their dashes."""
+        """Return all names, by what stands between their dashes."""
         return Parts((tuple(name.split("-")), name) for name in self._names)
 
     @cached_property

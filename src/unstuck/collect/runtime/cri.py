@@ -40,7 +40,7 @@ class CriListing(Record):
 
 
 def version(path: str, end: float) -> CriVersion:
-    """Tell which runtime this is. Errors: those of `grpc.call`, with ProtocolError for a message that does not read."""
+    """Return which runtime this is. Errors: those of `grpc.call`, with ProtocolError for a message that does not parse."""
     for api in APIS:
         try:
             return parse_version(call(path, f"/{api}.RuntimeService/Version", b"", end), api)

@@ -381,7 +381,7 @@ class OomKills(NodeFact):
 
     @property
     def kills(self) -> tuple[Kill, ...]:
-        """Both put together; what was saved before a version told more has no time and no container."""
+        """Return both put together; a Snapshot saved before a version recorded more has no time and no container."""
         told = zip_longest(self.items, self.more[: len(self.items)], fillvalue=(None, ""))
         return tuple(Kill(*item, *more) for item, more in told)
 

@@ -49,7 +49,7 @@ def container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpec | N
 
 
 def container_ref(pod: Ref, name: str | None) -> Ref:
-    """Tell how a container of this Pod is named as a culprit; the Pod where nothing names the container."""
+    """Return the name of a container of this Pod as a culprit; the Pod where nothing names the container."""
     return pod if name is None else Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
 
 

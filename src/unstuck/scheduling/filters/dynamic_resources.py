@@ -138,7 +138,7 @@ def _check(state: Allocation, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _allocated(needs: ClaimNeeds, pools: Pools, node: NodeState) -> Reason | None:
-    """Tell why the claims cannot be allocated for this Node, or that this is not known."""
+    """Return why the claims cannot be allocated for this Node, or that this is not known."""
     if pools.fault:
         return Reason(_NAME, f"gather pool information: failed to perform node selection for slice {pools.fault}", "error")
     if needs.stop:

@@ -120,7 +120,7 @@ def _constraint(written: SpreadConstraint, shape: ShapeOfPods) -> Constraint:
 
 
 def _matching(constraint: Constraint, spec: PodShape, cluster: ClusterView) -> Mapping[NodeState, int]:
-    """Tell how many Pods count on which Nodes. Those that are terminating do not, and none does for a selector that selects everything."""
+    """Return how many Pods count on which Nodes. Terminating ones do not, and none does for a selector that selects everything."""
     if constraint.selector.empty:
         return {}
     out: dict[NodeState, int] = {}

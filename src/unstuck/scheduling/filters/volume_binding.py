@@ -191,7 +191,7 @@ def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
 
 
 def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple[Rooms | None, Reason | None]:
-    """Tell where the class's driver tells that it has room for the claim, None where it does not tell; and what is not known of that."""
+    """Return where the class's driver reports room for the claim, None where it does not report any; and what is not known of that."""
     if claim.size is None or class_.provisioner in _NO_PROVISIONER:
         return None, None
     driver = cluster.csi_drivers.get(class_.provisioner)
@@ -234,7 +234,7 @@ def _check(state: Claims, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _reached(state: Claims, node: NodeState) -> Reason | None:
-    """Tell whether the Node reaches the volumes that claims are bound to; the first that it does not is told."""
+    """Return the reason that the Node does not reach a volume that a claim is bound to: the first such."""
     for b in state.bound:
         if b.gone:
             return _GONE
@@ -249,7 +249,7 @@ def _reached(state: Claims, node: NodeState) -> Reason | None:
 
 
 def _can_be_bound(state: Claims, node: NodeState) -> Reason | None:
-    """Tell whether the claims that wait can be bound on this Node, to different volumes each."""
+    """Return the reason that the waiting claims cannot be bound on this Node, to different volumes each."""
     if any(w.claim.selected_node != node.name for w in state.given):
         return _NOTHING_TO_BIND
     taken: set[str] = set()
@@ -270,7 +270,7 @@ def _can_be_bound(state: Claims, node: NodeState) -> Reason | None:
 
 
 def _can_be_made(waiting: Waiting, node: NodeState) -> Reason | None:
-    """Tell why no volume can be made for this claim on the Node."""
+    """Return why no volume can be made for this claim on the Node."""
     class_ = waiting.class_
     if class_.provisioner in _NO_PROVISIONER or not topology_matches(class_.topologies, node.labels):
         return _NOTHING_TO_BIND

@@ -165,7 +165,7 @@ def _facts(report: Reply, node: str, pod: Ref | None) -> list[Fact]:
 
 
 def _refusal(node: str, reply: Reply) -> Unreached:
-    """Tell why the server did not take a probe, by its answer."""
+    """Return why the server did not take a probe, by its answer."""
     said = reply.message or reply.detail
     if broken := _WEBHOOK.search(said):
         return _unreached(node, "unreachable", "webhook", said, broken[1])

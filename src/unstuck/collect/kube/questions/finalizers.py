@@ -136,7 +136,7 @@ def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
 
 
 def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
-    """Tell who wrote this finalizer by managedFields, and when that manager last wrote this object; ("", None) where they do not say."""
+    """Return who wrote this finalizer by managedFields, and when that manager last wrote this object; ("", None) where they do not say."""
     rows = doc.rows(obj, "metadata", "managedFields")
     exact = [r for r in rows if f'v:"{finalizer}"' in doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
     loose = [r for r in rows if doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
@@ -197,9 +197,7 @@ def _tied(lists: Searched, marks: Marks) -> list[tuple[int, Ref, str]]:
 
 
 def _leader(session: Session, lists: Searched, marks: Marks) -> Candidate | None:
-    """Tell who holds the owner's own Lease, or held it last: by the workload that the holder's name begins with, else by the Lease
-    alone.
-    """
+    """Return who holds the owner's own Lease, or held it last: the workload that the holder's name begins with, else the Lease alone."""
     own = [(r, i) for i in lists.leases.items if marks.lease and (r := ref_of(i)) and r.name == marks.lease]
     if not own:
         return None
@@ -218,7 +216,7 @@ def _leader(session: Session, lists: Searched, marks: Marks) -> Candidate | None
 
 
 def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
-    """Tell how strongly a workload is tied to the finalizer (0: not at all), and by what, in words."""
+    """Return how strongly a workload is tied to the finalizer (0: not at all), and by what, in words."""
     name, namespace = doc.text(item, "metadata", "name").lower(), doc.text(item, "metadata", "namespace").lower()
     manager = marks.manager.lower()
     if manager and (name == manager or name.startswith(f"{manager}-") or manager.startswith(f"{name}-")):

@@ -96,7 +96,7 @@ def _revision(item: doc.Doc, *under: str) -> Revision:
 
 
 def _fitted(session: Session, mine: doc.Doc, deployment: doc.Doc, about: Ref, current: str) -> datetime | None:
-    """Tell when the last of its Pods that are there got its Node; else when its Deployment had all Pods of it available."""
+    """Return when the last of its Pods that are there got its Node; else when its Deployment had all Pods of it available."""
     selector = label_selector(doc.section(mine, "spec", "selector"), about.kind)
     pods = kind_named("Pod")
     session.looked_up.add(pods.path(about.within))

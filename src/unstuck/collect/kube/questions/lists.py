@@ -49,7 +49,7 @@ def node_names(session: Session, want: Want) -> list[Fact]:
 
 
 def discovery(session: Session, _want: Want) -> list[Fact]:
-    """Tell which API groups fail."""
+    """Return which API groups fail."""
     return [discovery_fact(resources(session))]
 
 

@@ -13,7 +13,7 @@ from unstuck.facts.text import Text
 
 
 def not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
-    """Tell where the Namespace itself is not there, that is what is said."""
+    """Return the error for an object that does not exist, or for its Namespace where that does not exist."""
     if kind.namespaced and subject.within:
         space = kind_named("Namespace")
         if session.object(space, Ref("Namespace", None, subject.within)).reply.object_missing:
@@ -25,7 +25,7 @@ def not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
 
 
 def no_namespace(session: Session, name: str) -> NotFound:
-    """Return a Namespace that is not there."""
+    """Return the error for a Namespace that does not exist."""
     return NotFound(Text(f"no Namespace {name!r}", f"没有 Namespace {name!r}"), _near(session, kind_named("Namespace"), None, name))
 
 

@@ -60,7 +60,7 @@ def unreadable(read: ApiRead, about: Ref) -> list[Fact]:
 
 
 def stored(read: ApiRead, about: Ref) -> list[Unreadable]:
-    """Tell where the server found it and could not read it (500; 429 while its cache cannot be filled for it): that, in its own words."""
+    """Return what the server says of an object that it found and could not read (500; 429 while its cache cannot be filled for it)."""
     reply = read.reply
     return answered(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
 
@@ -75,7 +75,7 @@ def _another(facts: Iterable[Fact], about: Ref) -> bool:
 
 
 def present_together(session: Session, wants: Iterable[Want]) -> dict[Want, Presence]:
-    """Tell where it is asked of several objects of one kind whether they are there, one list of names answers instead of a GET each.
+    """Return whether objects exist, by one list of names for several of one kind instead of a GET each.
 
     Kinds whose list is denied or too long to be read at once are left to single questions.
     """

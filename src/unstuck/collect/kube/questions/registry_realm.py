@@ -57,7 +57,7 @@ def _registered(host: str) -> str:
 
 
 def _is_address(host: str) -> bool:
-    """Also in a form that only some resolvers read: `0x7f.1`, `2130706433`."""
+    """Tell whether the host is an address, also in a form that only some resolvers read: `0x7f.1`, `2130706433`."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -41,7 +41,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
 
 
 def _told(tried: ApiRead) -> tuple[tuple[RefusalWord, str, str, str], ...]:
-    """Tell who refused it, by the server's words; none where it is the one who asks that may not write, or where it passes."""
+    """Return who refused it, by the server's words; none where the asking user may not write, or where it passes."""
     return () if tried.reply.ok else refusals(tried.reply.message)
 
 

@@ -49,7 +49,7 @@ def grouped(kind: Kind, found: Iterable[Ill], *, keep: bool = False) -> list[Lik
 
 
 def chosen(groups: list[LikeGroup], within: str | None) -> tuple[list[LikeGroup], list[Fact]]:
-    """Tell which of one kind are read, and that others are not (of Pods that is counted elsewhere). within: the Namespace that is
+    """Return which of one kind are read, and that others are not (of Pods that is counted elsewhere). within: the Namespace that is
     scanned.
     """
     if not groups:

@@ -244,7 +244,7 @@ class _Scan:
             yield space, triage.pods(space, whole.at, found, self._down or frozenset()), whole.read
 
     def _instead(self, kind: Kind, namespace: str | None, found: tables.Table) -> Found:
-        """Tell where the server offers no table, the list itself; where it refuses or does not answer, that."""
+        """Return the list itself where the server offers no table; the refusal where it refuses or does not answer."""
         if found.read.reply.status in (200, 406):
             return self._listed(kind, namespace)
         return [], [no_list(kind, namespace, found.read)]

@@ -157,7 +157,7 @@ def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[s
 
 
 def renewals(session: Session, kind: Kind) -> Mapping[str, datetime]:
-    """Tell when each Node's Lease was last renewed; nothing where that may not be read."""
+    """Return when each Node's Lease was last renewed; nothing where that may not be read."""
     read = session.once(kind.path(NODE_LEASES), CACHED)
     if not read.reply.ok:
         return {}

@@ -56,7 +56,7 @@ class Triaged(Record):
 
 
 def columns(names: Sequence[str]) -> Mapping[str, int]:
-    """Tell where each column stands, by its name in capitals."""
+    """Return where each column stands, by its name in capitals."""
     return {name.upper(): i for i, name in enumerate(names)}
 
 

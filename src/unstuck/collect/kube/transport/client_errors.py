@@ -61,7 +61,7 @@ def _silent(access: Access, why: Text) -> UnstuckError:
 
 
 def _proxy_error(reply: Reply, access: Access, proxy: str, why: Text) -> UnstuckError:
-    """Tell who did not answer: the proxy, or what lies behind it as the proxy tells."""
+    """Return who did not answer: the proxy, or what lies behind it as the proxy tells."""
     server = named(access.server)
     if access.proxy:
         whose = Text("proxy-url of the kubeconfig's cluster", "kubeconfig 中该集群的 proxy-url")

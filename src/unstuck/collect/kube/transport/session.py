@@ -211,7 +211,7 @@ class Session:
 
 
 def _named(path: str, params: Mapping[str, str | int] | None, accept: str = JSON) -> str:
-    """Tell how the reply to a GET is remembered."""
+    """Return the key under which the reply to a GET is remembered."""
     return f"{accept} {path}?{urlencode(params or {})}"
 
 
@@ -221,7 +221,7 @@ def following(params: Mapping[str, str | int], token: str) -> Mapping[str, str |
 
 
 def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
-    """Tell why this cluster cannot be asked at all, by one of its replies; None where only this question was refused."""
+    """Return why this cluster cannot be asked at all, by one of its replies; None where only this question was refused."""
     if reply.status == 0 and reply.why == "denied":
         return session.failed
     return session.client.error(reply)
@@ -235,7 +235,7 @@ def refused(want: Want, read: ApiRead) -> Refused:
 
 
 def unanswered(want: Want, why: WhyOpen, detail: str, where: str = "") -> Refused:
-    """Tell why a Want stays open, where no reply says it."""
+    """Return why a Want stays open, where no reply says it."""
     return Refused(about=want.about, src=Source(where, detail), want=want.fact.__name__, why=why, detail=detail)
 
 

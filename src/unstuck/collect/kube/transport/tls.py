@@ -69,7 +69,7 @@ def _load(context: ssl.SSLContext, path: str, cert_from: str) -> None:
 
 
 def not_after(pem: str) -> datetime | None:
-    """Tell when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None where it does not read."""
+    """Return when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None where it does not read."""
     try:
         return _not_after(ssl.PEM_cert_to_DER_cert(_first(pem)))
     except (ValueError, IndexError):

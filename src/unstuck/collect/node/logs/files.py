@@ -136,7 +136,7 @@ def _stretch(root: Root, path: str, window: Window, clock: LogClock, cap: int, a
 
 
 def _line_after(root: Root, path: str, start: int, end: int) -> int:
-    """Tell where the first whole line at or behind `start` begins; `start` itself where no line ends in between."""
+    """Return where the first whole line at or behind `start` begins; `start` itself where no line ends in between."""
     at = start
     while at < end and (part := root.data(path, min(_PROBE, end - at), at)):
         if cut := part.find(b"\n") + 1:

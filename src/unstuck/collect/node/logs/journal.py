@@ -71,7 +71,7 @@ class JournalEntry(Record):
 
 
 def directories(root: Root) -> tuple[str, ...]:
-    """Tell where this machine's journals are, the persistent ones first: those of other machines may lie beside them."""
+    """Return where this machine's journals are, the persistent ones first: those of other machines may lie beside them."""
     machine = (root.text("/etc/machine-id", 128) or "").strip()
     out = []
     for place in PLACES:

@@ -21,7 +21,7 @@ def seconds_of(age: str) -> int | None:
 
 
 def ago(age: str, now: datetime) -> datetime | None:
-    """Tell when it was; None where the age does not say or lies before the calendar."""
+    """Return when it was; None where the age does not say or lies before the calendar."""
     seconds = seconds_of(age)
     try:
         return now - timedelta(seconds=seconds) if seconds is not None else None

@@ -82,7 +82,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def _whole(lines: Sequence[str], i: int) -> int | None:
-    """Tell where a message ends that somebody broke behind its colons: the innermost error of a wrapped one stands last."""
+    """Return where a message ends that was broken after its colons: the innermost error of a wrapped one stands last."""
     end = i + 1
     while end < min(i + _MOST_BROKEN, len(lines)) and lines[end - 1].rstrip().endswith(":") and lines[end].strip():
         end += 1
@@ -113,7 +113,7 @@ def _about(failure: Failure, node: Ref, maker: Ref) -> Failure:
 
 
 def _maker(line: str) -> Ref | None:
-    """Tell who was refused a Pod, as far as the Pod's name tells: a Deployment's ReplicaSet bears its template's hash."""
+    """Return who was refused a Pod, as far as the Pod's name tells: a Deployment's ReplicaSet bears its template's hash."""
     found = _CREATED.search(line)
     if found is None:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 
 def behind(lines: Sequence[str], start: int, belongs: Callable[[str], object]) -> int:
-    """Tell where the lines end that belong together from `start` on; `start` itself where not even the first does."""
+    """Return where the lines that belong together from `start` on end; `start` itself where not even the first does."""
     end = start
     while end < len(lines) and belongs(lines[end]):
         end += 1

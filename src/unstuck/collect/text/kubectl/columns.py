@@ -78,7 +78,7 @@ def _custom(command: TypedCommand | None) -> dict[str, str]:
 
 
 def foreign_kind(command: TypedCommand | None) -> str | None:
-    """Tell how a Ref names the kind that `kubectl get` asked for and that is not Kubernetes' own; the plural is all that is known of it."""
+    """Return how a Ref names a custom kind that `kubectl get` asked for; the plural is all that is known of it."""
     rest = command.arguments[command.arguments.index("get") + 1 :] if command and "get" in command.arguments else ()
     found = _FOREIGN.fullmatch(rest[0].partition("/")[0]) if rest else None
     if found is None or found["plural"] in ("all", "events", "event", "ev"):

@@ -95,7 +95,7 @@ def _due(told: str | None, now: datetime) -> datetime | None:
 
 
 def _ahead(root: Branch, grace: int, now: datetime) -> datetime | None:
-    """Tell when the grace period ends, where it has not: kubectl shows a time that lies ahead as `lasts <invalid>`.
+    """Return when the grace period ends, where it has not: kubectl shows a time that lies ahead as `lasts <invalid>`.
 
     It began with the kubelet's first word of it, else it is not known by how much it lies ahead: at most by all of it.
     """

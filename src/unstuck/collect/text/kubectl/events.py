@@ -143,7 +143,7 @@ def _placed(about: Ref, rows: Sequence[_SaidInEvents], src: Source) -> Iterator[
 
 
 def _kind(event: Event) -> str:
-    """Tell what a row is about that names no object: what its writer writes about, or what its reason is told of; else a Pod."""
+    """Return the kind of a row that names no object: what its reporter or its reason is about; else a Pod."""
     by = event.reporter.partition(",")[0].strip()
     if by.endswith(_OF_DETECTOR) or (by in _ON_NODE and event.reason in _OF_NODE):
         return "Node"
@@ -224,7 +224,7 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
 
 
 def _anonymous(piece: Piece, event: Event, said: Sequence[_SaidInEvents]) -> Ref:
-    """Tell whom a row is about that names nobody: one of the kind that its writer or its reason tells, else a Pod.
+    """Return the object of a row that names none: of the kind that its reporter or its reason implies, else a Pod.
 
     A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds one in them or the kubelet's
     words name one, a Node where its kubelet names itself.

@@ -25,7 +25,7 @@ _ANY = regex(rf"{_TIME}|(?P<iso>\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,9}})?
 
 
 def printed_at(texts: Iterable[str], latest: datetime) -> datetime | None:
-    """Tell when the last of these texts' described Pods was printed, not later than latest; None where none of them tells.
+    """Return when the last of these texts' described Pods was printed, not later than latest; None where none of them tells.
 
     latest: when they were read, aware. No time that stands in the texts, with a zone, is later than what is returned but those after
     latest, which lie ahead.

@@ -73,7 +73,7 @@ class Passed:
         return self.hosted or bool(self._programs)
 
     def tells(self, buf: bytes, start: int, stop: int) -> set[int]:
-        """Tell where lines begin, from `start` to `stop`, that may tell something. buf: whole lines, the end of one before them."""
+        """Return where lines begin, from `start` to `stop`, that may tell something. buf: whole lines, the end of one before them."""
         if self._stale:
             self._look()
         out = {found.start() + 1 for found in self._shape.finditer(buf, start - 1, stop - 1)}
@@ -89,7 +89,7 @@ class Passed:
         return out
 
     def _with_words(self, buf: bytes, start: int, stop: int) -> Iterator[int]:
-        """Tell where records of other programs begin in whose message a word stands that a failure's holds."""
+        """Yield where records of other programs begin whose message has a word of a failure's."""
         find, done = finders(), start
         for _, at, _ in find.in_bytes(buf[start:stop].lower()) if find else ():
             if start + at < done:
@@ -229,7 +229,7 @@ def _is_json(text: bytes) -> bool:
 
 
 def _last(buf: bytes, whose: bytes, start: int, stop: int) -> int:
-    """Tell where the last line of a program begins; -1 where there is none."""
+    """Return where the last line of a program begins; -1 where there is none."""
     if whose in _PLAIN:
         return max(buf.rfind(needle, start - 1, stop) + 1 or -1 for needle in _PLAIN[whose])
     best = -1

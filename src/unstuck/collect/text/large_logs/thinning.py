@@ -69,7 +69,7 @@ def telling(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> 
 
 
 def _between(held: bytes) -> tuple[int, bool]:
-    """Tell where the last record or a line before it ends that need not be looked at together with what comes, and whether it is a
+    """Return where the last record or a line before it ends that need not be looked at together with what comes, and whether it is a
     record.
     """
     cut = at = held.rfind(b"\n")
@@ -185,7 +185,7 @@ class _Sieve:
             self._keep(number, lines)
 
     def _ended(self, buf: bytes, begin: int, at: int, number: int, end: int) -> bool:
-        """Tell whom nobody names is told by the run of records that a line stands in: this may be the end of one. Whether to look anew."""
+        """End the run of records that this line may end, and tell whether its lines have to be looked at again."""
         self._passed.ends(buf, begin, at, number)
         tracks = self._passed.tracks
         self._end_run()
@@ -219,7 +219,7 @@ def _behind(buf: bytes, at: int, lines: int) -> tuple[int, int]:
 
 
 def _end(buf: bytes, end: int, whole: bool) -> int:
-    """Tell where a record ends whose first line ends here; 0 where something else follows, or that cannot be told. whole: nothing
+    """Return where a record ends whose first line ends here; 0 where something else follows, or that cannot be told. whole: nothing
     follows.
     """
     for _ in range(_MOST_LINES):

@@ -178,7 +178,7 @@ def _hits(record: KlogRecord, node: Ref | None, piece: Piece, known: _Known) -> 
 
 
 def _times(record: KlogRecord, piece: Piece) -> int:
-    """Tell how often a record was said, where a large log holds it once."""
+    """Return how often a record was logged, where a large log holds it once."""
     return piece.context.origin.times.get(piece.start + record.index, 1)
 
 
