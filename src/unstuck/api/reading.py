@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
@@ -158,9 +159,11 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
         if progress is not None:
             progress(lambda: (passed + told()) / total)
 
+    # Named twice, it is one text: standard input has no more for the second time.
+    paths = tuple({os.path.normpath(path): path for path in reversed(paths)}.values())[::-1]
     sizes = [size_of(path) if progress is not None and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
-    opened = [*(_opened(path) for path in paths), *_pasted(pasted)]
+    opened = [*told_apart([_opened(path) for path in paths]), *_pasted(pasted)]
     sizes += [0] * len(pasted)
     at = now()
     printed = _printed_at(opened, at)
@@ -168,14 +171,13 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     seen = Seen()
     told: list[datetime] = []
     for one, size in zip(opened, sizes, strict=True):
-        before = len(facts)
         with _refusing(one.path):
             more, when = _bundle(one, at, seen, watch) if one.bundle else _text(one, printed, at, seen)
         if more:
             told.append(when)
         facts |= more
         passed += size
-        if len(facts) == before and len(opened) > 1:
+        if not more and len(opened) > 1:
             seen.said.append(
                 Text(f"nothing in {one.path} could be read as Kubernetes evidence", f"{one.path} 中没有任何内容可作为 Kubernetes 证据读取")
             )
@@ -223,6 +225,23 @@ def _opened(path: str) -> _Path:
             is_bundle(path) if data is None else begins_bundle(data[:512]) or len(data) > thinning.FROM,
             Path(path).stat().st_mtime if data is None else None,
         )
+
+
+def told_apart(opened: Sequence[_Path]) -> list[_Path]:
+    """Return them with names of which no two are the same: files of one name get as many of the folders above them as that takes.
+
+    What nothing else names is known by its place in a text, and is not what stands at the same place of another one.
+    """
+    named, most = [*opened], max((one.path.count("/") for one in opened), default=0)
+    for folders in range(1, most + 1):
+        times = Counter(one.name for one in named)
+        named = [replace(one, name=_ending(one.path, folders)) if times[one.name] > 1 and one.path != "-" else one for one in named]
+    return named
+
+
+def _ending(path: str, folders: int) -> str:
+    """Return a path's last name with so many of those before it."""
+    return "/".join(path.rstrip("/").split("/")[-1 - folders :])
 
 
 def _printed_at(opened: list[_Path], latest: datetime) -> datetime | None:

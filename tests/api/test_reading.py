@@ -1,0 +1,41 @@
+"""Several texts at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from unstuck.api.reading import read_paths
+from unstuck.facts.aspects.objects import Failure
+
+ROW = (
+    "Warning  FailedCreatePodSandBox  40m  kubelet  Failed to create pod sandbox: rpc error: code = Unknown desc = "
+    'failed to get sandbox image "{image}": failed to pull image "{image}": no such host\n'
+)
+
+
+def written(folder: Path, image: str) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "events.txt").write_text(ROW.format(image=image))
+    return str(folder / "events.txt")
+
+
+def test_what_nothing_names_in_files_of_one_name_is_not_one_object(tmp_path: Path) -> None:
+    paths = (written(tmp_path / "a" / "x", "one:1"), written(tmp_path / "b" / "x", "two:2"))
+    snap, seen = read_paths(paths)
+    assert {f.about.block for f in snap.every(Failure)} == {"a/x/events.txt:1-1", "b/x/events.txt:1-1"}
+    assert {f.src.where for f in snap.every(Failure)} == {"a/x/events.txt:1", "b/x/events.txt:1"}
+    assert [place.partition(":")[0] for _, place in seen.understood] == ["a/x/events.txt", "b/x/events.txt"]
+
+
+def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
+    path = written(tmp_path, "one:1")
+    snap, seen = read_paths((path, str(tmp_path / "." / "x" / ".." / "events.txt"), path))
+    assert [s for s in snap.sources if s.startswith("file:")] == [f"file:{path}"]
+    assert [place for _, place in seen.understood] == ["events.txt:1"]
+    assert not any("could be read" in said.en for said in seen.said)
+
+
+def test_a_text_in_which_nothing_could_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("nothing\n")
+    _, seen = read_paths((written(tmp_path, "one:1"), str(tmp_path / "other.txt")))
+    assert [said.en for said in seen.said] == [f"nothing in {tmp_path / 'other.txt'} could be read as Kubernetes evidence"]
