@@ -49,5 +49,6 @@ def _between(old: Diagnosis, new: Diagnosis) -> Iterator[Text]:
         if known.get(cause.id) != cause.confidence:
             sure = Text(cause.confidence, {"proven": "确证", "likely": "很可能"}[cause.confidence])
             yield Text(f"{who}: {sure.en}: {cause.finding.says.en}", f"{who}：{sure.zh}：{cause.finding.says.zh}")
-    for id_ in known.keys() - {cause.id for cause in new.causes}:
+    still = {cause.id for cause in new.causes}
+    for id_ in (id_ for id_ in known if id_ not in still):
         yield Text(f"{who}: {id_} is no longer the cause", f"{who}：原因不再是 {id_}")
