@@ -23,6 +23,8 @@ QUOTE_LINES = 2
 # A path of more than 40 characters with at least four names.
 _PATH = re.compile(r"(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
 _API = ("/api/", "/apis/")
+# How often it was said, behind a reason: `FailedScheduling ×11: `.
+_TIMES = re.compile(r" ×\d+(?=: )")
 
 
 @record()
@@ -69,8 +71,8 @@ def words_of(fact: Fact) -> tuple[str, str] | None:
 
 
 def rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
-    """Return one row for each place and quote, in the order of the judgement; a fact without words only where nothing else was said
-    there.
+    """Return one row for each place and quote, in the order of the judgement, the one that was said most often; a fact without words only
+    where nothing else was said there.
     """
     found: dict[tuple[str, str, str], EvidenceRow] = {}
     for fact in (e.fact for e in evidence):
@@ -78,7 +80,7 @@ def rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
         at = who(fact.about) if at.startswith(_API) else at
         count = fact.count if isinstance(fact, Failure) else 1
         last = fact.src.at if isinstance(fact, Failure) else None
-        key = (source, at, fact.src.quote)
+        key = (source, at, _TIMES.sub("", fact.src.quote, count=1))
         before = found.get(key)
         if before is None or before.count < count:
             found[key] = EvidenceRow(source, at, fact.src.quote, count, last)
