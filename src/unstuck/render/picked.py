@@ -7,7 +7,7 @@ from collections import Counter
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Report, StateName, urgent
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.page import Page, reach_words
+from unstuck.render.page import Page
 from unstuck.render.visible import visible
 
 
@@ -79,14 +79,6 @@ def read_of(incident: Incident) -> tuple[Ref, ...]:
     """Return the members that were read."""
     alike = set(incident.alike)
     return tuple(m for m in incident.members if m not in alike)
-
-
-def reach_of(incident: Incident, page: Page) -> str:
-    """Return whom it reaches, counted: what was read, and how many only look alike."""
-    read = Counter(dict(incident.reach))
-    read.subtract(m.kind for m in incident.alike if m != incident.culprit)
-    words = reach_words((kind, n) for kind, n in read.items() if n > 0)
-    return words + (page.word("and_alike", n=len(incident.alike)) if incident.alike else "")
 
 
 def root_of(incident: Incident, report: Report) -> CauseMatch | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
@@ -182,9 +182,6 @@ class Below(Fact):
 
     kind: str
     refs: tuple[Ref, ...]
-
-
-ServerState = Literal["ok", "denied", "unreachable", "timeout"]
 
 
 @record(kw_only=True)
