@@ -11,11 +11,20 @@ import pytest
 from tests.render.support import deleted_pod, node_facts, report, snapshot
 from unstuck.api.replaying import replayed
 from unstuck.api.saved_files import parse_saved
-from unstuck.diagnosis.answer import Diagnosis, Report
-from unstuck.facts.core import Ref
+from unstuck.diagnosis.answer import Diagnosis, OpenCause, Report
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Evidence
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Source
 from unstuck.render.alike import groups
-from unstuck.render.cells import cells
-from unstuck.render.text import text
+from unstuck.render.cells import cells, paint
+from unstuck.render.evidence import rows
+from unstuck.render.github import github
+from unstuck.render.html import html
+from unstuck.render.junit import junit
+from unstuck.render.markdown import markdown
+from unstuck.render.page import laid_out
+from unstuck.render.text import _folded, text
 from unstuck.render.told import ALL, EXTENTS, Extent, told
 
 SCREEN = 24
@@ -77,3 +86,29 @@ def test_pods_of_one_owner_with_one_cause_are_one_answer() -> None:
 def test_what_differs_in_its_cause_stands_alone() -> None:
     first, second = alike("web-7d9f8c6b5d-46xn9", "web-7d9f8c6b5d-9n876")
     assert len(groups((first, replace(second, causes=())))) == 2
+
+
+def test_a_page_that_is_kept_counts_what_is_left_out_and_names_no_option() -> None:
+    (d,) = alike("web-0")
+    lead = OpenCause("some.cause", Text("something", "某事"), True, (), ())
+    open_ = tuple(replace(lead, id=f"some.cause-{n}") for n in range(9))
+    one = replace(d, causes=(), undecided=open_, leads=tuple(o.id for o in open_[:5]))
+    kept = Report(RECORDS["file-immutable.json.gz"].at, (), (one,))
+    assert "+ 4 less likely: --all\n" in text(kept, "en", 120, colour=False)
+    pages = [markdown(kept, "en", survey=False).replace("\\", ""), html(kept, "en", survey=False), junit(kept, "en"), github(kept, "en")]
+    for page in pages:
+        assert "+ 4 less likely" in page and "--all" not in page
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "+ 1 more note: --all"), (2, "+ 2 more notes: --all")])
+def test_what_is_folded_is_counted_as_one_says_it(count: int, said: str) -> None:
+    assert paint(_folded([("notes", count)], laid_out("en", 80, RECORDS["file-immutable.json.gz"].at)), colour=False).strip() == said
+
+
+def test_what_was_said_several_times_and_once_is_one_row_of_proof() -> None:
+    said = (("FailedScheduling: no node", 1), ("FailedScheduling ×11: no node", 11), ("FailedScheduling: another", 1))
+    facts = [
+        Failure(about=Ref("Pod", "shop", "web"), src=Source("a.txt:4", quote), operation="schedule", error="", count=n) for quote, n in said
+    ]
+    shown = rows(Evidence("supporting", f) for f in facts)
+    assert [(row.quote, row.count) for row in shown] == [said[1], said[2]]

@@ -112,7 +112,7 @@ class Document(Record):
 
 def document_of(report: Report, lang: Lang, title: str, *, survey: bool) -> Document:
     """Take the report apart. survey: incidents with a table in front of them, else one block for each answer."""
-    page = laid_out(lang, _ENDLESS, report.at)
+    page = replace(laid_out(lang, _ENDLESS, report.at), printed=True)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
     unseen, left_out = tuple(unseen_texts(report.not_seen, page)), tuple(page.text(t) for t in report.left_out)
     rest = (("unseen", unseen), ("left_out", left_out))

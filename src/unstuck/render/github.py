@@ -18,7 +18,7 @@ WIDTH = 100
 
 def github(report: Report, lang: Lang) -> str:
     """Return `::error` for what is stuck, `::warning` for what could not be told or seen, `::notice` for what was not asked for."""
-    return "".join(f"{line}\n" for line in _commands(report, Page(lang, WIDTH, report.at)))
+    return "".join(f"{line}\n" for line in _commands(report, Page(lang, WIDTH, report.at, printed=True)))
 
 
 def _commands(report: Report, page: Page) -> Iterator[str]:

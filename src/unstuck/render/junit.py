@@ -20,7 +20,7 @@ _OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "erro
 
 def junit(report: Report, lang: Lang, title: str = "unstuck") -> str:
     """Return one suite. What is stuck has failed, what could not be told or seen is an error, what was not asked for is skipped."""
-    page = Page(lang, WIDTH, report.at)
+    page = Page(lang, WIDTH, report.at, printed=True)
     seen = {"timestamp": report.at.strftime("%Y-%m-%dT%H:%M:%S"), "hostname": visible(", ".join(report.sources))}
     suite = ET.Element("testsuite", name=title, attrib=seen)
     suite.extend(_cases(report, page))

@@ -27,6 +27,7 @@ class Page(Record):
     """The language, the width in cells, and the moment that every `ago` is counted from.
 
     indent, column: where labels begin, and where their content does. gap: cells between a label and its content at least.
+    printed: it is kept, and its reader cannot ask again with an option.
     """
 
     lang: Lang
@@ -35,6 +36,7 @@ class Page(Record):
     indent: int = INDENT
     column: int = COLUMN
     gap: int = 2
+    printed: bool = False
 
     @property
     def narrow(self) -> bool:
@@ -53,6 +55,11 @@ class Page(Record):
     def word(self, key: str, **values: object) -> str:
         """Return a word of the interface."""
         return word(key, self.lang, **values)
+
+    @property
+    def on_demand(self) -> str:
+        """How to ask for what is only counted."""
+        return "" if self.printed else self.word("on_demand")
 
     def ago(self, when: datetime) -> str:
         """Return `14 s`, `12 min`: how long before the page's moment."""

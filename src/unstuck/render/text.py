@@ -177,8 +177,8 @@ def _rest(t: Told, page: Page, extent: Extent) -> list[Line]:
 def _folded(folded: Sequence[tuple[str, int]], page: Page) -> list[Line]:
     if not folded:
         return []
-    what = page.word("list_comma").join(page.word(f"n_{what}", n=n) for what, n in folded)
-    return page.block(Span(""), page.word("folded", what=what), "dim")
+    what = page.word("list_comma").join(page.word(f"one_{what}") if n == 1 else page.word(f"n_{what}", n=n) for what, n in folded)
+    return page.block(Span(""), page.word("folded", what=what) + page.on_demand, "dim")
 
 
 def _said(says: Sequence[Said], page: Page) -> list[Line]:

@@ -55,7 +55,7 @@ def more_leads(t: Told, page: Page) -> list[Line]:
     for o in rest:
         lines += _lead(o, Span("" if lines else page.word("also"), "warn"), page)
     if t.less and (t.leads or t.whys):
-        lines += page.block(Span(""), page.word("less_likely", n=t.less), "dim")
+        lines += page.block(Span(""), page.word("less_likely", n=t.less) + page.on_demand, "dim")
     return lines
 
 
@@ -68,7 +68,7 @@ def _unnamed(t: Told, page: Page) -> list[Line]:
     if not d.undecided:
         return page.block(Span(page.word("why"), "warn"), page.word("no_cause", n=len(d.ruled_out)))
     if t.says:
-        return page.block(Span(page.word("why"), "warn"), page.word("no_rule_here", n=len(d.undecided)))
+        return page.block(Span(page.word("why"), "warn"), page.word("no_rule_here", n=len(d.undecided)) + page.on_demand)
     lines = page.block(Span(page.word("why"), "warn"), page.word("unknown_why", n=len(d.undecided)))
     if len(t.areas) > 1:
         more = sum(n for _, n in t.areas[AREAS:])
@@ -96,18 +96,6 @@ def next_lines(t: Told, page: Page) -> list[Line]:
             lines += [] if fits or not one.command else page.block(Span(""), says, "dim")
         lines += [row for word, how in unknown(one.command.argv) for row in put_for(word, how, page)]
     return lines
-
-
-def open_rows(d: Diagnosis, page: Page) -> list[tuple[str, list[str]]]:
-    """Return each stage's name with the titles and ids of the causes that would stand there; the last row counts the others."""
-    says: dict[str, str] = {s.id: page.text(s.says) for s in d.stages}
-    titles = {o.id: o.title for o in d.undecided}
-    rows: dict[str, list[str]] = {}
-    for place in d.shortlist.places:
-        rows.setdefault(says.get(place.stage, ""), []).extend(f"{page.text(titles[i])} ({i})" for i in place.causes)
-    if rows and d.shortlist.more:
-        rows[[*rows][-1]].append(page.word("more", n=d.shortlist.more))
-    return [*rows.items()]
 
 
 def unseen_lines(
