@@ -3,7 +3,7 @@
 ## How it happens
 
 A LimitRange of the Namespace gives each container or Pod a least and a most of CPU, memory or storage, or how far limits may exceed
-requests. A template outside these bounds is refused, as is one that names no limit where a maximum stands.
+requests. A template outside these bounds is refused, as is one without a limit where there is a maximum.
 
 ## How to tell
 

@@ -2,11 +2,11 @@
 
 ## How it happens
 
-Secrets are encrypted at rest, and the key or KMS plugin that they were written with is not in the API server's configuration any more:
-it was rotated away before everything was written anew, or one API server of several has another file. Or what is stored is no object that
-this server knows: its version was removed by an upgrade, bytes were damaged, somebody wrote to etcd by hand. Then it can be neither read
-nor changed nor deleted. A list that it belongs to fails as a whole, so its Namespace cannot be emptied, a Pod that needs it does not start,
-and controllers that watch all objects of that type stand still.
+Secrets are encrypted at rest, and the key or KMS plugin that they were written with is not in the API server's configuration any more: it
+was rotated away before everything was rewritten, or one API server of several has another file. Or what is stored is no object that this
+server knows: its version was removed by an upgrade, bytes were damaged, somebody wrote to etcd by hand. Then it can be neither read nor
+changed nor deleted. A list that it belongs to fails as a whole, so its Namespace cannot be emptied, a Pod that needs it does not start, and
+controllers that watch all objects of that type stand still.
 
 ## How to tell
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The kubelet's `cgroupDriver` says one thing (`systemd`, `cgroupfs`) and the runtime's configuration the other: containerd's
-`SystemdCgroup`, CRI-O's `cgroup_manager`, docker's `native.cgroupdriver`. An upgrade or a new machine image brought another default, or
-one of the files was written anew.
+The kubelet's `cgroupDriver` says one thing (`systemd`, `cgroupfs`) and the runtime's configuration the other: containerd's `SystemdCgroup`,
+CRI-O's `cgroup_manager`, docker's `native.cgroupdriver`. An upgrade or a new machine image brought another default, or one of the files was
+rewritten.
 
 ## How to tell
 

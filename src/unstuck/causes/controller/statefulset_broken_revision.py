@@ -2,9 +2,9 @@
 
 ## How it happens
 
-With the Pod management policy OrderedReady, a StatefulSet changes one Pod at a time, from the highest number down, and goes on only
-when it is ready. A template that does not work leaves its first Pod broken; the template is mended, and the controller goes on waiting
-for the broken Pod of the template before. It never replaces that Pod by itself.
+With the Pod management policy OrderedReady, a StatefulSet changes one Pod at a time, from the highest number down, and continues only when
+it is ready. A template that does not work leaves its first Pod broken; the template is fixed, and the controller keeps waiting for the
+broken Pod of the previous template. It never replaces that Pod by itself.
 
 ## How to tell
 

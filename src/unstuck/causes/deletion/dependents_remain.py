@@ -1,10 +1,11 @@
-"""The owner waits for its dependents, which go first
+"""The owner waits for its dependents, which are deleted first
 
 ## How it happens
 
 It was deleted in the foreground (`--cascade=foreground`, `propagationPolicy: Foreground`). The garbage collector deletes what it owns
-first, and takes the finalizer `foregroundDeletion` off when the last dependent with `blockOwnerDeletion` is gone. One dependent that does
-not go keeps its owner. A CustomResourceDefinition waits so for its custom resources in every Namespace, which the API server deletes first.
+first, and removes the finalizer `foregroundDeletion` once the last dependent with `blockOwnerDeletion` no longer exists. One dependent that
+is not deleted keeps its owner. A CustomResourceDefinition waits in the same way for its custom resources in every Namespace, which the API
+server deletes first.
 
 ## How to tell
 
@@ -14,7 +15,7 @@ Terminating is True with the reason InstanceDeletionInProgress.
 
 ## Known limits
 
-Why a dependent does not go is a cause of its own, shown above this one. Dependents of types that cannot be listed are not seen; where
+Why a dependent is not deleted is a cause of its own, shown above this one. Dependents of types that cannot be listed are not seen; where
 discovery of a group fails, the garbage collector itself may not see them either. From the condition of a CustomResourceDefinition it is
 likely at most.
 

@@ -3,20 +3,20 @@
 ## How it happens
 
 A static Pod is run by a node's kubelet from a manifest in a directory of the node (`staticPodPath`, mostly `/etc/kubernetes/manifests`).
-The Pod in the API is only its mirror. Deleting the mirror, by force or not, ends no container: the kubelet sees that it is missing
-and makes it anew at once, under the same name with another uid.
+The Pod in the API is only its mirror. Deleting the mirror, by force or not, ends no container: the kubelet sees that it is missing and
+recreates it at once, under the same name with another uid.
 
 ## How to tell
 
 The Pod has the annotation `kubernetes.io/config.mirror`, and its object is younger than the containers that it shows, on a Node that had
-been there long before: so it was made anew while they ran. On the node the manifest declares the Pod's name without the Node's.
+been there long before: so it was recreated while they ran. On the node the manifest declares the Pod's name without the Node's.
 
 ## Known limits
 
 A mirror that is being deleted and stays is another cause: its Node does not report, or something refuses the kubelet's writes. Of a static
 Pod that is not Ready only what keeps it from being Ready is told. One whose containers were restarted after it was deleted looks like one
-that nobody deleted. A mirror that could not be made for long, because the API server did not answer or its Namespace was not there, looks
-like one that was made anew.
+that nobody deleted. A mirror that could not be created for long, because the API server did not answer or its Namespace was not there,
+looks like one that was recreated.
 
 ## References
 

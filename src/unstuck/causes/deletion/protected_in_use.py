@@ -2,8 +2,8 @@
 
 ## How it happens
 
-Kubernetes does not delete a PersistentVolumeClaim while a Pod on a Node mounts it, nor a PersistentVolume while it is bound to a claim:
-a finalizer keeps the object until the last user is gone. The deletion was accepted and goes through by itself then.
+Kubernetes does not delete a PersistentVolumeClaim while a Pod on a Node mounts it, nor a PersistentVolume while it is bound to a claim: a
+finalizer keeps the object until the last user no longer exists. The deletion was accepted and completes by itself then.
 
 ## How to tell
 
@@ -12,7 +12,7 @@ bound to a Node mounts it, or the volume's phase is Bound. A Pod that has finish
 
 ## Known limits
 
-Why a Pod that is itself being deleted does not go is a cause of its own, shown above this one. Other controllers (snapshots, CSI) keep
+Why a Pod that is itself being deleted is not removed is a cause of its own, shown above this one. Other controllers (snapshots, CSI) keep
 claims and volumes by finalizers of their own.
 
 ## References

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-Somebody, or an image's own script, set `chattr +i` (or `+a`) on a file. When the Pod goes, the kubelet removes what lies in
-its volumes; the kernel refuses to unlink such a file even for root. The kubelet tries again for ever, at intervals that grow to
-two minutes, and the Pod stays. No Event is written and the Node stays Ready.
+Somebody, or an image's own script, set `chattr +i` (or `+a`) on a file. When the Pod is deleted, the kubelet removes what lies in its
+volumes; the kernel refuses to unlink such a file even for root. The kubelet tries again for ever, at intervals that grow to two minutes,
+and the Pod stays. No Event is written and the Node stays Ready.
 
 ## How to tell
 
@@ -13,10 +13,10 @@ two minutes, and the Pod stays. No Event is written and the Node stays Ready.
 
 ## Known limits
 
-`operation not permitted` has other causes as well (a security module, a missing capability), so the message alone makes it likely;
-the attribute itself proves it. In a container's root filesystem only a kubelet up to 1.21 waits for the removal; with newer ones
-the Pod goes and a snapshot is left behind on the Node, so ask about the Node there. File systems without attributes answer
-"not supported": then this stays open.
+`operation not permitted` has other causes as well (a security module, a missing capability), so the message alone makes it likely; the
+attribute itself proves it. In a container's root filesystem only a kubelet up to 1.21 waits for the removal; with newer ones the Pod is
+removed and a snapshot is left behind on the Node, so ask about the Node there. File systems without attributes answer "not supported": then
+this stays open.
 
 ## References
 

@@ -2,7 +2,7 @@
 
 ## How it happens
 
-A finalizer is a controller's promise to clean up before an object goes. The controller was scaled to zero, crashes, or was
+A finalizer is a controller's promise to clean up before an object is deleted. The controller was scaled to zero, crashes, or was
 uninstalled before what it looked after. Nobody else clears its finalizer, so the object stays, being deleted, for ever.
 
 ## How to tell

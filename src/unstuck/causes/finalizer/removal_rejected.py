@@ -1,29 +1,28 @@
-"""The owner of a finalizer tries to take it off, and the API server refuses
+"""The owner of a finalizer tries to remove it, and the API server refuses
 
 ## How it happens
 
-Taking a finalizer off is an UPDATE like any other. A webhook or a ValidatingAdmissionPolicy denies it, or the object as a whole no longer
-validates: its CRD was made stricter since it was stored, or another field would change with it (`may not change fields other than …`).
-The controller lives, has cleaned up, and tries again for ever; the object shows none of it.
+Removing a finalizer is an UPDATE like any other. A webhook or a ValidatingAdmissionPolicy denies it, or the object as a whole no longer
+validates: its CRD was made stricter since it was stored, or another field would change with it (`may not change fields other than …`). The
+controller lives, has cleaned up, and tries again for ever; the object shows none of it.
 
 ## How to tell
 
 The owner's own log names the object with `admission webhook "NAME" denied the request`, `ValidatingAdmissionPolicy 'NAME' … denied
 request`, or `KIND "NAME" is invalid`; or a person's `kubectl patch` of the finalizers was answered so. The webhook or policy of that name
 is there and is asked about UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`, which
-`unstuck why … --try-write` sends.
-The job controller first names a Pod in its Job's `status.uncountedTerminatedPods`, then takes the finalizer off: a Pod that stays there has
-kept its finalizer. Where the Job has said so for a minute, the controller is not down, and a policy or a webhook is asked about every
-UPDATE of Pods there, it is likely that this refuses.
+`unstuck why … --try-write` sends. The job controller first names a Pod in its Job's `status.uncountedTerminatedPods`, then removes the
+finalizer: a Pod that stays there has kept its finalizer. Where the Job has said so for a minute, the controller is not down, and a policy
+or a webhook is asked about every UPDATE of Pods there, it is likely that this refuses.
 
 ## Known limits
 
 Only the last lines of the logs of Ready owners in the cluster are read; of the job controller (`batch.kubernetes.io/job-tracking`) those of
-kube-controller-manager where it runs in Pods of kube-system. Where nothing can be read, that the Job has counted the Pod and not let it go
-speaks for it, but a controller that is slow looks the same. A rule for the controller's own user is seen by a dry run only with `--as` that
-user. An object that does not validate is likely only: the schema is not evaluated here, and from 1.33 on fields that stay as they are do
-not count. A webhook that does not answer is another cause. Only what is being deleted is asked about: a Job that does not end because its
-Pods are not let go shows nothing here.
+kube-controller-manager where it runs in Pods of kube-system. Where nothing can be read, that the Job has counted the Pod and not released
+it speaks for it, but a controller that is slow looks the same. A rule for the controller's own user is seen by a dry run only with `--as`
+that user. An object that does not validate is likely only: the schema is not evaluated here, and from 1.33 on fields that stay as they are
+do not count. A webhook that does not answer is another cause. Only what is being deleted is asked about: a Job that does not end because
+its Pods are not released shows nothing here.
 
 ## References
 

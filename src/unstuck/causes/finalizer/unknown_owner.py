@@ -12,7 +12,7 @@ The workloads and leases of the cluster were looked through and none belongs to 
 
 ## Known limits
 
-Its owner may run outside the cluster. That nobody was found is therefore no leave to take it off; who added it has to be asked.
+Its owner may run outside the cluster. That no owner was found is therefore no reason to remove it; whoever added it has to be asked.
 
 ## References
 

@@ -1,8 +1,8 @@
-"""The name of the image names no registry, and the runtime does not choose one
+"""The name of the image has no registry, and the runtime does not choose one
 
 ## How it happens
 
-`nginx` or `shop/web:1` is a short name: it says nothing of the registry. containerd and docker take docker.io for it; CRI-O asks
+`nginx` or `shop/web:1` is a short name: it does not name the registry. containerd and docker take docker.io for it; CRI-O asks
 `unqualified-search-registries` of the Node's /etc/containers/registries.conf. Where that lists several registries and short names are
 enforced to be unambiguous (CRI-O's default from 1.34 on, OpenShift 4.21), or where it lists none and no alias fits, the runtime refuses the
 name. So Pods that ran for years fail after an upgrade, or after a move from another runtime.

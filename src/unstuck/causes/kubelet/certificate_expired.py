@@ -9,13 +9,13 @@ controller manager or a certificate written into the kubeconfig by hand ends wit
 ## How to tell
 
 The Node does not report, and on the machine the certificate that the kubelet shows (`kubelet-client-current.pem`, or the one in its
-kubeconfig) has a `notAfter` in the past. Its containers go on running.
+kubeconfig) has a `notAfter` in the past. Its containers keep running.
 
 ## Known limits
 
 A clock that runs ahead shows the same dates: compare it with the API server's first. An expired serving certificate breaks logs and exec
-and leaves the Node Ready; it is another fault. A kubelet that was started anew with an expired certificate may end at once: then
-kubelet.down follows from this.
+and leaves the Node Ready; it is another fault. A kubelet that was restarted with an expired certificate may exit at once: then kubelet.down
+follows from this.
 
 ## References
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The kubelet learns of a deletion by watching the API server. When that watch loses an event and is never begun anew (bugs of client-go and
-of kubelets around 1.8, a proxy or load balancer that swallows the stream), the API object has a deletionTimestamp and the kubelet's own
-copy has none. It goes on running the Pod and is well in every other respect.
+The kubelet learns of a deletion by watching the API server. When that watch loses an event and is never restarted (bugs of client-go and of
+kubelets around 1.8, a proxy or load balancer that swallows the stream), the API object has a deletionTimestamp and the kubelet's own copy
+has none. It keeps running the Pod and is healthy in every other respect.
 
 ## How to tell
 

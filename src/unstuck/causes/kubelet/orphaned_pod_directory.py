@@ -1,4 +1,4 @@
-"""The directory of a Pod that is gone stays on the Node
+"""The directory of a Pod that no longer exists stays on the Node
 
 ## How it happens
 
@@ -13,7 +13,7 @@ The directory is there, its uid is in neither the API nor the kubelet's list, no
 `volumes`: a mount in the kubelet's mount namespace, or what is no directory. The kubelet says `orphaned pod "UID" found, but …` and names
 one of many in that line; of what is mounted it says so at verbosity 3 only. It says it at every look, so that its words alone make this
 likely only where they are repeated to the end of its log: said once, or followed by other lines for 10 s or by a kubelet that began since
-and no more of these, the directory may be gone by now, and only a look at it decides.
+and no more of these, the directory may have been removed by now, and only a look at it decides.
 
 ## Known limits
 

@@ -1,4 +1,4 @@
-"""Addresses of Pods that are gone were never given back
+"""Addresses of Pods that no longer exist were never released
 
 ## How it happens
 

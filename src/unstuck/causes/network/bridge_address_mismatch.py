@@ -3,7 +3,7 @@
 ## How it happens
 
 The network plugin would make the bridge (`cni0`) with the gateway address of this Node's Pod range, but the bridge is there already with an
-address of another range: the cluster was set up anew with another range, the Node got another `podCIDR`, or two network add-ons follow one
+address of another range: the cluster was recreated with another range, the Node got another `podCIDR`, or two network add-ons follow one
 another. The plugin refuses to change what it finds.
 
 ## How to tell
@@ -13,7 +13,7 @@ Every new sandbox fails with `"cni0" already has an IP address different from â€
 
 ## Known limits
 
-Pods that still run on that Node use the old address; they lose their network when the bridge goes.
+Pods that still run on that Node use the old address; they lose their network when the bridge is deleted.
 
 ## References
 

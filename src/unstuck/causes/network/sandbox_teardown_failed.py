@@ -14,7 +14,7 @@ of the configuration directory names a plugin whose program is not there, or the
 ## Known limits
 
 Where the plugin is there and fails by itself, its own words are all that is known, and that is likely only. containerd 1.6 does not notice
-a configuration file that is moved back; one that is written anew it does.
+a configuration file that is moved back; one that is rewritten it does.
 
 ## References
 

@@ -3,13 +3,13 @@
 ## How it happens
 
 The runtime called the node's network plugin (CNI DEL) and waits for it. The plugin waits for its own backend: a datastore, the API server,
-a lock file that another call of it holds. The runtime gives up after two minutes, the kubelet tries again, and each try waits anew.
+a lock file that another call of it holds. The runtime gives up after two minutes, the kubelet retries, and each try waits again.
 
 ## How to tell
 
-On the node a process of the plugin lives, a child of the runtime, far longer than the milliseconds that it needs when all is well; it was
-called with DEL for this Pod (`CNI_COMMAND`, `CNI_ARGS`). After two minutes the kubelet's log and an event `FailedKillPod` say
-`KillPodSandboxError … DeadlineExceeded`.
+On the node a process of the plugin lives, a child of the runtime, far longer than the milliseconds that it normally needs; it was called
+with DEL for this Pod (`CNI_COMMAND`, `CNI_ARGS`). After two minutes the kubelet's log and an event `FailedKillPod` say `KillPodSandboxError
+… DeadlineExceeded`.
 
 ## Known limits
 

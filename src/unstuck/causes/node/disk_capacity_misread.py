@@ -3,13 +3,13 @@
 ## How it happens
 
 The kubelet asks for the size of its own directory and the runtime for that of the images. Where the directory was moved, is a symbolic link
-or was mounted only after the kubelet had started, or where the runtime tells a wrong place, the sizes are those of another, small file
+or was mounted only after the kubelet had started, or where the runtime reports a wrong place, the sizes are those of another, small file
 system: a tmpfs, the root of an installer, a boot partition. Pods are then evicted in a loop while `df` shows plenty.
 
 ## How to tell
 
 The Node reports DiskPressure, the file systems of the kubelet and of the runtime have room, and the Node's allocatable `ephemeral-storage`
-does not go with the size of the kubelet's file system.
+does not match the size of the kubelet's file system.
 
 ## Known limits
 

@@ -14,7 +14,7 @@ controller manager says so (`no remaining CIDRs left to allocate`, `CIDRNotAvail
 ## Known limits
 
 Add-ons with an address management of their own (Calico, Cilium in most modes, the clouds' own) need no such range: an empty field alone
-means nothing, and a controller manager that runs with `--allocate-node-cidrs` beside them says `CIDRNotAvailable` of Nodes that are well.
+means nothing, and a controller manager that runs with `--allocate-node-cidrs` beside them says `CIDRNotAvailable` of healthy Nodes.
 
 ## References
 

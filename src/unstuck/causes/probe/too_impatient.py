@@ -3,7 +3,7 @@
 ## How it happens
 
 The program needs longer to open its port than its liveness or startup probe allows: on a busy Node, with a cold cache, after an upgrade
-with a migration. The kubelet ends the container at the first moment that it may, and each new start goes the same way.
+with a migration. The kubelet ends the container at the first moment that it may, and each new start ends the same way.
 
 ## How to tell
 

@@ -4,7 +4,7 @@
 
 The Pod names a RuntimeClass, its `handler` is a name in the runtime's configuration of each Node, and on this Node that name is not there:
 it was never installed, the installer wrote it to a file that this runtime does not read (k3s, k0s and microk8s have their own), or an
-upgrade wrote the file anew.
+upgrade rewrote the file.
 
 ## How to tell
 

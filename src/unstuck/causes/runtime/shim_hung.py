@@ -8,8 +8,9 @@ time out after two minutes each; the rest of the Node is well.
 
 ## How to tell
 
-The shim's process is in state T, or in D long after the Pod should have gone. A container process that ended below it stays a zombie, and
-the runtime still calls its container running. The API shows nothing for some four minutes, then `FailedKillPod … DeadlineExceeded`.
+The shim's process is in state T, or in D long after the Pod should have been removed. A container process that ended below it stays a
+zombie, and the runtime still calls its container running. The API shows nothing for some four minutes, then `FailedKillPod …
+DeadlineExceeded`.
 
 ## Known limits
 

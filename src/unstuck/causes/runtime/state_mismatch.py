@@ -4,7 +4,7 @@
 
 The runtime keeps a state of each container and changes it when it is told of an exit. That word can get lost: the daemon was killed or
 stopped while the container ended, its disk was full, the shim that should tell it hangs. From then on the runtime goes by a state that is
-not so any more: it waits for the end of a process that is gone, or has forgotten one that lives.
+not so any more: it waits for the end of a process that no longer exists, or has forgotten one that lives.
 
 ## How to tell
 

@@ -1,4 +1,4 @@
-"""The directory in which the runtime puts what it is fetching is gone
+"""The runtime's directory for downloads no longer exists
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The devices that the Pod claims cannot be allocated on any Node that is left to it
+"""The devices that the Pod claims cannot be allocated on any Node that it could otherwise use
 
 ## How it happens
 
@@ -12,8 +12,8 @@ against the claims, classes and slices, the Nodes that come nearest lack nothing
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

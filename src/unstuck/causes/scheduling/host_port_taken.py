@@ -1,8 +1,8 @@
-"""A host port that the Pod wants is taken on every Node that is left to it
+"""A host port that the Pod requests is taken on every Node that it could otherwise use
 
 ## How it happens
 
-A `hostPort` can be had once on each Node (and address and protocol). Other Pods have it: a second replica, the old Pod of a rollout that
+A `hostPort` can be used once on each Node (and address and protocol). Other Pods have it: a second replica, the old Pod of a rollout that
 starts the new one first, or another workload with the same port. More replicas than Nodes can never all be placed.
 
 ## How to tell
@@ -12,8 +12,8 @@ nothing but that port; who has it is named. Processes outside Pods are not seen 
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

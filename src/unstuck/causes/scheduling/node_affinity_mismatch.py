@@ -12,8 +12,8 @@ of the affinity is met. What a nodeSelector asks for is told by `scheduling.node
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

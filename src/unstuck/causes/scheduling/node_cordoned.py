@@ -1,8 +1,9 @@
-"""The Nodes that are left to the Pod are cordoned
+"""The Nodes that the Pod could otherwise use are cordoned
 
 ## How it happens
 
-`kubectl cordon` or `kubectl drain` marks a Node as unschedulable, by hand or by an upgrade that stopped half way; nobody marked it back.
+`kubectl cordon` or `kubectl drain` marks a Node as unschedulable, by hand or by an upgrade that stopped half way, and it was never
+uncordoned.
 
 ## How to tell
 
@@ -11,8 +12,8 @@ tolerates is cordoned or out of service otherwise.
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

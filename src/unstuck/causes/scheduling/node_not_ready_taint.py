@@ -1,4 +1,4 @@
-"""The Nodes that are left to the Pod are not ready
+"""The Nodes that the Pod could otherwise use are not ready
 
 ## How it happens
 
@@ -12,8 +12,8 @@ taints. Why the Node is not ready is a question to the Node: `unstuck why node/N
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -1,4 +1,4 @@
-"""The Nodes that are left to the Pod are short of memory, disk, process ids or network themselves
+"""The Nodes that the Pod could otherwise use are short of memory, disk, process ids or network themselves
 
 ## How it happens
 
@@ -7,13 +7,13 @@ into a taint (`node.kubernetes.io/disk-pressure:NoSchedule`), so that nothing mo
 
 ## How to tell
 
-The condition says `node(s) had untolerated taint(s)`. Held against the objects, the Nodes that the Pod may choose carry such a taint. It
-goes with the condition; what fills the Node is a question to the Node.
+The condition says `node(s) had untolerated taint(s)`. Held against the objects, the Nodes that the Pod may choose carry such a taint. It is
+removed with the condition; what fills the Node is a question to the Node.
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -1,4 +1,4 @@
-"""No Node that is left to the Pod has the Pods that it must be beside
+"""No Node that the Pod could otherwise use has the Pods that it must be beside
 
 ## How it happens
 
@@ -12,8 +12,8 @@ selects.
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

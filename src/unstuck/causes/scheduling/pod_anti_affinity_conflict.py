@@ -1,9 +1,9 @@
-"""On every Node that is left to the Pod there is one that must be apart from it
+"""Every Node that the Pod could otherwise use runs a Pod that must be apart from it
 
 ## How it happens
 
 Required anti-affinity keeps Pods of a kind apart, mostly replicas on different Nodes: with more replicas than Nodes, or a rollout that
-starts the new Pod before the old one goes, one is always left over. The rule of a Pod that is there already counts as well.
+starts the new Pod before the old one is deleted, one is always left over. The rule of an existing Pod counts as well.
 
 ## How to tell
 
@@ -12,8 +12,8 @@ against all Pods, the Nodes that come nearest lack nothing else.
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -3,7 +3,7 @@
 ## How it happens
 
 kube-scheduler has ended or hangs: its manifest was moved or is wrong, its certificate ran out, it cannot reach the API server, or its
-process was stopped. The API server goes on accepting Pods, and nobody gives them a Node. What runs already runs on.
+process was stopped. The API server keeps accepting Pods, and nothing assigns them a Node. Running Pods keep running.
 
 ## How to tell
 

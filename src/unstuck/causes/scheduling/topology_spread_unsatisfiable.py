@@ -1,9 +1,10 @@
-"""A topology spread constraint allows no Node that is left to the Pod
+"""A topology spread constraint allows no Node that the Pod could otherwise use
 
 ## How it happens
 
-With `whenUnsatisfiable: DoNotSchedule` a Pod may not go where there would be more than `maxSkew` more of its kind than in the emptiest
-domain. Where that domain (a zone, a Node) has no room or is closed, everything waits for it. Nodes without the label are out at once.
+With `whenUnsatisfiable: DoNotSchedule` a Pod may not be placed where there would be more than `maxSkew` more of its kind than in the
+emptiest domain. Where that domain (a zone, a Node) has no room or is closed, everything waits for it. Nodes without the label are out at
+once.
 
 ## How to tell
 
@@ -12,8 +13,8 @@ nothing else. The emptiest domain is where the cause of the cause lies: see what
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

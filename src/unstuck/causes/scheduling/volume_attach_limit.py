@@ -1,9 +1,9 @@
-"""Every Node that is left to the Pod holds as many volumes as it may
+"""Every Node that the Pod could otherwise use has as many volumes attached as it may have
 
 ## How it happens
 
 A driver tells how many volumes a Node can have attached (`CSINode`, `allocatable.count`); many small Pods with a volume each use that up
-long before memory. Attachments that were never taken away count, too.
+long before memory. Attachments that were never removed count, too.
 
 ## How to tell
 
@@ -11,8 +11,8 @@ The condition says `node(s) exceed max volume count`. Held against the objects, 
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -14,8 +14,8 @@ Pods that use it, are named by their owner and Node.
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here. A ReadWriteOnce claim that is attached elsewhere does not keep a
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here. A ReadWriteOnce claim that is attached elsewhere does not keep a
 Pod from being placed: that is told once it waits on its Node (volume.multi-attach).
 
 ## References

@@ -1,9 +1,9 @@
-"""No Node that is left to the Pod reaches its volume
+"""No Node that the Pod could otherwise use reaches its volume
 
 ## How it happens
 
-A PersistentVolume can be reached from some Nodes only: a disk from its zone, a local volume from its one Node. Where that Node is gone,
-full or closed, or the Pod's own selector asks for another zone, the Pod has nowhere to go.
+A PersistentVolume can be reached from some Nodes only: a disk from its zone, a local volume from its one Node. Where that Node was deleted,
+or is full or cordoned, or the Pod's own selector asks for another zone, the Pod cannot be placed anywhere.
 
 ## How to tell
 
@@ -12,8 +12,8 @@ available volume zone`. Held against the objects, no Node that the Pod may use m
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. Filters of a
-scheduler that is configured otherwise, or extended, are not known here.
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. Filters of a
+scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

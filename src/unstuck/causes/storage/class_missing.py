@@ -13,9 +13,9 @@ found`, its Pod's condition `pod has unbound immediate PersistentVolumeClaims`, 
 
 ## Known limits
 
-A claim may also be bound to a volume that was made by hand and names the same class, without any StorageClass object: once it is bound
-this is not the cause, and while it is Pending such a volume is another way out. A claim that names no class waits for the default class
-and is not meant here.
+A claim may also be bound to a volume that was made by hand and names the same class, without any StorageClass object: once it is bound this
+is not the cause, and while it is Pending such a volume is another way out. A claim without a class waits for the default class and is not
+meant here.
 
 ## References
 

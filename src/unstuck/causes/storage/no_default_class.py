@@ -1,21 +1,21 @@
-"""A claim names no class, and the cluster has no default one
+"""A claim has no StorageClass, and the cluster has no default one
 
 ## How it happens
 
 A PersistentVolumeClaim without `storageClassName` asks for the default class, and no StorageClass carries the annotation
-`storageclass.kubernetes.io/is-default-class: "true"`: none was ever marked (clusters built by hand), or the mark was lost with a chart's
-upgrade. Charts mostly leave the field out.
+`storageclass.kubernetes.io/is-default-class: "true"`: none was ever marked (clusters built by hand), or the annotation was lost in a
+chart's upgrade. Charts mostly leave the field out.
 
 ## How to tell
 
-The claim is Pending and names no class, and of the server's classes none is the default. Its event reads `no persistent volumes
-available for this claim and no storage class is set`.
+The claim is Pending and has no class, and of the server's classes none is the default. Its event reads `no persistent volumes available for
+this claim and no storage class is set`.
 
 ## Known limits
 
 Such a claim may also be bound to a volume made by hand that has no class, where one of its size and mode is there. An empty name (`""`)
-asks for exactly that and is not meant here. From 1.26 on, a claim gets a default that is marked later by itself; before, it must be made
-anew.
+asks for exactly that and is not meant here. From 1.26 on, a claim gets a default that is marked later by itself; before, it must be
+recreated.
 
 ## References
 

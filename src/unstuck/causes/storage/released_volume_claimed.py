@@ -13,7 +13,8 @@ Its event reads `volume "x" already bound to a different claim.`
 
 ## Known limits
 
-A claim that names no volume and has the name of the old one is told where the volumes were listed. What is on the volume nobody looks at.
+A claim without `volumeName` that has the name of the old one is recognized only where the volumes were listed. The data on the volume is
+not looked at.
 
 ## References
 

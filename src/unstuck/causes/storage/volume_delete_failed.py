@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The claim is gone and the volume's policy is Delete, but whoever should remove it from the backend fails: it is still attached to a machine
-(a cloud answers 409), snapshots depend on it, the credentials lack the right, no plugin serves its type any more, or the provisioner that
-made it is gone.
+The claim no longer exists and the volume's policy is Delete, but whoever should remove it from the backend fails: it is still attached to a
+machine (a cloud answers 409), snapshots depend on it, the credentials lack the right, no plugin serves its type any more, or the
+provisioner that made it is gone.
 
 ## How to tell
 

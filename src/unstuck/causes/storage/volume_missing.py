@@ -3,7 +3,7 @@
 ## How it happens
 
 Somebody deleted the PersistentVolume, or restored claims from a backup without the volumes, or brought them to another cluster. The claim
-still names its volume and is `Lost`; nobody binds it anew, and no Pod that uses it is placed.
+still names its volume and is `Lost`; it is not bound again, and no Pod that uses it is placed.
 
 ## How to tell
 
@@ -13,7 +13,7 @@ or more pvc(s) bound to non-existent pv(s)`. Held against all claims and volumes
 
 ## Known limits
 
-What was read is of now, the scheduler's words are of its last try: where the two give other reasons, nothing is proven. A claim is
+The objects are read now, the scheduler's message is of its last attempt: where they give different reasons, nothing is proven. A claim is
 `Lost`, too, where its volume is bound to another PVC: then the volume is there. Whether the data is still on the storage behind it, only
 the storage tells.
 

@@ -1,4 +1,4 @@
-"""What a volume stands on is gone
+"""The storage behind a volume is lost
 
 ## How it happens
 
@@ -9,12 +9,12 @@ daemon died and left its mount, an NFS server forgot the handles it gave out, or
 
 `FailedMount` or `FailedAttachVolume` repeats with `transport endpoint is not connected`, `stale file handle`, `input/output error`,
 `special device … does not exist`, or the storage's own `NotFound … volume does not exist`. Of a mount that was there before, the runtime
-says the same when it makes a container, and the kubelet when it unmounts the volume of a Pod that goes.
+says the same when it makes a container, and the kubelet when it unmounts the volume of a Pod that is being deleted.
 
 ## Known limits
 
-Whether the data is gone or only out of reach cannot be seen from here: ask the storage. What the kubelet itself writes (Secrets,
-ConfigMaps, tokens, emptyDirs) lies on the Node's own disk and is not meant. A server that does not answer at all hangs instead:
+Whether the data is lost or only unreachable cannot be seen from here: ask the storage. What the kubelet itself writes (Secrets, ConfigMaps,
+tokens, emptyDirs) lies on the Node's own disk and is not meant. A server that does not answer at all hangs instead:
 volume.network-filesystem-hung.
 
 ## References

@@ -1,4 +1,4 @@
-"""A container's subPath points to a file that is gone
+"""A container's subPath points to a file that no longer exists
 
 ## How it happens
 
@@ -12,7 +12,7 @@ or directory`, while the Pod itself had been running.
 
 ## Known limits
 
-A kubelet of 1.17 or later makes the mount anew before each start, so that there the version decides against this. `not a directory` in its
+A kubelet of 1.17 or later recreates the mount before each start, so that there the version decides against this. `not a directory` in its
 place is another cause: volume.mount-type-mismatch.
 
 ## References
