@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
+
+import pytest
 
 from unstuck.api.reading import read_paths
 from unstuck.facts.aspects.objects import Failure
@@ -33,6 +37,14 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     assert [s for s in snap.sources if s.startswith("file:")] == [f"file:{path}"]
     assert [place for _, place in seen.understood] == ["events.txt:1"]
     assert not any("could be read" in said.en for said in seen.said)
+
+
+def test_a_file_called_as_standard_input_is_another_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(ROW.format(image="two:2").encode())))
+    (tmp_path / "-").write_text(ROW.format(image="one:1"))
+    snap, _ = read_paths(("./-", "-"))
+    assert {f.src.where for f in snap.every(Failure)} == {"-:1", "stdin:1"}
 
 
 def test_a_text_in_which_nothing_could_be_read_is_named(tmp_path: Path) -> None:

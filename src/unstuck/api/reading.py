@@ -160,7 +160,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
             progress(lambda: (passed + told()) / total)
 
     # Named twice, it is one text: standard input has no more for the second time.
-    paths = tuple({os.path.normpath(path): path for path in reversed(paths)}.values())[::-1]
+    paths = tuple({(path == "-", os.path.normpath(path)): path for path in reversed(paths)}.values())[::-1]
     sizes = [size_of(path) if progress is not None and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
     opened = [*told_apart([_opened(path) for path in paths]), *_pasted(pasted)]

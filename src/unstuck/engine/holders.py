@@ -15,5 +15,5 @@ def holders(subject: Ref, snap: Snapshot) -> tuple[Holder, ...]:
     """Return the finalizers of an object that is being deleted, in their order."""
     if not deleting(subject, snap):
         return ()
-    names = unique(name for f in snap.of(Finalizers, subject) for name in f.names)
+    names = unique(name for f in snap.of(Finalizers, subject) for name in f.names if name)
     return tuple(Holder(name, row.owner if (row := known(name)) else "") for name in names)
