@@ -55,7 +55,7 @@ def pids() -> set[str]:
 
 
 def alive(among: set[str]) -> set[str]:
-    """Return those that have not ended."""
+    """Return the processes that have not ended."""
     out = set()
     for pid in among:
         try:

@@ -43,7 +43,7 @@ while True: signal.pause()
 
 
 def mount(source: str, target: Path, fstype: str, options: str = "", flags: int = 0) -> None:
-    """Mounts. Raises OSError."""
+    """Mount a file system. Raises OSError."""
     if _LIBC.mount(source.encode(), os.fsencode(target), fstype.encode(), flags, options.encode()) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), str(target))
@@ -196,7 +196,7 @@ def healthy(pod_count: int) -> None:
 
 
 def worst(mounts: int, processes: int, log_mb: int) -> None:
-    """Everything at once."""
+    """Build all of these at once."""
     base(log_mb, 64)
     daemon("kubelet", log=LOG)
     stopped = [containerd(), daemon("dockerd", "/run/docker.sock")]

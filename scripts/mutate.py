@@ -74,7 +74,7 @@ def always_asked(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
 
 
 def mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
-    """Everything that can be dropped from one cause's rule."""
+    """Yield everything that can be dropped from one cause's rule."""
     if any(e.signs.applies != Sign(True) for e in cases):
         yield "applies", always_asked
     for group in GROUPS:

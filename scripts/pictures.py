@@ -70,7 +70,7 @@ def _parts(row: str) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Draws all of them."""
+    """Draw all of them."""
     FOLDER.mkdir(exist_ok=True)
     for name, record, lang, width in PICTURES:
         data = (files("unstuck") / "demo" / f"{record}.json.gz").read_bytes()

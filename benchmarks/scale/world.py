@@ -43,7 +43,7 @@ class World(Maker):
     # --- what there is -------------------------------------------------------------------------------------------------
 
     def objects(self) -> Iterator[Stored]:
-        """Everything, as etcd keeps it."""
+        """Yield everything, as etcd keeps it."""
         yield from self.dated()
         yield from self._finished(self.pods * 2 // 15)
         app = 0

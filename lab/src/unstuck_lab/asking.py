@@ -49,7 +49,7 @@ class Reply:
 
 
 def questions(fault: Fault) -> list[Question]:
-    """Everything that is asked about a fault."""
+    """Return everything that is asked about a fault."""
     subjects = (fault.subject, *fault.also)
     evidences: tuple[Evidence, ...] = ("node", "api")
     return [Question(fault, subject, evidence) for subject in subjects for evidence in evidences]

@@ -28,7 +28,7 @@ class Hierarchy:
 
 
 def hierarchies() -> list[Hierarchy]:
-    """Return those mounted below /sys/fs/cgroup, from /proc/self/mountinfo (proc(5))."""
+    """Return the hierarchies mounted below /sys/fs/cgroup, from /proc/self/mountinfo (proc(5))."""
     found: dict[Path, Hierarchy] = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, _, right = line.partition(" - ")

@@ -72,8 +72,8 @@ def find(name: str) -> Fault:
 
 
 def applied(lab: Lab) -> list[Fault]:
-    """Return those that were applied and not healed, in the order to heal them: what takes
-    down the cluster first, because nothing else can be healed under it.
+    """Return the faults that were applied and not healed, in the order to heal them: first what takes down the cluster, because nothing
+    else can be healed under it.
     """
     order: dict[Scope, int] = {"cluster": 0, "node": 1, "pod": 2}
     record = lab.applied

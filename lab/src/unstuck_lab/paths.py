@@ -94,7 +94,7 @@ class Paths:
         return self.state / "answers"
 
     def box(self, name: str) -> Path:
-        """Everything of one node (or of the control plane)."""
+        """Return the directory of one node (or of the control plane)."""
         return self.state / "boxes" / name
 
     def logs(self, name: str) -> Path:

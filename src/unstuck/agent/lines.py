@@ -108,6 +108,6 @@ def _names_in(value: str) -> Iterator[str]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Everything in the text that could be a name."""
+    """Yield everything in the text that could be a name."""
     for word in _WORD.findall(text):
         yield from (word, *word.split("/"))

@@ -319,7 +319,7 @@ def _refused(want: Want, node: str, why: WhyOpen, said: Sequence[Refused], snap:
 
 
 def nobody_asked(wants: Iterable[Want]) -> list[Fact]:
-    """Answers every question with the fact that nobody asked it."""
+    """Answer every question with the fact that nobody asked it."""
     return [unasked(w.fact, w.about, "nobody") for w in wants]
 
 

@@ -192,7 +192,7 @@ class Likely(Record):
 
 
 def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: Judging) -> list[tuple[Ref, Likely]]:
-    """Return those that look like others and of which the causes of these do not hold, as far as is known; with what these are.
+    """Return the subjects that look like others but do not have their causes, as far as is known; with what these are.
 
     refs: all that are not fine. meant: the ones of them that the question is about.
     """

@@ -78,7 +78,7 @@ class SshWay:
     name: str = "ssh"
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Everything that the node tells of itself and of this Pod.
+        """Return everything that the node tells of itself and of this Pod.
 
         node: the Node's name, which must be the host's. pod: with its uid. deadline: seconds for all.
         since: when a deletion was asked for, around which logs matter too.

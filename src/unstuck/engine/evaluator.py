@@ -67,7 +67,7 @@ class Evaluator:
         return self._made_of(stages, ("gate", subject, held), lambda: gated(subject, held, stages, facts))
 
     def asked_about(self, subject: Ref, causes: Sequence[Asking]) -> Sequence[Asking]:
-        """Return those of the causes that are asked about this kind of subject."""
+        """Return the causes that are asked about this kind of subject."""
         return self._made_of(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if asks(c, subject)))
 
     def by_id(self, causes: Sequence[Asking]) -> Mapping[str, Asking]:

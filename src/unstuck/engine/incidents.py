@@ -41,7 +41,7 @@ def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> t
 
 
 def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:
-    """Yield what it comes from; of one thing that is proven to be wrong, not also what else is likely of it."""
+    """Yield the causes that it comes from; of one thing that is proven to be wrong, not also its likely ones."""
     found = [t for t in diagnosis.causes if t.consequence_of is None]
     of = [template(t.via or diagnosis.subject, t.finding.culprit, snap) for t in found]
     proven = {culprit for t, culprit in zip(found, of, strict=True) if t.confidence == "proven"}
@@ -85,7 +85,7 @@ def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis
 
 
 def alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
-    """Yield those that say the same in their rows. Where a Node or a thing of a Node is the culprit, only those on that Node."""
+    """Yield the subjects whose rows say the same. Where a Node or a thing of a Node is the culprit, only those on that Node."""
     node = node_of(ref, snap)
     bound = culprit is not None and node is not None and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
     for fact in snap.of(Alike, ref):

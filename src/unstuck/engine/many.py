@@ -80,7 +80,7 @@ def _known(ref: Ref, snap: Snapshot) -> Look:
 
 
 def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
-    """Return those that look the same, in a fixed order, the largest group first."""
+    """Return groups of subjects that look the same, in a fixed order, the largest group first."""
     found: dict[Look, list[Ref]] = {}
     for ref in sorted(refs, key=lambda r: r.key):
         found.setdefault(look(ref, snap), []).append(ref)

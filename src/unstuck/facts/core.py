@@ -83,7 +83,7 @@ class Source(Record):
 
     @property
     def order(self) -> tuple[bool, float]:
-        """Sorts by time; what says none comes first."""
+        """Return a sort key by time; an undated fact comes first."""
         return self.at is not None, self.at.timestamp() if self.at else 0.0
 
 

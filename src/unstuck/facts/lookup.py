@@ -35,7 +35,7 @@ class Facts(Protocol):
         """Return False where the fact was attributed to its subject by assumption."""
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
-        """Everything of this kind that any fact is about or mentions, once each."""
+        """Return everything of this kind that any fact is about or mentions, once each."""
 
     def refused(self, want: Want) -> Refused | None:
         """Return why this Want stays open, if it was put and refused."""

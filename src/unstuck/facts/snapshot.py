@@ -75,7 +75,7 @@ class Snapshot:
         return lookup.answered(want, self)
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
-        """Everything of this kind that any fact is about or mentions, once each."""
+        """Return everything of this kind that any fact is about or mentions, once each."""
         return tuple(sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key))
 
     def plus(self, more: Iterable[Fact], sources: Iterable[str] = ()) -> Snapshot:

@@ -238,7 +238,7 @@ def _put_for(argv: Sequence[str], page: Page) -> tuple[str, ...]:
 
 
 def _leads(t: Told, page: Page) -> list[Line]:
-    """Return what it may be in one list; the text has the next command in the middle of it."""
+    """Return the possible causes in one list; the text has the next command in the middle of it."""
     rest = more_leads(t, page)
     return rest if t.whys else [*lead_lines(t, page), *((Span(""), *one[1:]) for one in rest)]
 

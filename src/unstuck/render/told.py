@@ -148,7 +148,7 @@ def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> Told:
 
 
 def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
-    """Return what it may be beside what is told, and how many more fit; beside what is proven they are only counted."""
+    """Return the possible causes beside what is told, and how many more fit; beside what is proven they are only counted."""
     open_ = {o.id: o for o in d.undecided}
     possible = sum(o.possible for o in d.undecided)
     if any(t.confidence == "proven" for t in d.causes):

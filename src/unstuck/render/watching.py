@@ -95,7 +95,7 @@ def shown(view: View) -> list[Row]:
 
 
 def frame(view: View, at: datetime, width: int, height: int) -> list[Line]:
-    """Return as many lines as the screen has at the most, none longer. at: now."""
+    """Return at most as many lines as the screen has, none longer than it is wide. at: now."""
     page = Page(view.lang, width, at)
     body = [*view.opened] if view.opened is not None else [*_body(view, page, at)]
     folded_ = [piece for one in body for piece in folded(one, width)]

@@ -56,7 +56,7 @@ def whom(incident: Incident, report: Report, page: Page) -> tuple[str, str]:
 
 
 def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
-    """Return those of its members that it is called by."""
+    """Return the members by which the group is called."""
     nodes = [m for m in read if m.kind == "Node"] if incident.trouble == "nodes" else []
     makers = [m for m in read if m.kind in _MAKERS]
     return nodes or makers or [m for m in read if m.kind == first.kind] or list(read) or [first]

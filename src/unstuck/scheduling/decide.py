@@ -182,7 +182,7 @@ def decide_pending(cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILT
 
 
 def fits_on(pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[str, ...]:
-    """Return those of these Nodes that the Pod fits."""
+    """Return the Nodes of these that the Pod fits."""
     if held_back(pod, cluster) or cluster.unlisted & {"Node"}:
         return ()
     ready = _ready(_prepared(pod, cluster, filters))

@@ -50,7 +50,7 @@ class Pools:
         return Pools({node: tuple(rows) for node, rows in by_node.items()}, tuple(shared), held, fault)
 
     def free(self, node: NodeState) -> Free:
-        """Return those that this Node reaches, of each pool the newest generation alone."""
+        """Return the devices that this Node reaches, of each pool the newest generation alone."""
         pools: dict[tuple[str, str], list[SliceInput]] = {}
         for s in self._reached(node):
             if s.nodes is not None and len(s.nodes) != 1:

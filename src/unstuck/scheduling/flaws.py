@@ -28,7 +28,7 @@ class Flaw(Record):
 
 
 def flaws(shape: PodShape) -> tuple[Flaw, ...]:
-    """Return those of a Pod, in the order of its fields."""
+    """Return the flaws of a Pod, in the order of its fields."""
     return (
         *_node_affinity(shape),
         *_pod_terms("podAffinity", shape.affinity),

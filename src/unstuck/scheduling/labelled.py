@@ -10,7 +10,7 @@ from unstuck.scheduling.selectors import PreparedSelector
 
 
 def selected(selector: PreparedSelector, cluster: ClusterView) -> list[ShapeOfPods]:
-    """Return those of all shapes of the cluster, each once."""
+    """Return the shapes in the cluster that the selector selects, each once."""
     if selector.nothing:
         return []
     anchor = next((r for r in selector.requirements if r.operator == "In"), None)

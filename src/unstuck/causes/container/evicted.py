@@ -106,7 +106,7 @@ _UNGUARDED = DoNot(
 
 
 def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
-    """Return what it was for, who that is, what helps, and whether it is the Pod's own limit."""
+    """Return the reason, the culprit, the fix, and whether it is the Pod's own limit."""
     name = pod.name or "?"
     who = Text(f"Pod {pod.name}", f"Pod {pod.name} ") if pod.name else Text("the Pod", "该 Pod ")
     if m := _CONTAINER.search(message):

@@ -97,7 +97,7 @@ def _resolved(written: str, wanted: int, *, up: bool) -> int:
 
 
 def _waiting(pods: tuple[Ref, ...], snap: Facts) -> tuple[Ref, ...]:
-    """Return those that the scheduler refused, as far as it is told; of one ReplicaSet all are alike."""
+    """Return the Pods that the scheduler refused, as far as is known; all of one ReplicaSet are alike."""
     return tuple(p for p in pods if snap.of(Unschedulable, p))[:_SHOWN]
 
 

@@ -91,7 +91,7 @@ def _given_up(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref]:
 
 
 def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return those that are not ready: what is wrong with them is of the template that nobody takes away."""
+    """Return the containers that are not ready: their fault is in the template, which nobody reverts."""
     return unique(container_ref(pod, s.name) for s in statuses(pod, snap) if not s.ready)
 
 

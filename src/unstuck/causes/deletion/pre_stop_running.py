@@ -75,7 +75,7 @@ def _hook_process(pod: Ref, snap: Facts, hooks: tuple[ContainerSpec, ...], delet
     since = began - timedelta(seconds=2)
 
     def hooks_in(found: tuple[Proc, ...]) -> list[Proc]:
-        """Return those that entered from outside, and are not the one that a container began with."""
+        """Return the processes that entered from outside, without the one that a container began with."""
         inside, first = {p.pid for p in found}, {min(p.pid for p in found if p.container == q.container) for q in found}
         new = (p for p in found if p.start is not None and p.start >= since and p.parent not in inside and p.pid not in first)
         return [p for p in new if p.state != "Z" and (p.comm in names or any(n in _SHELLS for n in names))]

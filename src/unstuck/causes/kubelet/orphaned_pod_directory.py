@@ -160,7 +160,7 @@ def _there(subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | Non
 
 
 def _orphans(there: Sign[LeftDirectory], lists: list[_KnownDirectory], said: set[str | None]) -> Sign[LeftDirectory]:
-    """Find those of which no list that was seen knows the Pod, and at least the API or the kubelet was asked or complains."""
+    """Find directories whose Pod is in no list that was seen, where at least the API or the kubelet was asked or complains."""
     if not there.value:
         return there
     seen = unique((*there.seen, *(f for k in lists for f in k.seen)))

@@ -91,7 +91,7 @@ def _definitions(subject: Ref, said: tuple[tuple[str, str], ...], listed: tuple[
 
 
 def _dead(crds: tuple[Ref, ...], snap: Facts) -> Sign[Conversion]:
-    """Find those whose conversion webhook is a Service with nothing behind it; a URL is not looked at."""
+    """Find types whose conversion webhook is a Service with nothing behind it; a URL is not looked at."""
 
     def one(crd: Ref) -> Sign[Conversion]:
         converted: Sign[Conversion] = heard(snap, Conversion, crd, lambda f: [f] if f.service else [])

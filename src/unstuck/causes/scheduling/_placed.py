@@ -100,7 +100,7 @@ def signs(
     finding: Callable[[Outcome | None, tuple[NodeRejection, ...]], Finding],
     plain: Callable[[str], bool] | None = None,
 ) -> Signs:
-    """Return those of a cause that is one kind of refusal.
+    """Return the signs of a cause that is one kind of refusal.
 
     words: whether a reason of the scheduler may be this. plain: whether it can be nothing else; as `words` where not given.
     finding: from what was worked out, None where the objects were not read, and the refusals that are this.

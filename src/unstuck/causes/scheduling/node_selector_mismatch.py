@@ -77,7 +77,7 @@ def _lacking(pod: Ref, snap: Facts) -> tuple[Label, ...]:
 
 
 def _labels(pod: Ref, snap: Facts) -> list[tuple[Label, ...]]:
-    """Return those of every Node that was seen, one way or the other."""
+    """Return the labels of every Node that was seen, one way or the other."""
     at = _placed.found_of(pod, snap)
     return [n.spec.labels for n in at.cluster.nodes.values()] if at else [n.labels for n in shapes(snap).hits]
 

@@ -76,7 +76,7 @@ def _named(text: str) -> bool:
 
 
 def _taints(reasons: Iterable[Reason]) -> tuple[str, ...]:
-    """Return those that the scheduler names, the most frequent first."""
+    """Return the taints that the scheduler names, the most frequent first."""
     by_count = sorted(reasons, key=lambda r: (-r[1], r[0]))
     found = [(m["key"], m["value"]) for text, _ in by_count if (m := _SAID.search(text))]
     return tuple(f"{k}={v}" if v else k for k, v in dict.fromkeys(found))

@@ -31,5 +31,5 @@ def well(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:
-    """Find those of the Services beside it that are amiss in this way."""
+    """Find Services beside it that have this fault."""
     return some(snap, ServicesBeside, subject, lambda f: [b for b in f.items if pick(b)])

@@ -151,7 +151,7 @@ def _of_bound(pod: Ref, f: Failure) -> Finding:
 
 
 def _claims(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return those that the Pod names."""
+    """Return the claims that the Pod names."""
     return tuple(n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "claim")
 
 

@@ -95,7 +95,7 @@ def going(pod: Ref, snap: Facts) -> Sign[Failure]:
 
 
 def refused_otherwise(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Find those that cannot be attached for another reason."""
+    """Find volumes that cannot be attached for another reason."""
     return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error not in _ELSEWHERE else [])
 
 
@@ -121,6 +121,6 @@ def _volume_of(claim: Claim) -> list[Ref]:
 
 
 def attachers(refs: Sequence[Ref], snap: Facts) -> tuple[Ref, ...]:
-    """Whoever clears these objects' finalizers and lives: it tries what fails."""
+    """Return the live owners of these objects' finalizers: they try what fails."""
     found = (c for ref in refs for f in snap.of(FinalizerOwner, ref) for c in f.candidates)
     return unique(c.ref for c in found if alive(c, snap.now))

@@ -31,7 +31,7 @@ class MemberFound(NamedTuple):
 
 
 def members(path: str, budget: Budget) -> Iterator[MemberFound]:
-    """Everything readable. A member is read before the next one is asked for.
+    """Yield every readable member. A member is read before the next one is asked for.
 
     Errors: OSError where the path itself cannot be read; all else is said by the budget.
     """
@@ -43,7 +43,7 @@ def members(path: str, budget: Budget) -> Iterator[MemberFound]:
 
 
 def of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[MemberFound]:
-    """Yield the same of an open file that can be wound back."""
+    """Yield the members of an open file that can be rewound."""
     budget.opened(file)
     yield from _guarded(_opened(file, name, "", budget, 0, written), budget)
 

@@ -181,7 +181,7 @@ def span(name: str, first: int, last: int) -> str:
 
 
 def _head(stream: Stream) -> bytes:
-    """Return enough to tell what it is, and whether it is large; no more of what is no text."""
+    """Return enough to detect the kind of file, and whether it is large; no more of a file that is not text."""
     out = b""
     while len(out) < thinning.FROM and not _binary(out) and (data := stream.read(thinning.FROM - len(out))):
         out += data

@@ -194,7 +194,7 @@ def _one(view: NodeView, want: Want) -> Iterator[Fact]:
 
 
 def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
-    """Everything that the node tells about itself, and about one Pod."""
+    """Yield everything that the node tells about itself, and about one Pod."""
     pod = view.pod(Ref("Pod", uid=uid)) if uid else None
     left_out = _ON_REQUEST if pod is None else (*_ON_REQUEST, host.FlaggedFiles)
     wants = [Want(fact, view.ref) for fact in _OF_NODE if fact not in left_out]

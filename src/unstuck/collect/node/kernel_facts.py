@@ -22,7 +22,7 @@ def events(view: NodeView) -> KernelEvents | None:
 
 
 def events_of(view: NodeView, pod: Ref) -> KernelEvents | None:
-    """Return those that name one of the Pod's cgroups."""
+    """Return the events that name one of the Pod's cgroups."""
     log = view.kernel_log
     if log is None:
         return None
@@ -42,7 +42,7 @@ def blocked(view: NodeView) -> HungTasks | None:
 
 
 def blocked_of(view: NodeView, pod: Ref) -> HungTasks | None:
-    """Return those of them that are the Pod's. A task that is gone cannot be told to be: never the whole of it."""
+    """Return the Pod's blocked tasks. A task that has ended cannot be matched to a Pod: never the whole of it."""
     log = view.kernel_log
     if log is None:
         return None

@@ -66,7 +66,9 @@ class _Walk:
 
 
 def directories(view: NodeView) -> list[Fact]:
-    """Return those of which no process is here, and what the kubelet says of any; [] where the directory of Pods cannot be listed."""
+    """Return the directories of Pods without a process here, and what the kubelet says of any; [] where the directory of Pods cannot be
+    listed.
+    """
     top = f"{view.kubelet.root_dir}/pods"
     there = view.kubelet.files.names(top) if view.touchable(top) else None
     if there is None or not view.sees_node:

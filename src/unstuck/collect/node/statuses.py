@@ -51,7 +51,7 @@ class ContainerCalls:
         return _Asking(thread, found)
 
     def _containers(self, endpoint: RuntimeEndpoint) -> list[StatusQuery]:
-        """Return those of its runtime, the ones with a task first: a container that has ended is the least likely to be waited for."""
+        """Return the runtime's containers, the ones with a task first: a container that has ended is the least likely to be waited for."""
         tasks = {i: s for i, s in self.sources.kept.items() if s.task_pid is not None}
         rest = {i: s for i, s in self.sources.kept.items() if i not in tasks and s.word is not None}
         # dockerd's tasks are containerd's too, under another name space: only the CRI's own have a Pod's uid in their bundle.

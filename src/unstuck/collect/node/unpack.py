@@ -19,7 +19,7 @@ _MOST = 32
 
 
 def unpacking(view: NodeView) -> Unpacking:
-    """Return those of the node that are in no Pod's cgroup: a Pod may have an `unpigz` of its own."""
+    """Return the node's unpacking processes that are in no Pod's cgroup: a Pod may have an `unpigz` of its own."""
     found = [p for p in view.table.user if p.groups.pod is None and _unpacks(view, p)]
     items = tuple(view.table.as_steady_fact(p) for p in found[:_MOST])
     worst = next((p for p in items if p.stuck_threads or p.state == "T"), next(iter(items), None))

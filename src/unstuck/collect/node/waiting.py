@@ -39,7 +39,7 @@ def waits_in_family(function: str) -> str | None:
 
 
 def family_of(fstype: str) -> str:
-    """Return the same word for a file system's type."""
+    """Return one word for a file system's type and its variants."""
     if is_fuse(fstype):
         return "fuse"
     return {"nfs": "nfs", "nfs4": "nfs", "ceph": "ceph", "cifs": "smb", "smb3": "smb", "smbfs": "smb", "9p": "9p"}.get(fstype, fstype)

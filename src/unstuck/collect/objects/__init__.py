@@ -57,7 +57,7 @@ _DEEPEST_LIST = 3
 
 
 def facts_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]:
-    """Everything that one object tells; a list gives the facts of its items.
+    """Return everything that one object tells; a list gives the facts of its items.
 
     where: the object's API path, or `FILE:LINE`. at: when it was read, None where not known. An object without a kind or
     without a name and uid gives nothing. What a server did not fill in (a manifest) is never told as present or whole.

@@ -127,7 +127,7 @@ def typed(word: str) -> Kind | None:
 
 
 def words() -> tuple[str, ...]:
-    """Everything that a person may type for a built-in kind, for near names."""
+    """Return everything that a person may type for a built-in kind, for near names."""
     return tuple(_BY_WORD)
 
 

@@ -91,7 +91,7 @@ class _Hiding:
         return self.texts.text(text)
 
     def in_no_order(self, facts: list[Any]) -> list[Any]:
-        """Return the same order for the same facts, which tells nothing of them: pseudonyms are counted as they come."""
+        """Return the items in an order that depends only on the facts and tells nothing of them: pseudonyms are counted as they come."""
         return sorted(facts, key=lambda f: hashlib.blake2b(repr(f).encode("utf-8", "surrogatepass"), key=self._key).digest())
 
     def replaced(self) -> Counter[str]:

@@ -100,7 +100,7 @@ class Pseudonyms:
             self._images[image] = self._image(image)
 
     def _shuffled(self, names: Iterable[str]) -> list[str]:
-        """Return the same order for the same facts; their alphabet, length and place are not in it."""
+        """Return the names in an order that depends only on the facts; their alphabet, length and place are not in it."""
         return sorted(
             names, key=lambda name: hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=self._key, digest_size=16).digest()
         )

@@ -198,7 +198,7 @@ def natures_of(kind: type) -> Mapping[str, Nature]:
 
 @cache
 def natures_named(name: str) -> Mapping[str, Nature]:
-    """Return the same by the record's name; nothing for one that is not known."""
+    """Return the natures by the record's name; nothing for one that is not known."""
     return {field: _nature(nature.strip()) for nature, _, fields in _clauses(_DECLARED.get(name, "")) for field in fields.split()}
 
 

@@ -161,7 +161,7 @@ class Sources:
         return all(_ON_NODE.match(p) for p in programs or [s.program for s in self.shims if s.program])
 
     def _processes(self, container: str, pids: set[int], shim: Shim | None) -> list[Process]:
-        """Return those in its cgroup; its first process too where that has left its cgroup as a zombie, or hides its cgroup."""
+        """Return the processes in its cgroup; its first process too where that has left its cgroup as a zombie, or hides its cgroup."""
         found = {p.pid: p for p in self._by_container.get(container, ())}
         for pid in pids:
             process = self.table.all.get(pid)

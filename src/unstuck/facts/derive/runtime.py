@@ -46,7 +46,7 @@ def alive(container: ContainerSeen) -> tuple[Proc, ...]:
 
 
 def left(container: ContainerSeen) -> tuple[Proc, ...]:
-    """Return those that live and were started when the container was, so that they are its own, and not put into its cgroup later."""
+    """Return the live processes that were started when the container was, so that they are its own, and not put into its cgroup later."""
     starts = [w.started for w in container.words if w.started]
     return tuple(p for p in alive(container) if p.start and any(abs(p.start - s) <= _NEAR for s in starts))
 

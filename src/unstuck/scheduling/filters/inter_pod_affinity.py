@@ -134,7 +134,7 @@ class _Shunning:
     places: MatchPlaces
 
     def near(self, shape: ShapeOfPods) -> Iterator[ShapeOfPods]:
-        """Return those of which a term may match Pods of this shape."""
+        """Yield the shapes of which a term may match Pods of this shape."""
         return (self.shapes[i] for i in self.places.near(shape.labels))
 
 

@@ -166,7 +166,7 @@ def _check(state: NodeVolumes, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _here(volumes: Iterable[VolumeCount], csi: CsiNodeInput | None) -> set[tuple[str, str]] | Reason:
-    """Return those of these volumes that count on this Node, or the first fault among them."""
+    """Return the volumes of these that count on this Node, or the first fault among them."""
     out = set()
     for v in volumes:
         if v.plugin.name and not counted(v.plugin, csi):

@@ -56,7 +56,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Restricted]:
 
 
 def _used(cluster: ClusterView, namespace: str, claims: set[str]) -> set[str]:
-    """Return those of these claims that a Pod on some Node uses."""
+    """Return the claims of these that a Pod on some Node uses."""
     using = {
         s: {v.claim for v in claimed(s.spec) if v.claim in claims}
         for s in cluster.shapes
@@ -88,7 +88,7 @@ def _iscsi(one: Fields, other: Fields) -> bool:
 
 
 def _rbd(one: Fields, other: Fields) -> bool:
-    """Return the same image, by one monitor in common."""
+    """Tell whether both are the same image, by one monitor in common."""
     monitors, theirs = (set(filter(None, f.get("monitors", "").split(","))) for f in (one, other))
     same = all(one.get(k, "") == other.get(k, "") for k in ("pool", "image"))
     return bool(monitors & theirs) and same and not _both_read_only(one, other)

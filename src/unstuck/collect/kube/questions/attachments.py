@@ -11,7 +11,7 @@ from unstuck.facts.core import Fact, Want
 
 
 def attachments(session: Session, want: Want) -> list[Fact]:
-    """Return those of a PersistentVolume, with all that they tell. They can be selected by nothing, so that the whole list is read."""
+    """Return the VolumeAttachments of a PersistentVolume, with all their facts. No selector finds them, so the whole list is read."""
     if not want.about.name:
         return [unanswered(want, "not-asked", "its name is not known")]
     found = session.listing(kind_named("VolumeAttachment"), None)

@@ -162,7 +162,7 @@ class _Scan:
         return SurveyedNodes(bare, frozenset(down))
 
     def _ill_nodes(self, ill: dict[Kind, list[Ill]]) -> Found:
-        """Return those that are down or being deleted; of a Namespace's scan only their names are kept."""
+        """Return the Nodes that are down or being deleted; of a Namespace's scan only their names are kept."""
         kind, nodes = kind_named("Node"), self._nodes.told()
         if nodes.down is None:
             return self._instead(kind, None, nodes.table) if self.namespace is None else ([], [])

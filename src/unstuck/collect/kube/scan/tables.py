@@ -85,7 +85,7 @@ class Table(Record):
         return self.read.reply.ok and bool(self.at)
 
     def without_rows(self) -> Table:
-        """Return what it is, without what it says."""
+        """Return the table without its rows."""
         return Table(self.at, (), (), self.read)
 
 

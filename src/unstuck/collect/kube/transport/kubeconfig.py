@@ -265,7 +265,7 @@ def _access(config: Config, name: str, namespace: str | None, given: Overrides) 
 
 
 def _overridden(access: Access, given: Overrides) -> Access:
-    """Return the same way with what was said instead. Errors: UsageError."""
+    """Return the same way with the values of the command line instead. Errors: UsageError."""
     if given.as_groups and not given.as_user:
         raise UsageError(Text("--as-group needs --as: with no user no group is impersonated", "--as-group 需要 --as：没有用户就不会模拟组"))
     if given.server:

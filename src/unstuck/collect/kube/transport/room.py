@@ -104,5 +104,5 @@ def _decoded(body: bytes) -> int:
 
 
 def _declared(body: bytes) -> int:
-    """Return the same of what makes only declared fields of a list's items."""
+    """Return the same for a parser that makes only declared fields of a list's items."""
     return 2 * len(body) if body.startswith(_PROTOBUF) else len(body) + 50 * body.count(b",")

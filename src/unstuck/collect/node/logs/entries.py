@@ -71,7 +71,7 @@ def _lines(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tuple[i
 
 
 def _places(data: bytes, needle: bytes, most: int) -> Iterator[int]:
-    """Yield where it stands, the last places first; `rfind` for each is many times faster than one pattern of all."""
+    """Yield the places of the needle, the last first; `rfind` for each is many times faster than one pattern of all."""
     at = data.rfind(needle)
     while at >= 0 and most > 0:
         yield at

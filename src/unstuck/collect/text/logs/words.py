@@ -48,7 +48,7 @@ def may_tell(lines: bytes) -> bool:
 
 
 def held(text: str) -> Collection[str] | None:
-    """Return those of NEEDED that a message holds, as `failures` takes them."""
+    """Return the words of NEEDED that a message holds, as `failures` takes them."""
     found = finders()
     return {NEEDED[which] for which, _, _ in found.in_text(clean(text).lower())} if found else None
 

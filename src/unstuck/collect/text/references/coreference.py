@@ -75,7 +75,7 @@ class _Named:
         return max(groups[0], key=lambda r: (_known(r), r.key)) if groups else None
 
     def _near(self, partial: Ref) -> Iterator[Ref]:
-        """Return those that it may fit, in order."""
+        """Yield the objects that it may fit, in order."""
         key = ("uid", partial.uid) if partial.uid else ("name", partial.name) if partial.name else None
         if key is None or partial.block is not None:
             return iter(self._refs)
