@@ -182,6 +182,6 @@ def test_completion_completes() -> None:
 
 def test_the_language_of_the_environment(proven: str) -> None:
     assert "已证实" not in call("replay", proven, env={"LANG": "en_US.UTF-8"}).stdout
-    assert "已删除" in call("replay", proven, env={"LANG": "zh_CN.UTF-8"}).stdout
-    assert "已删除" not in call("replay", proven, env={"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}).stdout
-    assert "已删除" in call("replay", proven, "--lang", "zh").stdout
+    assert "已证实" in call("replay", proven, env={"LANG": "zh_CN.UTF-8"}).stdout
+    assert "已证实" not in call("replay", proven, env={"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}).stdout
+    assert "已证实" in call("replay", proven, "--lang", "zh").stdout
