@@ -53,6 +53,7 @@ def test_an_empty_file_says_nothing() -> None:
         ("after: 1m\nexec: {command: rm}\n", 2, "'exec'"),
         ("language: fr\n", 1, "en or zh"),
         ("after: soon\n", 1, "duration"),
+        ("after: 99999999999d\n", 1, "duration"),
         ("after: 1m\nafter: 2m\n", 2, "twice"),
         ("leave-out: kube-system\n", 1, "list"),
         ("- a\n- b\n", 1, "mapping"),
@@ -103,6 +104,15 @@ def test_a_file_that_cannot_be_used_is_said_and_nothing_of_it_holds(tmp_path: Pa
         assert "the answer comes without it" in told.said[0].en
     assert "no such file" in load_settings(tmp_path / "gone").said[0].en
     assert load_settings(tmp_path).said
+
+
+def test_a_home_that_nobody_has_is_no_error() -> None:
+    named = settings_path(None, {"UNSTUCK_CONFIG": "~nobody-has-this-name/u.yaml"})
+    assert named is not None and load_settings(named).said
+
+
+def test_a_directory_that_cannot_be_looked_into_has_no_settings() -> None:
+    assert settings_path(None, {"HOME": "/" + "x" * 5000}) is None
 
 
 def test_it_is_never_taken_from_the_working_directory_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

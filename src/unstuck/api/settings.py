@@ -9,19 +9,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
-from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
 import yaml
 
+from unstuck.facts.duration import seconds_in
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 
 FURTHEST = timedelta(days=90)
 LARGEST = 1 << 20
-_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_SECONDS = MappingProxyType({"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0})
 _CAUSE = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+")
 T = TypeVar("T")
 
@@ -175,8 +172,10 @@ def _count(node: yaml.Node) -> int:
 
 
 def _seconds(node: yaml.Node) -> float:
-    value = _matching(node, _DURATION, Text("a duration is expected: 90s, 5m or 1h30m", "应为时长：90s、5m 或 1h30m"))
-    return sum(float(n) * _SECONDS[unit] for n, unit in _PART.findall(value))
+    seconds = seconds_in(_string(node))
+    if seconds is None:
+        raise SettingsError(Text("a duration is expected: 90s, 5m or 1h30m", "应为时长：90s、5m 或 1h30m"), _line(node))
+    return seconds
 
 
 def _language(node: yaml.Node) -> Literal["en", "zh"]:

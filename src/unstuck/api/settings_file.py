@@ -20,18 +20,34 @@ def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
     Errors: InputError where the one that was given is not there.
     """
     if given:
-        path = Path(given).expanduser()
-        if not path.is_file():
+        path = _named(given)
+        if not _is_there(path):
             raise InputError(Text(f"cannot read {given}: no such file", f"无法读取 {given}：没有此文件"))
         return path
     if named := env.get("UNSTUCK_CONFIG"):
-        return Path(named).expanduser()
+        return _named(named)
     # As the XDG Base Directory Specification has it: a relative path there is to be ignored.
     base = env.get("XDG_CONFIG_HOME", "")
     home = env.get("HOME", "")
     folder = Path(base) if base.startswith("/") else Path(home) / ".config" if home.startswith("/") else None
     own = folder / "unstuck" / "unstuck.yaml" if folder else None
-    return own if own is not None and own.is_file() else None
+    return own if own is not None and _is_there(own) else None
+
+
+def _named(word: str) -> Path:
+    """Return it as the shell would read it: a user that nobody has stays as it was typed."""
+    try:
+        return Path(word).expanduser()
+    except RuntimeError:
+        return Path(word)
+
+
+def _is_there(path: Path) -> bool:
+    """Tell whether there is such a file, as far as this user may look."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def load_settings(path: Path) -> Settings:

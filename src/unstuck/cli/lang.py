@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import click
 
+from unstuck.facts.duration import seconds_in
+
 Lang = Literal["en", "zh"]
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def language(environ: Mapping[str, str]) -> Lang:
@@ -43,12 +43,12 @@ class Duration(click.ParamType[float]):
         if isinstance(value, float):
             return value
         text = str(value).strip()
-        if re.fullmatch(r"\d+(\.\d+)?", text):
-            return float(text)
-        if not re.fullmatch(rf"(?:{_PART.pattern})+", text):
+        plain = re.fullmatch(r"\d+(\.\d+)?", text)
+        seconds = seconds_in(f"{text}s" if plain else text)
+        if seconds is None:
             from unstuck.cli.misuse import BadValue
             from unstuck.facts.text import Text
 
             said = Text(f"{text!r} is no duration; write 90s, 5m or 1h30m", f"{text!r} 不是时长；请写作 90s、5m 或 1h30m")
             raise BadValue(said, param, ctx)
-        return sum(float(n) * _SECONDS[unit] for n, unit in _PART.findall(text))
+        return seconds

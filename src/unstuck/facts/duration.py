@@ -1,0 +1,20 @@
+"""Durations as people write them: `90s`, `5m`, `1h30m`."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_WHOLE = re.compile(rf"(?:{_PART.pattern})+")
+_SECONDS = MappingProxyType({"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0})
+# Ten years: no clock and no timer is at its end there.
+LONGEST = 3650 * 86400.0
+
+
+def seconds_in(text: str) -> float | None:
+    """Return None for what is no duration, or longer than any that is meant."""
+    if not _WHOLE.fullmatch(text):
+        return None
+    seconds = sum(float(n) * _SECONDS[unit] for n, unit in _PART.findall(text))
+    return seconds if seconds <= LONGEST else None
