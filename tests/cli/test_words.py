@@ -23,7 +23,15 @@ from unstuck.cli.run import run
         (["why", "pod/a", "--after", "soon"], "no duration"),
         (["why", "pod/a", "--here", "--no-node"], "exclude each other"),
         (["why", "pod/a"], "kubeconfig"),
+        (["why", "@3", "-w", "-o", "json"], "-w is for a terminal"),
+        (["why", "@3", "-w", "--wait"], "exclude each other"),
+        (["why", "pod/a", "--config", "~nobody-has-this-name/x"], "no such file"),
+        (["why", "pod/a", "-s", "https://a b/"], "no http or https address"),
+        (["why", "pod/a", "-s", "https://ä/"], "no http or https address"),
+        (["why", "pod/a", "-s", "https://a/ä"], "no http or https address"),
+        (["why", "pod/a", "--request-timeout", "99999999999999999999h"], "no duration"),
         (["scan", "-A", "-n", "x"], "exclude each other"),
+        (["scan", "-w", "--every", "0"], "above 0s"),
         (["explain", "file.imutable"], "nearest: file.immutable"),
         (["replay", "/nonexistent/x"], "cannot read"),
         (["replay", "/dev/null"], "no Snapshot"),
@@ -33,6 +41,7 @@ from unstuck.cli.run import run
         (["node", "--here", "--root", "/nonexistent"], "no kubelet"),
         (["demo", "no-such-record"], "no record"),
         (["completion", "tcsh"], "tcsh"),
+        (["completion"], "Choose from: bash, zsh, fish; see"),
     ],
 )
 def test_what_cannot_be_asked_is_one_line_and_3(

@@ -31,11 +31,16 @@ class BadValue(click.BadParameter):
 
 def misuse(error: click.ClickException) -> Text:
     """Return what was off, without how to go on. In Chinese click's words are replaced; a message that a later click adds stays English."""
-    return Text(error.format_message().rstrip("."), _chinese(error))
+    return Text(_one_line(error), _chinese(error))
+
+
+def _one_line(error: click.ClickException) -> str:
+    """Return click's words; a choice that is missing is listed on lines of its own there."""
+    return " ".join(error.format_message().split()).rstrip(".")
 
 
 def _chinese(error: click.ClickException) -> str:
-    said = error.format_message().rstrip(".")
+    said = _one_line(error)
     if isinstance(error, Misuse):
         return error.said.zh
     if isinstance(error, click.NoSuchOption):

@@ -67,16 +67,16 @@ def why(asked: Why) -> int:
 
     Errors: `UnstuckError` where the question cannot be asked.
     """
+    if asked.watch and not asked.shape.read_by_people:
+        raise Misuse(Text("-w is for a terminal: it goes with text or wide", "-w 用于终端：只能与 text 或 wide 同用"))
+    if asked.watch and asked.timeout is not None:
+        raise Misuse(Text("--watch and --wait exclude each other", "--watch 与 --wait 互相排斥"))
     number = number_in(asked.which.words)
     if number is not None:
         return _opened(number, asked)
     _refuse_several(asked, asked.which.meant(None))
     if asked.which.everywhere and asked.place.namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
-    if asked.watch and not asked.shape.read_by_people:
-        raise Misuse(Text("-w is for a terminal: it goes with text or wide", "-w 用于终端：只能与 text 或 wide 同用"))
-    if asked.watch and asked.timeout is not None:
-        raise Misuse(Text("--watch and --wait exclude each other", "--watch 与 --wait 互相排斥"))
     cluster = connected(asked.place, asked.sight)
     meant = asked.which.meant(cluster.namespace)
     return _told(_report(cluster, meant, asked), cluster, meant, asked)

@@ -99,6 +99,8 @@ def command(
     """Answers `unstuck scan`."""
     if everywhere and place.namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
+    if every <= 0:
+        raise Misuse(Text("--every needs a time above 0s", "--every 必须大于 0s"))
     from unstuck.api.cluster import connect
 
     cluster = connect(place.context, kubeconfig=place.kubeconfig, namespace=place.namespace, qps=qps, overrides=place.overrides)

@@ -11,6 +11,8 @@ from unstuck.errors import AccessError
 from unstuck.facts.text import Text
 
 _HOST_AND_PORT = re.compile(r"(\[[0-9A-Fa-f:.%]*\]|[^:\[\]]*)(:\d*)?(/.*)?")
+# What no request can name.
+_UNSENT = re.compile(r"[^\x21-\x7e]")
 _PROXIES = ("http", "socks5", "socks5h")
 
 
@@ -32,7 +34,7 @@ def parse_server(server: str) -> SplitResult:
     address.
     """
     url = _split(server if "://" in server else f"https://{server}")
-    if url is None or url.scheme not in ("http", "https"):
+    if url is None or url.scheme not in ("http", "https") or _UNSENT.search(f"{url.hostname}{url.path}"):
         raise AccessError(
             Text(
                 f"the kubeconfig's server {named(server)!r} is no http or https address",
