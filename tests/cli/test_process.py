@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import UNSTUCK, Terminal, config, unstuck
+from tests.e2e.command import UNSTUCK, Terminal, config, environment, unstuck
 from tests.patience import stretched
 from tests.render.support import POD, deleted_pod, node_facts, snapshot
 from unstuck.api.saved_files import write_saved
@@ -90,6 +90,21 @@ def test_a_reader_that_goes_is_no_error(proven: str) -> None:
     done = subprocess.run([UNSTUCK, "replay", proven, "-o", "json"], stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize(("closed", "args", "status"), [(0, ("read", "-"), 3), (1, ("version", "--client"), 0), (2, ("why", "pod/a"), 3)])
+def test_a_stream_that_is_closed_is_no_error(closed: int, args: tuple[str, ...], status: int) -> None:
+    shell = f'exec "$@" {closed}{"<" if closed == 0 else ">"}&-'
+    argv = ["sh", "-c", shell, "sh", UNSTUCK, *args]
+    done = subprocess.run(argv, env=environment(None, None), capture_output=True, text=True, check=False, timeout=stretched(60))
+    assert done.returncode == status and "Traceback" not in done.stderr and "internal" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line_and_3(proven: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([UNSTUCK, "replay", proven], stdout=full, stderr=subprocess.PIPE, check=False, timeout=stretched(60))
+    assert done.returncode == 3 and done.stderr == b"error: cannot write to standard output: No space left on device\n"
 
 
 def on_terminal(args: list[str], env: dict[str, str]) -> str:

@@ -70,6 +70,8 @@ def test_whatever_ends_it_the_terminal_is_as_it_was(number: signal.Signals, tmp_
         before = terminal.modes
         until(terminal, "2 incidents")
         assert terminal.modes != before
+        # Neither Ctrl-Z nor Ctrl-\\.
+        terminal.type(b"\x1a\x1c")
         terminal.child.send_signal(number)
         assert terminal.finish(10) == (130 if number == signal.SIGINT else -number)
         assert terminal.out.rpartition(USUAL)[1] and OTHER not in terminal.out.rpartition(USUAL)[2]

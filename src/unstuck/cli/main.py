@@ -17,6 +17,7 @@ OBJECTS = 300_000
 def main() -> None:
     """Run `unstuck`, or `kubectl unstuck`."""
     signal.signal(signal.SIGINT, _leave)
+    _open_streams()
     # Nearly all that a command makes lives to its end; looking through it again and again takes a tenth of a short answer's time.
     gc.set_threshold(OBJECTS)
     from unstuck.cli.run import run
@@ -26,11 +27,20 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     status = run(sys.argv[1:], program(sys.argv[0]))
     for stream in (sys.stdout, sys.stderr):
-        # Whoever read has had enough.
-        with suppress(BrokenPipeError):
+        # Whoever read has had enough, or has no room.
+        with suppress(OSError):
             stream.flush()
     # Not through the interpreter's end: it would wait for threads, and a Ctrl-C in the meantime would be a death by signal.
     os._exit(status)
+
+
+def _open_streams() -> None:
+    """Give each stream that the caller has closed somewhere to go: else a connection or a file would get its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            # The lowest that is free, which is this one.
+            os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def program(argv0: str) -> str:

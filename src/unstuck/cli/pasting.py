@@ -36,11 +36,18 @@ def pastes(lang: Lang) -> Iterator[bytes]:
 
 
 def _until_end() -> bytes:
-    """Read to the end of input, which a terminal tells again and again; a line `q` alone ends it at once."""
+    """Read to the end of input, which a terminal tells again and again; a line `q` alone ends it at once, and so does its going away."""
     parts, size = list[bytes](), 0
-    while size < LARGEST and (part := os.read(sys.stdin.fileno(), 65536)):
+    while size < LARGEST and (part := _read()):
         parts.append(part)
         size += len(part)
         if len(parts) == 1 and part.strip() in _LEAVE:
             break
     return b"".join(parts)
+
+
+def _read() -> bytes:
+    try:
+        return os.read(sys.stdin.fileno(), 65536)
+    except OSError:
+        return b""

@@ -23,7 +23,9 @@ _USUAL = (80, 24)
 
 
 class Screen:
-    """A context. Within it keys come one by one, unseen; Ctrl-C still is a signal, and there is no Ctrl-Z into a half-drawn screen."""
+    """A context. Within it keys come one by one, unseen. Ctrl-C still is a signal; Ctrl-Z and the key of SIGQUIT are none, for they would
+    leave a half-drawn screen.
+    """
 
     def __init__(self) -> None:
         self._in = sys.stdin.fileno()
@@ -38,7 +40,7 @@ class Screen:
         modes = termios.tcgetattr(self._in)
         modes[_LFLAG] &= ~(termios.ICANON | termios.ECHO)
         modes[_CC][termios.VMIN], modes[_CC][termios.VTIME] = 1, 0
-        for key in (termios.VSUSP, getattr(termios, "VDSUSP", termios.VSUSP)):
+        for key in (termios.VSUSP, termios.VQUIT, getattr(termios, "VDSUSP", termios.VSUSP)):
             modes[_CC][key] = b"\x00"
         termios.tcsetattr(self._in, termios.TCSANOW, modes)
         self._handler = signal.signal(signal.SIGWINCH, self._on_resize)

@@ -7,11 +7,13 @@ import re
 import sys
 from typing import Literal
 
+from unstuck.facts.text import Text
+
 When = Literal["auto", "always", "never"]
 PIPE_WIDTH = 120
 # Narrower, nothing reads; answers that need more take it.
 NARROWEST = 20
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\\\")
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class _Chosen:
@@ -100,9 +102,15 @@ def shown(text: str) -> str:
 
 
 def emit(text: str) -> None:
-    """Print to standard output; a reader that has gone is no error."""
+    """Print to standard output; a reader that has gone is no error. Errors: InputError where it takes nothing, such as on a full disk."""
     try:
         sys.stdout.write(shown(text))
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as e:
+        # What is still held back would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(e, BrokenPipeError):
+            from unstuck.errors import InputError
+
+            why = e.strerror or e
+            raise InputError(Text(f"cannot write to standard output: {why}", f"无法写入标准输出：{why}")) from e

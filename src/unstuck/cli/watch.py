@@ -16,7 +16,7 @@ from unstuck.cli import terminal
 from unstuck.cli.cleanup import tidied
 from unstuck.cli.keys import Keys, pressed
 from unstuck.cli.screen import Screen
-from unstuck.errors import UnstuckError
+from unstuck.errors import InputError, UnstuckError
 from unstuck.render.cells import Line, Span
 from unstuck.render.visible import visible
 from unstuck.render.watching import View, advanced, frame, highest, opened_with
@@ -83,10 +83,10 @@ class Watch:
                 width, height = screen.size
                 top = highest(self._view, datetime.now(UTC), width, height)
                 self._view = replace(self._view, top=min(self._view.top, top))
-                screen.draw(frame(self._view, datetime.now(UTC), width, height))
                 try:
+                    screen.draw(frame(self._view, datetime.now(UTC), width, height))
                     data = screen.keys(TICK)
-                except (EOFError, OSError):
+                except (EOFError, OSError, InputError):
                     return self._report
                 for key in keys.read(data):
                     done = pressed(self._view, key, max(1, height - 2))
