@@ -30,6 +30,8 @@ def test_the_second_paste_is_answered_with_the_first_and_q_ends() -> None:
         # The event names the ConfigMap, the table that the Pod waits: one answer about one Pod.
         answer = terminal.out.replace(EVENT.replace(b"\n", b"\r\n"), b"")
         assert b"app-conf" in answer and b"web-0" in answer
+        # What was pasted is in no file that a command could name.
+        assert b"stdin-2 -" not in answer
         terminal.type(b"q\n")
         assert terminal.finish() in (1, 2)
 

@@ -178,8 +178,9 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
         facts |= more
         passed += size
         if not more and len(opened) > 1:
+            which = one.name if pasted else one.path
             seen.said.append(
-                Text(f"nothing in {one.path} could be read as Kubernetes evidence", f"{one.path} 中没有任何内容可作为 Kubernetes 证据读取")
+                Text(f"nothing in {which} could be read as Kubernetes evidence", f"{which} 中没有任何内容可作为 Kubernetes 证据读取")
             )
     # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
     moment = max((s.snapshot.now for s in seen.saved), default=max(told, default=at))
@@ -207,7 +208,7 @@ def _pasted(texts: Sequence[bytes]) -> Iterator[_Path]:
 
     for i, data in enumerate(texts):
         name = "stdin" if i == 0 else f"stdin-{i + 1}"
-        yield _Path("-" if i == 0 else name, name, data, begins_bundle(data[:512]) or len(data) > thinning.FROM, None)
+        yield _Path("-", name, data, begins_bundle(data[:512]) or len(data) > thinning.FROM, None)
 
 
 def _opened(path: str) -> _Path:
