@@ -34,7 +34,7 @@ class Maker:
         return f"{self._uid:08x}-0000-4000-8000-{self.seed:012x}"
 
     def suffix(self, length: int = 5) -> str:
-        """As controllers generate it."""
+        """Return a name's suffix as controllers generate it."""
         return "".join(self._random.choices(_LETTERS, k=length))
 
     def app(self, namespace: str, name: str, replicas: int, ready: int, **template: Any) -> tuple[list[Stored], Json]:

@@ -62,7 +62,7 @@ def table(found: dict[str, Any]) -> str:
 
 
 def _cell(text: str) -> str:
-    """As far as its first line (printRows in tableprinter.go)."""
+    """Return the cell up to the end of its first line (printRows in tableprinter.go)."""
     first, more, _ = text.partition("\n")
     return f"{first}..." if more else first
 

@@ -31,7 +31,8 @@ def lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
 
 
 def fork(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
-    """As `lines`, of a copy of this process: it has nothing to load, from a disk that may not answer. life: what it does and writes.
+    """Yield as `lines` does, from a copy of this process: it has nothing to load, from a disk that may not answer. life: what it does and
+    writes.
 
     It has no open files of ours but its own output and stderr.
     """

@@ -93,7 +93,7 @@ def vouched(docs: list[Doc], pod: Doc) -> bool:
 
 
 def _unless_told(docs: list[Doc], told: list[Doc]) -> list[Doc]:
-    """Without what was refused here and has been told there: the kubelet's log by its file, its health by its own answer."""
+    """Return the facts without what was refused here and told there: the kubelet's log by its file, its health by its own answer."""
     types = {d.get("type") for d in told if d.get("type") != "Refused"}
     return [d for d in docs if d.get("type") != "Refused" or d.get("want") not in types]
 

@@ -64,7 +64,7 @@ def _without(diagnosis: Diagnosis, known: Sequence[Known], met: dict[Known, set[
 
 
 def _alike(report: Report) -> dict[Ref, list[Ref]]:
-    """Of each member of an incident that was read, those that were not and look the same."""
+    """Return, for each member of an incident that was read, the members that were not and look the same."""
     found: dict[Ref, list[Ref]] = {}
     for incident in report.incidents:
         for member in set(incident.members).difference(incident.alike):

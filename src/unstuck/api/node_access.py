@@ -42,7 +42,7 @@ class Way(Protocol):
         """In one word."""
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Everything that the node tells of itself and of this Pod; never raises.
+        """Return everything that the node tells of itself and of this Pod; never raises.
 
         pod: with Namespace, name and uid. deadline: seconds. since: when its deletion was asked for, around which logs matter too.
         What fails is an `Unreached`, or a `Refused` with why and words.

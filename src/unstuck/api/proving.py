@@ -29,7 +29,7 @@ def proof_of(report: Report) -> Saved | None:
 
 
 def _first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
-    """Of a scan that of the widest incident; else of the first object with a cause."""
+    """Return the widest incident's diagnosis of a scan; else that of the first object with a cause."""
     if report.view == "scan":
         for incident in report.incidents:
             d = report.diagnoses[incident.representative]

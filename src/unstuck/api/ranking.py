@@ -57,7 +57,7 @@ def worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
 
 
 def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
-    """Answers from a text, the worst first: those about which it tells anything; where it does of none, the first few that it names."""
+    """Return the answers from a text, the worst first: on subjects about which it tells anything, else on the first few that it names."""
     evaluator = Evaluator()
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_pressed(snap))))
     found = worst_first(together(refs, snap, causes, after, evaluator=evaluator), snap)

@@ -140,7 +140,7 @@ class _Path(Record):
     written: float | None
 
     def text(self) -> str:
-        """Of what is no bundle. Errors: InputError."""
+        """Return the text of a file that is no bundle. Errors: InputError."""
         from unstuck.collect.text.cutting.split import text_of
 
         return text_of(self.data if self.data is not None else read_bytes(self.path))
@@ -246,7 +246,7 @@ def _ending(path: str, folders: int) -> str:
 
 
 def _printed_at(opened: list[_Path], latest: datetime) -> datetime | None:
-    """Of short texts alone: what is beside a bundle or a long log may be of any time."""
+    """Return when a short text was printed: what is beside a bundle or a long log may be of any time."""
     from unstuck.collect.bundle.members import size_of
     from unstuck.collect.text.kubectl.moment import printed_at
     from unstuck.collect.text.large_logs import thinning

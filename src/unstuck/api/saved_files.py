@@ -92,7 +92,7 @@ def _read(path: str) -> bytes:
 
 
 def _held(file: BinaryIO) -> bytes:
-    """No more than is there is asked for: room for all that might be read would be taken before the first byte."""
+    """Read no more than the file holds: the room for the whole limit would be allocated before the first byte."""
     parts, left = list[bytes](), LARGEST + 1
     while left > 0 and (part := file.read(min(left, _PART))):
         parts.append(part)

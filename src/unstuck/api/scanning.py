@@ -230,13 +230,13 @@ class Turn:
         self.cut: dict[Ref, int] = {}
 
     def answered(self, wants: Sequence[Want], snap: Snapshot) -> Snapshot:
-        """With the answers to these."""
+        """Ask these and return the Snapshot with the answers."""
         self.put.update(wants)
         self._left -= len(wants)
         return snap.plus(self._collect(wants)) if wants else snap
 
     def chosen(self, asked: Mapping[Ref, Sequence[Want]]) -> list[Want]:
-        """Of each subject the first question, then of each the second, as many as may be put together."""
+        """Choose of each subject the first question, then of each the second, as many as may be put together."""
         light = {r: [w for w in ws if w.fact not in self.heavy] for r, ws in asked.items()}
         in_turn = list(unique(w for row in zip_longest(*light.values()) for w in row if w is not None))
         out = in_turn[: max(0, min(QUESTIONS, self._left))]

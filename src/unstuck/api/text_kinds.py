@@ -70,7 +70,7 @@ def _json_lines(text: str) -> bool:
 
 
 def _sentences(text: str) -> bool:
-    """Words with a full stop or a question mark behind them, and nothing that a program prints."""
+    """Tell whether it has words with a full stop or a question mark behind them, and nothing that a program prints."""
     text = text[:4000]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     english = re.findall(r"\b[a-z]+(?: [a-z,']+){4,40}[.?!](?:\s|$)", text)

@@ -14,7 +14,7 @@ Lang = Literal["en", "zh"]
 
 
 def language(environ: Mapping[str, str]) -> Lang:
-    """As POSIX ranks them: LC_ALL, LC_MESSAGES, LANG; Chinese of any region, else English."""
+    """Return the language as POSIX ranks the variables: LC_ALL, LC_MESSAGES, LANG; Chinese of any region, else English."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := environ.get(name):
             return "zh" if value.lower().startswith("zh") else "en"

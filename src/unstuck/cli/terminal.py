@@ -65,7 +65,9 @@ def pager_wanted() -> bool:
 
 
 def colour() -> bool:
-    """As `--color` says; else by NO_COLOR and CLICOLOR_FORCE (no-color.org, bixense.com/clicolors); else on a terminal that is not dumb."""
+    """Decide by `--color`; else by NO_COLOR and CLICOLOR_FORCE (no-color.org, bixense.com/clicolors); else by whether it is a terminal that
+    is not dumb.
+    """
     if (when := _chosen.colour) != "auto":
         return when == "always"
     if os.environ.get("NO_COLOR"):

@@ -132,7 +132,7 @@ def _line(filled: list[tuple[_Part, tuple[str, ...]]]) -> str:
 
 
 def _by_shell(filled: list[tuple[_Part, tuple[str, ...]]]) -> tuple[str, ...]:
-    """By `sh -c`, which gets every value as a parameter of its own: the script is our own text alone."""
+    """Return the command through `sh -c`, which gets every value as a parameter of its own: the script is our own text alone."""
     given = tuple(word for part, words in filled if part.slots for word in words)
     places = iter(range(1, len(given) + 1))
     script = [(p, tuple(f'"${{{next(places)}}}"' if p.slots else shlex.quote(w) for w in words)) for p, words in filled]

@@ -31,7 +31,7 @@ _UNHEARD: Sign[Any] = Sign(None)
 
 
 def unique(items: Iterable[T]) -> tuple[T, ...]:
-    """Without repetition, in the order of first appearance."""
+    """Return the items without repetition, in the order of first appearance."""
     all_ = tuple(items)
     return tuple(dict.fromkeys(all_)) if len(all_) > 1 else all_
 
@@ -77,7 +77,7 @@ def all_of(signs: tuple[*tuple[Sign[Any], ...], Sign[T]]) -> Sign[T]: ...
 @overload
 def all_of(signs: Sequence[Sign[T]]) -> Sign[T]: ...
 def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
-    """No if any is; yes if all are; the questions of the unknown ones else. Hits are those of the last sign."""
+    """Return no if any is; yes if all are; the questions of the unknown ones else. Hits are those of the last sign."""
     no = [s for s in signs if s.value is False]
     if no:
         return Sign(False, seen=unique(f for s in no for f in s.seen))

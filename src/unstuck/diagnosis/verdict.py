@@ -118,7 +118,7 @@ Verdict = Match | Undecided | RuledOut
 
 
 def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
-    """From signs to a verdict.
+    """Judge the signs and return a verdict.
 
     gate: whether the stage that this cause keeps from being done is not done. No → ruled out; unknown → at most likely.
     """

@@ -178,7 +178,7 @@ def places(stages: Sequence[Stage], causes: Sequence[Asking]) -> dict[str, int]:
 
 
 def _whereto(everyone: Sequence[Assessment], snap: Snapshot) -> Whereto | None:
-    """Of the first that waits for a Node. What works it out is imported only where the objects were read."""
+    """Return where the first subject that waits for a Node might go. What works it out is imported only where the objects were read."""
     if not snap.every(PlacingInputs):
         return None
     from unstuck.engine.placing import whereto  # with all of the scheduler's filters
@@ -203,7 +203,7 @@ def _owner(subject: Ref, snap: Snapshot) -> Ref | None:
 
 
 def _changed(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:
-    """Of the first that waits for a Node."""
+    """Return the changes that concern the first subject that waits for a Node."""
     told = (h for a in everyone if (owner := made_by(a, snap)) for h in snap.of(History, owner))
     if (history := next(told, None)) is None:
         return ()

@@ -110,5 +110,5 @@ def home(cause: Cause) -> Path:
 
 
 def find(causes_: tuple[Cause, ...], id_: str) -> Cause | None:
-    """By id or by an alias."""
+    """Find a cause by id or by an alias."""
     return next((c for c in causes_ if c.id == id_ or id_ in c.aliases), None)

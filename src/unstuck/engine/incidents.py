@@ -149,7 +149,7 @@ def workloads_of(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
 def _incident(
     key: tuple[str, Ref], indexes: list[int], root: CauseMatch | None, diagnoses: Sequence[Diagnosis], found: set[Ref]
 ) -> Incident:
-    """Without its number."""
+    """Return the incident without its number."""
     members = tuple(sorted(found, key=lambda r: r.key))
     read = {d.subject for d in diagnoses}
     blocked = {b for i in indexes for t in diagnoses[i].causes if (t.id, t.finding.culprit) == key for b in t.finding.blocks} | found

@@ -139,7 +139,7 @@ class Model(Record):
 
 
 def model_of(models: Iterable[Diagnosis], snap: Snapshot) -> Model:
-    """From their diagnoses; the culprit is that of the template where it is one's own."""
+    """Return the model from their diagnoses; the culprit is that of the template where it is one's own."""
     found = [(m.subject, t) for m in models for t in m.causes]
     roots = ((t.id, template(subject, t.finding.culprit, snap)) for subject, t in found if t.consequence_of is None)
     return Model(frozenset(t.id for _, t in found if t.via is None), frozenset(roots))

@@ -30,7 +30,7 @@ def parse_quantity(text: str) -> Fraction | None:
 
 @lru_cache(4096)
 def amount(resource: str, text: str) -> int | None:
-    """In the unit that scheduling counts in: milli-CPU for cpu, else whole units, rounded up as the scheduler rounds."""
+    """Return the amount in the unit that scheduling counts in: milli-CPU for cpu, else whole units, rounded up as the scheduler rounds."""
     value = parse_quantity(text)
     if value is None:
         return None

@@ -46,7 +46,7 @@ def padded(text: str, width: int) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """At most this many cells, with `…` where the end was left out."""
+    """Return the text cut to this many cells, with `…` where the end was left out."""
     if cells(text) <= width:
         return text
     out, used = [], 0
@@ -59,7 +59,9 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_front(text: str, width: int) -> str:
-    """At most this many cells, with `…` where the beginning was left out; from a `/` on, where one is near: a path's end tells most."""
+    """Return the text cut to this many cells, with `…` where the beginning was left out; from a `/` on, where one is near: a path's end
+    tells most.
+    """
     if cells(text) <= width:
         return text
     tail = _end(text, width - 1)
@@ -68,7 +70,7 @@ def cut_front(text: str, width: int) -> str:
 
 
 def cut_middle(text: str, width: int) -> str:
-    """At most this many cells, with `…` where the middle was left out: a message begins with what failed and ends with why."""
+    """Return the text cut to this many cells, with `…` where the middle was cut: a message begins with what failed and ends with why."""
     if cells(text) <= width:
         return text
     head = cut(text, width // 2).removesuffix("…")

@@ -49,7 +49,7 @@ class Page(Record):
         return max(LEAST if self.narrow else NARROWEST, self.width - self.column)
 
     def text(self, text: Text) -> str:
-        """In this page's language, harmless."""
+        """Return the text in this page's language, harmless."""
         return visible(in_bounds(in_lang(text, self.lang)))
 
     def word(self, key: str, **values: object) -> str:

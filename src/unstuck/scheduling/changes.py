@@ -217,7 +217,7 @@ def _of_bytes(resource: str) -> bool:
 
 
 def _quantity(resource: str, amount: int) -> str:
-    """As it is written in a request."""
+    """Return the quantity as it is written in a request."""
     if resource == "cpu":
         return f"{amount}m" if amount % 1000 else str(amount // 1000)
     return f"{amount // _MIB}Mi" if _of_bytes(resource) and amount and amount % _MIB == 0 else str(amount)

@@ -125,6 +125,6 @@ def quoted(text: str) -> str:
 
 
 def integer(text: str | None) -> int | None:
-    """As ParseInt reads it in base 10 and 64 bits."""
+    """Return the integer as ParseInt reads it in base 10 and 64 bits."""
     number = int(text) if text is not None and _INTEGER.fullmatch(text) else None
     return number if number is not None and -(2**63) <= number < 2**63 else None

@@ -135,7 +135,7 @@ def _grace_over(pod: Ref, snap: Facts) -> Signed:
 
 
 def _containers_stopped(pod: Ref, snap: Facts) -> Signed:
-    """By the kubelet's report that none runs; a report that one runs may be old, so the node's own view of it counts more.
+    """Decide by the kubelet's report that none runs; a report that one runs may be old, so the node's own view of it counts more.
 
     Processes alone do not open it: what is left over in the Pod's cgroup after the kubelet's report is the cgroup's stage.
     """

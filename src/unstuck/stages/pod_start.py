@@ -241,7 +241,7 @@ def _sandbox(pod: Ref, snap: Facts, ready: Signed) -> Signed:
 
 
 def _refused(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready: Signed) -> Signed:
-    """No where such a try is said to have failed; what of the Pod's status could tell that it got on since stays asked for.
+    """Return no where such a try is said to have failed; what of the Pod's status could tell that it got on since stays asked for.
 
     ready: what that status tells, which is not a yes.
     """
@@ -265,7 +265,7 @@ def _created(pod: Ref, snap: Facts, name: str | None) -> Signed:
 
 
 def _unless_missing(pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
-    """No where it fails; yes where every container has it, or this one."""
+    """Return no where it fails; yes where every container has it, or this one."""
     if fails.value:
         return Sign(False, seen=fails.seen)
     if name is not None and (mine := _status(pod, snap, got, name)).value:

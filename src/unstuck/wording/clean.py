@@ -13,7 +13,7 @@ _CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-
 
 
 def clean(text: str) -> str:
-    r"""At most LIMIT characters, ANSI sequences taken out, other control characters as spaces, `\\"` as `"`."""
+    r"""Return the text cut to LIMIT characters, ANSI sequences removed, other control characters as spaces, `\\"` as `"`."""
     text = text[:LIMIT]
     if not text.isprintable():
         text = _CONTROL.sub(" ", _ANSI.sub("", text.replace("\r\n", "\n")))

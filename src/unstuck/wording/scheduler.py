@@ -119,6 +119,6 @@ def _reason(text: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Without the full stops and blanks around it; 1.34 appends `. not found` to an uncounted refusal."""
+    """Return the text without the full stops and blanks around it; 1.34 appends `. not found` to an uncounted refusal."""
     text = _REPEATED.sub("", " ".join(text.split()).strip(" .,"))
     return text.removesuffix(". not found")

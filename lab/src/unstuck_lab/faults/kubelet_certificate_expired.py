@@ -33,7 +33,7 @@ def _signed(pki: Path, directory: Path) -> str:
 
 
 def _kubeconfig(lab: Lab) -> str:
-    """As the node has it after `up`, with a token."""
+    """Return the kubeconfig as the node has it after `up`, with a token."""
     return nodeconf.etc_files(lab.paths, NODE)["kubernetes/kubelet.conf"]
 
 

@@ -99,13 +99,13 @@ def _of_condition(failure: Failure) -> bool:
 
 
 def _events(subject: Ref) -> tuple[Want, ...]:
-    """Of a Deployment its ReplicaSet's Events tell, and they are asked for there."""
+    """Return the Events to ask for: of a Deployment its ReplicaSet's tell it."""
     return () if subject.kind == "Deployment" else (Want(Events, subject),)
 
 
 def signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any) -> Signs:
-    """Return every cause of this sort: it lacks Pods, its controller was refused for this, and what refused it still would. found: its
-    finding.
+    """Return the signs of a cause of this sort: it lacks Pods, its controller was refused for this, and what refused it still would. found:
+    its finding.
     """
     return Signs(
         applies=lacking(subject, snap),
@@ -134,7 +134,7 @@ def finding(
     help: tuple[Step, ...],
     do_not: tuple[DoNot, ...] = (),
 ) -> Finding:
-    """With how many of its Pods were never created."""
+    """Return the finding with how many of its Pods were never created."""
     return Finding(says, culprit, (subject,), (*_never(subject, snap), *notes), help, do_not)
 
 

@@ -52,7 +52,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _enforced(subject: Ref, level: str, snap: Facts) -> Sign[str]:
-    """No where the label names another level now; without a label the server's own configuration decides, which nobody can ask for."""
+    """Return no where the label names another level now; without a label the server's own configuration decides, which cannot be read."""
     namespace = Ref("Namespace", None, subject.within)
     facts = tuple(f for f in snap.of(Labels, namespace) if f.whole)
     if not facts:

@@ -84,7 +84,7 @@ def _answer(ref: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _within(ns: Ref, snap: Facts) -> Sign[Unreadable]:
-    """No where everything could be listed, or the controller, which lists everything too, says that nothing failed."""
+    """Return no where everything could be listed, or the controller, which lists everything too, says that nothing failed."""
     held = tuple(f for f in snap.every(Unreadable) if f.whole and f.about.within == ns.name)
     if held:
         return Sign(True, held, held)

@@ -95,7 +95,7 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
 
 
 def _made(kind: str, name: str) -> Text:
-    """Nothing holds a Pod's reference against the rules for names: it may be one that no object can have."""
+    """Return what has to be created, or the correction of the name: a Pod may refer to a name that no object can have."""
     if rule_of(kind).allows(name):
         return Text(f"create {kind} {name}", f"创建 {kind} {name}")
     return Text(

@@ -68,7 +68,7 @@ def _named(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
 
 
 def _lacks(snap: Facts, ref: Ref, key: str) -> Sign[Missing]:
-    """No where the object itself is missing: then that is the fault."""
+    """Return no where the object itself is missing: then that is the fault."""
     there = absent(snap, ref)
     if there.value:
         return Sign(False, seen=there.seen)

@@ -54,7 +54,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _of_kubelet(event: Event) -> bool:
-    """Others write events of this reason, too: Karpenter of a Pod that it evicts through the API."""
+    """Tell whether the kubelet wrote the event: others use this reason too, such as Karpenter for a Pod that it evicts through the API."""
     return not event.reporter or event.reporter.startswith("kubelet")
 
 

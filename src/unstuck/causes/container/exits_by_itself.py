@@ -142,7 +142,7 @@ def _crashed(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[R
 
 
 def _exited(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    """No for a start that failed, a kill for memory, a failed probe; open for a code that may be a signal's."""
+    """Return no for a start that failed, a kill for memory, a failed probe; open for a code that may be a signal's."""
     if run.end.reason not in _BY_ITSELF or run.end.code < 0:
         return Sign(False)
     left_alone = _left_alone(pod, snap, run)

@@ -113,7 +113,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _witnessed(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
-    """With the kernel's own word: only it tells a kill for the limit from one for the machine. A log without it is no no."""
+    """Find runs with a kernel log entry: only it tells a kill for the limit from one for the machine. A log without it is no no."""
     if not limited.value:
         return limited
     kills = [(r, kills_of(pod, snap, r, "memcg")) for r in limited.hits]
@@ -204,7 +204,7 @@ def _unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
 
 
 def _lacking(pod: Ref, snap: Facts) -> Sign[Any]:
-    """Never a yes: what the program lacks is its own. No: no such container has a limit, or the kernel killed in none for one."""
+    """Never answer yes: what the program lacks is its own. No: no such container has a limit, or the kernel killed in none for one."""
     ill = {one.name for one, _ in _ill(pod, snap)}
     shown = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind != "init" and s.name in ill])
     if not shown.value:
@@ -245,7 +245,7 @@ def _finding(pod: Ref, run: Run) -> Finding:
 
 
 def _of_kernel(pod: Ref, kill: Kill) -> Finding:
-    """From the kernel's log alone: whose container it was only an id tells."""
+    """Return the finding from the kernel's log alone: whose container it was only an id tells."""
     who = Text(f"container {kill.container[:12]}", f"容器 {kill.container[:12]} ") if kill.container else called(None)
     return Finding(
         Text(
@@ -261,7 +261,7 @@ def _of_kernel(pod: Ref, kill: Kill) -> Finding:
 
 
 def _of_child(pod: Ref, lost: Lost, snap: Facts) -> Finding:
-    """Nothing but the kernel's log tells of it: no exit code, and no restart but a probe's."""
+    """Return the finding that only the kernel's log shows: there is no exit code, and no restart but a probe's."""
     kill = lost.kill
     when = Text(f" at {kill.at:%H:%M:%S} UTC", f"（{kill.at:%H:%M:%S} UTC）") if kill and kill.at else Text("", "")
     after = Text("; the container keeps running without it", "；容器在缺少它的情况下继续运行")

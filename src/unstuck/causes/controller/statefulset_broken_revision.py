@@ -63,7 +63,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _older(pod: Ref, revision: str, snap: Facts) -> Sign[Ref]:
-    """Of Pods that are plainly ready nothing but their name is known, and nothing is asked."""
+    """Find whether the Pod is not ready and of an older revision. Of one that is plainly ready only the name is known, and nothing is
+    asked.
+    """
     conditions = some(snap, Conditions, pod, lambda f: [pod] if any(c.type == "Ready" and c.status != "True" for c in f.items) else [])
     if conditions.value is None:
         return Sign(False)

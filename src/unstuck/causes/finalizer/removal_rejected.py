@@ -172,7 +172,7 @@ def _lives(held: Held, snap: Facts) -> bool | None:
 
 
 def _unheard(subject: Ref, snap: Facts, denier: Ref) -> Finding:
-    """As far as the API tells it: nobody's words, but whom the controller has to ask."""
+    """Return the finding as far as the API shows it: nobody's message, but what the controller has to ask."""
     return Finding(
         Text(
             f"{who(subject)} keeps its finalizer: its Job has counted it, but the UPDATE to remove it does not succeed; "

@@ -35,7 +35,7 @@ class Name(Record):
 
 
 def parsed(image: str) -> Name:
-    """Never raises; of what is no name it keeps what it can."""
+    """Parse the name. Never raises; of what is no name it keeps what it can."""
     rest, _, digest = image.partition("@")
     first, slash, after = rest.partition("/")
     host, path = (first, after) if slash and ("." in first or ":" in first or first == "localhost") else (_HUB, rest)

@@ -71,7 +71,7 @@ def _outdated(failure: Failure, pulls: tuple[Failure, ...], fits: Callable[[Fail
 
 
 def _or_other(mine: Sign[Failure], last: tuple[Failure, ...], waiting: Sign[str]) -> Sign[Failure]:
-    """No where the status itself gives another reason for each container that waits for its image."""
+    """Return no where the status itself gives another reason for each container that waits for its image."""
     if mine.value:
         return mine
     status = {f.src.where for f in waiting.seen if f.whole}

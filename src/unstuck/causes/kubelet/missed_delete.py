@@ -70,7 +70,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _healthy(node: Ref, snap: Facts) -> Sign[Any]:
-    """By its `/healthz?verbose` from inside the cluster, or what its local port answered on the node."""
+    """Decide by its `/healthz?verbose` from inside the cluster, or what its local port answered on the node."""
     own = some(snap, KubeletHealth, node, lambda f: [f] if f.answered and f.ok else [])
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon == "kubelet" and f.answers is not None)
     local: Sign[Any] = Sign(facts[0].answers, facts if facts[0].answers else (), facts) if facts else Sign(None)

@@ -77,7 +77,7 @@ def _stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
 
 
 def _marked(gv: str, snap: Facts) -> Sign[str]:
-    """Never a no: another API server may mark it."""
+    """Never answer no: another API server may mark it."""
     sign = some(snap, Discovery, CLUSTER, lambda f: [gv] if gv in f.stale else [])
     return sign if sign.value is not False else Sign(None, seen=sign.seen)
 

@@ -72,7 +72,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _not_ready(node: Ref, snap: Facts) -> Sign[Any]:
-    """No only where all conditions were read, or the Node is shown as Ready."""
+    """Return no only where all conditions were read, or the Node is shown as Ready."""
     ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
     return told(negated(ready), heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"]))
 

@@ -81,7 +81,7 @@ def _broken(f: NetworkPlugins) -> bool:
 
 
 def _said(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
-    """No where all of the Node's conditions were read, or all of the Pod's events, and none says so."""
+    """Return no where all of the Node's conditions were read, or all of the Pod's events, and none says so."""
     ready = node_ready(node, snap) if node else None
     told = [heard(snap, Failure, about, lambda f: [f] if _mine(f, ready) else []) for about in dict.fromkeys((subject, node)) if about]
     if any(s.value for s in told):

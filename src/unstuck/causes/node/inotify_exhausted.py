@@ -84,7 +84,9 @@ def _full(use: InotifyUse) -> list[tuple[InotifyUser, str, int]]:
 
 
 def _told(node: Ref, what: Limit) -> Finding:
-    """By the message alone: inotify_add_watch gives ENOSPC for want of watches, never for want of disk space (inotify_add_watch(2))."""
+    """Return the finding from the message alone: inotify_add_watch gives ENOSPC for want of watches, never for want of disk space
+    (inotify_add_watch(2)).
+    """
     setting = _SETTINGS[what]
     one = {"watches": "watch", "instances": "instance"}[what]
     size, size_zh = ("; a watch takes about 1 KiB", "；每个 watch 约占 1 KiB") if what == "watches" else ("", "")

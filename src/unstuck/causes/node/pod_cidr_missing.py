@@ -61,7 +61,7 @@ def _allocators(message: str) -> bool:
 
 
 def _without_network(f: Conditions) -> list[str]:
-    """By the kubelet's word, or by that of whoever makes the Node's routes."""
+    """Return what the kubelet, or whoever makes the Node's routes, says of a missing network."""
     return [
         c.type
         for c in f.items

@@ -84,7 +84,7 @@ def _first(said: tuple[Failure, ...], gone: tuple[str, ...]) -> Failure:
 
 
 def _claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
-    """No for a Pod without claims; else the kubelet's log would tell whether it fails."""
+    """Return no for a Pod without claims; else the kubelet's log would tell whether it fails."""
     listed = tuple(f for f in snap.of(Demands, pod) if f.claims is not None)
     if any(f.claims for f in listed):
         return Sign(None, seen=listed, wants=(Want(LogSeen, node),) if node else ())

@@ -117,7 +117,7 @@ def signs(
 
 
 def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
-    """With what an autoscaler says of the Nodes that it does not add: the last word of each."""
+    """Return the finding with what an autoscaler says of the Nodes that it does not add: the last word of each."""
     said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_when) if (who := _scaler(e))}
     notes = tuple(Text(f"{who}: {shortened(words)}", f"{who}：{shortened(words)}") for who, words in sorted(said.items()))
     return replace(finding, notes=(*finding.notes, *notes))
@@ -135,7 +135,7 @@ def _when(event: Event) -> float:
 
 
 def shortened(words: str) -> str:
-    """In one line, cut between two words."""
+    """Return the text in one line, cut between two words."""
     words = " ".join(words.split())
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST].rpartition(' ')[0]} …"
 

@@ -68,7 +68,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _lacking(pod: Ref, snap: Facts) -> tuple[Label, ...]:
-    """By the objects: the labels of the selector that no Node has; none where each has some."""
+    """Return the labels of the selector that no Node has, by the objects; none where each has some."""
     at = _placed.found_of(pod, snap)
     if at is None:
         return ()

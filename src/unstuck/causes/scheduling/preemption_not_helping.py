@@ -47,7 +47,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unschedulable]:
-    """No where it, or an event of it, gives a reason."""
+    """Return no where it, or an event of it, gives a reason."""
     reasons = said(pod, snap, bool)
     if reasons.value:
         return Sign(False, seen=reasons.seen)
@@ -55,7 +55,7 @@ def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unsch
 
 
 def _else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
-    """Never a yes: no where the objects show another reason, open where they were not read or show none."""
+    """Never answer yes: no where the objects show another reason, open where they were not read or show none."""
     inputs, at = snap.one(PlacingInputs, _placed.CLUSTER), _placed.found_of(pod, snap)
     return Sign(False, seen=(inputs,)) if inputs and at and at.blamed else Sign(None, wants=(_placed.OBJECTS,))
 

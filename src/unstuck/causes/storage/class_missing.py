@@ -70,7 +70,7 @@ def _lacks(claim: Ref, snap: Facts) -> Sign[Lack]:
 
 
 def _absent(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
-    """By the answer to a GET, else by the whole list, which also gives the near names."""
+    """Decide by the answer to a GET, else by the whole list, which also gives the near names."""
     got = some(snap, Presence, Ref("StorageClass", None, name), lambda f: [] if f.exists else [(claim, name)])
     return (
         got if got.value is not None else some(snap, Names, CLASSES, lambda f: [(claim, name)] if f.whole and name not in f.names else [])

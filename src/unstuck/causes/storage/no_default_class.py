@@ -56,7 +56,7 @@ def _nameless(claim: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _no_default(claim: Ref, snap: Facts) -> Sign[Ref]:
-    """From the whole list, with every class of it read."""
+    """Decide from the whole list, with every class of it read."""
     names = some(snap, Names, CLASSES, lambda f: [f] if f.whole else [])
     if not names.value:
         return Sign(None, wants=(Want(Names, CLASSES),))

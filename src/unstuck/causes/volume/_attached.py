@@ -61,7 +61,7 @@ def undetached(attachment: Ref, snap: Facts) -> Sign[Attached]:
 
 
 def _bare(sign: Sign[Any]) -> Sign[Attached]:
-    """Without its hits, which are of another type."""
+    """Return the sign without its hits, which are of another type."""
     return Sign(sign.value, (), sign.seen, sign.wants, sign.sure)
 
 

@@ -103,7 +103,7 @@ def _of_pod(pod: Ref, snap: Facts) -> Signs:
 
 
 def _told(pod: Ref, f: Failure) -> Finding:
-    """Nobody showed the VolumeAttachment: all that is known is that what is said of it does not end."""
+    """Return the finding where the VolumeAttachment was not shown: all that is known is that what is said of it does not end."""
     why, why_zh = ("its VolumeAttachment is being deleted", "其 VolumeAttachment 正在删除")
     if f.error == "detach-unfinished":
         why, why_zh = ("the storage has not finished detaching it", "存储侧尚未完成其分离")
@@ -186,7 +186,7 @@ def _waiting(item: Attached, attachment: Ref, snap: Facts) -> Finding:
 
 
 def _unreported(item: Attached) -> Finding:
-    """Nothing is detached yet: the controller waits for the Node's word."""
+    """Return the finding where nothing is detached yet: the controller waits for the Node's report."""
     return Finding(
         Text(
             f"{item.volume} is attached to Node {item.node}, which does not report, and is not detached while it may be mounted there",

@@ -94,7 +94,7 @@ def _of_start(pod: Ref, snap: Facts) -> Signs:
 
 
 def _at_start(f: Failure) -> bool:
-    """Time-outs of a mount are another cause's: what they waited for need not be the driver."""
+    """Tell whether a call failed at the start. A mount that timed out is another cause: what it waited for need not be the driver."""
     if f.operation not in _STARTING:
         return False
     if f.error in ("attacher-silent", "call-failed"):

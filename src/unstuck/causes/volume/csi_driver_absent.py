@@ -97,7 +97,7 @@ def _absent(pod: Ref, node: Ref | None, used: Sign[str], snap: Facts) -> Sign[st
 
 
 def _kept(absent: Sign[str], left: Sign[CsiVolume], said: Sign[Failure]) -> Sign[str]:
-    """Of the absent drivers, those whose volume is on the Node's disk, or which the kubelet still calls."""
+    """Find the absent drivers whose volume is on the Node's disk, or which the kubelet still calls."""
     missing = set(absent.hits)
     there = tuple(v.driver for v in left.hits if v.driver in missing)
     called = tuple(f.object.name or "" for f in said.hits if f.object and f.object.name in missing)

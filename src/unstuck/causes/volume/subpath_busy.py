@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _mounts_one(pod: Ref, snap: Facts, *seen: Sign[Any]) -> Sign[Any]:
-    """By the Pod's own specification; what lies there on the Node says it, too."""
+    """Decide by the Pod's own specification; what lies there on the Node says it, too."""
     listed = [f for f in snap.of(Volumes, pod) if f.sub_paths is not None]
     if any(s.value for s in seen) or any(f.sub_paths for f in listed):
         return Sign(True, seen=tuple(listed))

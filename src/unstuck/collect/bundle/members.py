@@ -78,7 +78,7 @@ def is_bundle(path: str) -> bool:
 
 
 def begins_bundle(head: bytes) -> bool:
-    """By the first block."""
+    """Tell whether it is one, by the first block."""
     return packed_as(head) is not None or is_tar(head) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")) or begins_saved(head)
 
 
@@ -220,7 +220,7 @@ class Unzipped:
         self._out = 0
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes. Errors: LimitReachedError, also for a damaged member."""
+        """Return at most so many bytes. Errors: LimitReachedError, also for a damaged member."""
         try:
             if self._file is None:
                 self._file = self._archive.open(self._info)
@@ -250,7 +250,7 @@ class Metered:
         self._inner, self._budget, self._name = inner, budget, name
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes. Errors: LimitReachedError."""
+        """Return at most so many bytes. Errors: LimitReachedError."""
         data = self._inner.read(size)
         self._budget.took(len(data), self._name)
         return data

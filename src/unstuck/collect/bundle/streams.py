@@ -23,7 +23,7 @@ class StreamSource(Protocol):
     """What has `read(n)`: at most n bytes, none at the end."""
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes."""
+        """Return at most so many bytes."""
 
 
 def packed_as(head: bytes) -> str | None:
@@ -39,7 +39,7 @@ class Counting:
         self.count = 0
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes."""
+        """Return at most so many bytes."""
         if self._head:
             data, self._head = self._head[:size], self._head[size:]
         else:
@@ -59,7 +59,7 @@ class Unpacked:
         self._out = 0
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes; none at the end."""
+        """Return at most so many bytes; none at the end."""
         try:
             while (data := self._decoder(self, size)) is None:
                 pass
@@ -114,7 +114,7 @@ class _Inflating:
         return self._inner.unused_data
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """At most so many bytes of what was given before and now. Errors: zlib.error."""
+        """Return at most so many bytes of what was given before and now. Errors: zlib.error."""
         return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
 
 

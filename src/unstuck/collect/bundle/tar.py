@@ -27,7 +27,7 @@ class Member:
         self._tar, self.left, self.written = tar, size, written
 
     def read(self, size: int, /) -> bytes:
-        """At most so many of what is left."""
+        """Return at most so many of what is left."""
         data = self._tar.take(min(size, self.left)) if self.left else b""
         self.left -= len(data)
         return data
@@ -41,7 +41,7 @@ class Tar:
         self.passed = 0
 
     def take(self, size: int) -> bytes:
-        """At most so many bytes of the stream."""
+        """Return at most so many bytes of the stream."""
         data = self._inner.read(size)
         self._budget.took(len(data), self._name)
         if size and not data:
@@ -110,7 +110,7 @@ class Tar:
 
 
 def is_tar(head: bytes) -> bool:
-    """By the first block."""
+    """Tell whether it is one, by the first block."""
     return len(head) >= BLOCK and _is_header(head[:BLOCK])
 
 

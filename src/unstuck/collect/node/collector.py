@@ -93,7 +93,7 @@ class NodeCollector:
         return None if self._given or told.node else (told.why, told.detail)
 
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
-        """Answers those Wants that cost `node`, the others are left out; each one ends in facts or in a Refused.
+        """Answer the Wants that cost `node` and leave the others out; each one ends in facts or in a Refused.
 
         The facts of a Pod come with what the logs say failed for it.
         """

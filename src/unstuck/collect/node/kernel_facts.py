@@ -68,7 +68,7 @@ def _still_told(view: NodeView) -> bool:
 
 
 def _known(view: NodeView, tasks: list[HungTask]) -> list[HungTask]:
-    """With what has become of each, where our pids are those of the kernel.
+    """Return the tasks with what has become of each, where our pids are those of the kernel.
 
     A node that is a container itself has others, and the kernel speaks of all that run on the machine: of those none is this node's
     that bears no name of one in D here.

@@ -230,7 +230,7 @@ def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
 
 
 def _of_pod(found: list[FoundLines], pod: Ref) -> list[FoundLines]:
-    """Without the entries that name another Pod (an earlier Pod of the same name among them)."""
+    """Return the lines without the entries that name another Pod (an earlier Pod of the same name among them)."""
     return [f for f in found if (named := pod_named(f.record.message)) is None or _same(named, pod)]
 
 

@@ -84,7 +84,7 @@ class Root(Record):
         return "/".join([self.path.rstrip("/"), *parts]) or "/"
 
     def data(self, path: str, cap: int = MAX_FILE, offset: int = 0) -> bytes | None:
-        """At most `cap` bytes from `offset` on."""
+        """Return at most `cap` bytes from `offset` on."""
         try:
             # Never blocks on a FIFO; a device or directory in a recorded tree gives an error or at most `cap`.
             fd = os.open(self.real(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)

@@ -144,7 +144,7 @@ def _thresholds(flag: str | None, told: Mapping[str, str]) -> tuple[tuple[str, s
 
 
 def _version(view: NodeView) -> str:
-    """As it wrote at its start, where its log reaches back so far; else ""."""
+    """Return the version that it logged at its start, where its log reaches back so far; else ""."""
     for log in view.log_tails:
         for piece in reversed(log.pieces) if log.component == "kubelet" else ():
             at = piece.data.rfind(_VERSION_KEY)

@@ -14,7 +14,7 @@ _MANY = 200
 
 
 def listening(view: NodeView, pod: Ref) -> Listening | None:
-    """Of each network namespace that a process of the Pod is in; None where there is none or its table cannot be read."""
+    """Return the listeners of each network namespace that a process of the Pod is in; None where there is none or no table can be read."""
     seen: dict[str, list[Listener] | None] = {}
     for process in view.pod_processes(pod.uid or ""):
         name, _ = view.table.namespace(process.pid, "net")
@@ -34,7 +34,7 @@ def listening(view: NodeView, pod: Ref) -> Listening | None:
 
 
 def _of(view: NodeView, pid: int) -> list[Listener] | None:
-    """Of one namespace, by a process in it; a kernel without IPv6 has but the first table."""
+    """Return the listeners of one namespace, by a process in it; a kernel without IPv6 has but the first table."""
     old, new = (view.root.text(f"/proc/{pid}/net/{name}", _MOST) for name in ("tcp", "tcp6"))
     return None if old is None else [*_rows(old), *_rows(new or "")]
 

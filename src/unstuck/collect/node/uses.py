@@ -99,7 +99,7 @@ class _Below(Record):
 
 
 def _windows(needle: str, mounts: MountTable, home: Sequence[MountEntry]) -> dict[str, tuple[str, ...]]:
-    """By namespace: mount points that show something of the directory."""
+    """Return, by namespace, the mount points that show something of the directory."""
     own = {(e.dev, e.root) for e in home if needle + "/" in e.mountpoint + "/"}
     out = {}
     for name, entries in mounts.by_namespace.items():

@@ -200,7 +200,7 @@ def _base(name: str) -> str:
 
 
 def _bases(name: str) -> Iterator[str]:
-    """Of `web-1-0` `web-1` and `web`."""
+    """Yield `web-1` and `web` for `web-1-0`."""
     while (base := _base(name)) != name:
         yield base
         name = base

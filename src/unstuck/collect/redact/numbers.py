@@ -67,6 +67,6 @@ class Numbers:
         return self._hex[small]
 
     def uuid(self, text: str) -> str:
-        """With dashes or underscores where the original has them."""
+        """Return the number with dashes or underscores where the original has them."""
         digits = iter(self.hex(_plain(text)))
         return "".join(c if c in "-_" else next(digits) for c in text)

@@ -147,7 +147,7 @@ class Sources:
         return self._tasks[1] and any(w.daemon in ("containerd", "dockerd") for w in words) and bool(self._tasks[0])
 
     def _shim(self, container: str, task: Stored | None, pids: set[int]) -> Shim | None:
-        """By its arguments, its sandbox' arguments, or as the parent of the container's first process."""
+        """Find the shim by its arguments, its sandbox' arguments, or as the parent of the container's first process."""
         wanted = {container, task.box} - {""} if task else {container}
         found = next((s for s in self.shims if s.ids & wanted), None)
         if found is not None:

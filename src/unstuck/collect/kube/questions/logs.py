@@ -16,7 +16,7 @@ _LOST = "unable to retrieve container logs for "
 
 
 def last_lines(session: Session, want: Want) -> list[Fact]:
-    """Of the run before if there was one, else of this one. about: `Ref("Container", "NAMESPACE/POD", NAME)`."""
+    """Return the last lines of the previous run if there was one, else of this one. about: `Ref("Container", "NAMESPACE/POD", NAME)`."""
     about = want.about
     namespace, slash, pod = (about.within or "").partition("/")
     if about.kind != "Container" or not slash or not about.name:

@@ -83,7 +83,7 @@ class _Listed:
 
 
 def _cut(item: doc.Doc) -> doc.Doc:
-    """Without what takes most of the room: images of Nodes, and who wrote what."""
+    """Return the object without what takes most of the room: images of Nodes, and who wrote what."""
     status, meta = item.get("status"), item.get("metadata")
     kept = dict(item)
     if item.get("kind") == "Node" and isinstance(status, Mapping):

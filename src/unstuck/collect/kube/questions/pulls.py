@@ -28,7 +28,7 @@ def pull_secrets(session: Session, want: Want) -> list[Fact]:
 
 
 def node_images(session: Session, want: Want) -> list[Fact]:
-    """From the Node's own status; it is not kept for every Node that is read, for it is long."""
+    """Return the images in the Node's own status; it is not kept for every Node that is read, for it is long."""
     if not want.about.name:
         return [unanswered(want, "not-asked", "its name is not known")]
     read = session.object(kind_named("Node"), want.about)

@@ -118,6 +118,6 @@ def _time(stamp: str) -> datetime | None:
 
 
 def _latest(found: Iterable[Refusal]) -> tuple[Refusal, ...]:
-    """Of the same refusal only the last one, newest first."""
+    """Return only the last one of the same refusal, newest first."""
     last = {(r.error, r.by, r.to): r for r in found}
     return tuple(sorted(last.values(), key=lambda r: (r.at is None, -(r.at.timestamp() if r.at else 0), str(r.by)))[:10])

@@ -140,7 +140,7 @@ def _stale(body: doc.Doc) -> list[str]:
 
 
 def _failing(session: Session, stale: list[str]) -> list[GroupFailure]:
-    """Of the stale groups those that do not answer either when each is asked alone, with their own words."""
+    """Return the stale groups that also fail when each is asked alone, with their own messages."""
 
     def ask(group_version: str) -> GroupFailure | None:
         reply = session.get(f"/apis/{group_version}", retries=0, seconds=5).reply

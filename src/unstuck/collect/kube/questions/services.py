@@ -56,7 +56,7 @@ def beside(session: Session, want: Want) -> list[Fact]:
 
 
 def unserving(session: Session, want: Want) -> list[Fact]:
-    """Of a Namespace's Services those that reach nobody, while Pods that are ready were plainly meant; and what tells so of each."""
+    """Return a Namespace's Services that reach nobody, while Pods that are ready were plainly meant; and what shows it of each."""
     space = want.about.within
     if not space:
         return [unanswered(want, "not-asked", "its Namespace is not known")]

@@ -29,7 +29,7 @@ def of_kind(session: Session, kind: Kind, namespace: str | None) -> Found:
 
 
 def of_page(page: Listing, kind: Kind) -> Found:
-    """Of one page."""
+    """Return what one page holds."""
     refs: list[Ref] = []
     facts: list[Fact] = []
     for item in page.items:

@@ -92,7 +92,7 @@ def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
 
 
 def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Of a message of which every field has a length, where it lies: each one's tag, where it begins, and where it ends.
+    """Yield the fields of a message in which every field has a length: each one's tag, where it begins, and where it ends.
 
     Errors: ValueError, IndexError.
     """

@@ -166,7 +166,7 @@ def _preempted(obj: doc.Doc) -> bool:
 
 
 def _ports(spec: StrictPart) -> tuple[HostPort, ...]:
-    """Of containers that run as long as the Pod does."""
+    """Return the host ports of containers that run as long as the Pod does."""
     sidecars = [c for c in spec.parts("initContainers") if c.text("restartPolicy") == "Always"]
     rows = [p for c in (*sidecars, *spec.parts("containers")) for p in c.parts("ports")]
     return tuple(HostPort(n, p.text("protocol"), p.text("hostIP")) for p in rows if (n := p.number("hostPort") or 0) > 0)

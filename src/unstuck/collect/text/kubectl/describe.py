@@ -85,7 +85,7 @@ _BUILD: Mapping[str, Build] = MappingProxyType(
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From `Name:` to the end of the object's description."""
+    """Return the end of the piece that runs from `Name:` to the end of the object's description."""
     if not _NAME.match(lines[i]) or not any(_KNOWN.match(line) for line in lines[i + 1 : i + 16]):
         return None
     return end_of_description(lines, i)
@@ -196,7 +196,7 @@ def _says_nothing(fact: Fact) -> bool:
 
 
 def _kind(root: Branch, command: TypedCommand | None) -> str:
-    """By the command, else by keys that only one kind has; "" where neither tells."""
+    """Return the kind by the command, else by keys that only one kind has; "" where neither shows it."""
     if command is not None and "describe" in command.arguments:
         rest = command.arguments[command.arguments.index("describe") + 1 :]
         word = rest[0].partition("/")[0] if rest else ""

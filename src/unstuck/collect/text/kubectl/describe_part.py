@@ -30,7 +30,7 @@ _NEAR = 40
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From a container's key, or a failed Pod's, to the last line that is keyed or indented below."""
+    """Return the end of the piece that runs from a container's key, or a failed Pod's, to the last line that is keyed or indented below."""
     if _FAILED.match(lines[i]) and any(_WHY.match(line) for line in lines[i + 1 : i + 2]):
         return behind(lines, i + 1, lambda line: _KEYED.match(line) and not _ends(line))
     if not _BEGINS.match(lines[i]) or not any(_STATE.match(line) for line in lines[i : i + _NEAR]):

@@ -22,7 +22,7 @@ _ASKED = regex(r"^\s*evicting pod \"?[a-z0-9]")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From what it asks for to the last line of it, where any was refused."""
+    """Return the end of the piece that runs from what it asks for to the last line of it, where any was refused."""
     end, refused = i, False
     while end < len(lines) and any(form.match(lines[end]) for form in (_ASKED, _NODE, _REFUSED)):
         refused = refused or bool(_REFUSED.match(lines[end]))

@@ -105,7 +105,7 @@ _CONTINUES = (
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From `Events:`, a header or a row to the last row and what continues it."""
+    """Return the end of the piece that runs from `Events:`, a header or a row to the last row and what continues it."""
     if not (_opens(lines[i]) or is_row(lines[i])):
         return None
     return end_of_rows(lines, i)

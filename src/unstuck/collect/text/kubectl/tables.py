@@ -139,7 +139,7 @@ def _headless(piece: Piece) -> Reading:
 
 
 def _kind(header: str, command: TypedCommand | None) -> Kind | None:
-    """By the command, else by the columns."""
+    """Return the kind by the command, else by the columns."""
     if command is not None and _asked(command):
         rest = command.arguments[command.arguments.index("get") + 1 :]
         found = typed(rest[0].partition("/")[0]) if rest else None

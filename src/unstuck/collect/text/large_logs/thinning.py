@@ -38,7 +38,7 @@ class Stream(Protocol):
     """What has `read(n)`: at most n bytes, none at the end."""
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes."""
+        """Return at most so many bytes."""
 
 
 def is_log(head: bytes) -> bool:

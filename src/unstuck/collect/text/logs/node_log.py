@@ -50,7 +50,7 @@ _MOST_REMEMBERED = 4096
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From a record's header to the last record and what continues it."""
+    """Return the end of the piece that runs from a record's header to the last record and what continues it."""
     if not is_header(lines[i]):
         return None
     end, open_ = i + 1, i

@@ -36,7 +36,7 @@ _LOOPBACK = "loopback"
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From the time, or the first directory, to the last plugin's type."""
+    """Return the end of the piece that runs from the time, or the first directory, to the last plugin's type."""
     begin = i + 1 if _DATE.match(lines[i]) else i
     if begin >= len(lines) or not (_HEADER.match(lines[begin]) or _NOT_THERE.match(lines[begin])):
         return None

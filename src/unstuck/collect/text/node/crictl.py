@@ -33,7 +33,7 @@ def _row(line: str) -> tuple[str, list[str]] | None:
 
 
 def read(piece: Piece) -> Reading:
-    """No facts; the ids that a log of the same text may name, with the Pods that they are of."""
+    """Return no facts; the ids that a log of the same text may name, with the Pods that they are of."""
     out = Reading()
     for line in piece.lines:
         row = _row(line)

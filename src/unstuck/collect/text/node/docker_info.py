@@ -18,7 +18,7 @@ _NEAR = 60
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From `Client:` or `Containers: N` to the last line that is keyed or indented below."""
+    """Return the end of the piece that runs from `Client:` or `Containers: N` to the last line that is keyed or indented below."""
     if not _BEGINS.match(lines[i]):
         return None
     near = {found["key"] for line in lines[i : i + _NEAR] if (found := _KEY.match(line))}

@@ -30,7 +30,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """No facts; the containers that a log of the same text may name by id, and docker's word about each."""
+    """Return no facts; the containers that a log of the same text may name by id, and docker's word about each."""
     out = Reading()
     for n, line in enumerate(piece.lines):
         found = _ROW.match(line)

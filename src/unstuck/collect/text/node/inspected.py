@@ -25,14 +25,16 @@ _NEAR = 40
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From the brace before a 64-sign id to where it closes."""
+    """Return the end of the piece that runs from the brace before a 64-sign id to where it closes."""
     if not lines[i].startswith(("[", "{")) or not any(_ID.match(line) for line in lines[i : i + _NEAR]):
         return None
     return json_end(lines, i)
 
 
 def read(piece: Piece) -> Reading:
-    """No facts by itself; containers with their Pods, docker's words, and processes by pid. Not understood where it is no such answer."""
+    """Return no facts by itself; containers with their Pods, docker's words, and processes by pid. Not understood where it is no such
+    answer.
+    """
     out = Reading(understood=False)
     try:
         found = list(documents("\n".join(piece.lines)))

@@ -38,7 +38,7 @@ def _row(line: str) -> re.Match[str] | None:
 
 
 def read(piece: Piece) -> Reading:
-    """No facts: a process that no cgroup ties to a Pod is nobody's. Its name serves other lines of the same text that name its pid."""
+    """Return no facts: a process that no cgroup ties to a Pod is nobody's. Its name serves other lines of the text that name its pid."""
     out = Reading()
     for line in piece.lines:
         found = _row(line)

@@ -16,12 +16,12 @@ _LONGEST = 400
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """From the first section to the end of what the command printed."""
+    """Return the end of the piece that runs from the first section to the end of what the command printed."""
     return min(len(lines), i + _LONGEST) if _name(command) and (_SECTION.match(lines[i]) or _PATH.match(lines[i])) else None
 
 
 def _name(command: TypedCommand | None) -> str | None:
-    """Of the one unit that the command shows."""
+    """Return the name of the one unit that the command shows."""
     if command is None or command.program not in ("cat", "systemctl") or command.cut:
         return None
     words = command.arguments if command.program == "cat" else command.arguments[1:] if command.arguments[:1] == ("cat",) else ()

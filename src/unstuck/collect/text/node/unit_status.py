@@ -27,7 +27,7 @@ _NEAR = 6
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From the unit's name to the blank line before its log, or to what is none of its keys."""
+    """Return the end of the piece that runs from the unit's name to the blank line before its log, or to what is none of its keys."""
     near = [found["key"] for line in lines[i + 1 : i + _NEAR] if (found := _KEY.match(line))]
     if not _UNIT.match(lines[i]) or not {"Loaded", "Active"} & set(near):
         return None

@@ -39,7 +39,7 @@ _LONGEST = 400
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From the first key to where the indentation falls below its own."""
+    """Return the end of the piece that runs from the first key to where the indentation falls below its own."""
     if not _BEGINS.match(lines[i]) or not any(_TELLS.match(line) for line in lines[i : i + _NEAR]):
         return None
     margin = len(lines[i]) - len(lines[i].lstrip())

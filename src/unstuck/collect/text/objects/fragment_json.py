@@ -19,7 +19,7 @@ _LONGEST = 400
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From the key to the last line that still belongs to its object."""
+    """Return the end of the piece that runs from the key to the last line that still belongs to its object."""
     if not _BEGINS.match(lines[i]):
         return None
     deep, end = 0, None

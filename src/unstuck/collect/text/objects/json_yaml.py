@@ -35,7 +35,7 @@ _YAML_LINE = regex(r"^(?:[\s#-]|[A-Za-z][\w./-]{0,252}:(?:\s|$)|[\]}.…]|$)")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """From a line that begins an object to where its braces close or its indentation ends."""
+    """Return the end of the piece that runs from a line that begins an object to where its braces close or its indentation ends."""
     line = lines[i]
     if line.startswith(("{", "[")) and (line.strip() in "{[" or '"' in line or line.strip() == "{}") and not is_header(line):
         return json_end(lines, i)
