@@ -86,3 +86,15 @@ def test_on_a_short_screen_the_pager_gets_all_and_a_missing_one_is_no_error(tmp_
     assert out.startswith(b"PAGED") and b"file.immutable" in out
     for text in (paged(str(tmp_path / "gone")), paged(str(tool), "--no-pager")):
         assert b"PAGED" not in text and b"file.immutable" in text and b"Traceback" not in text
+
+
+def test_a_reader_that_has_gone_is_known_once_something_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        read = terminal.still_read()
+        terminal.emit("one\n")
+        assert read()
+        os.close(reading)
+        terminal.emit("two\n")
+        assert not read()

@@ -47,6 +47,14 @@ def test_a_new_cause_comes_with_what_to_do(tmp_path: Path, capsys: Err, monkeypa
     assert "proven: " in out or "likely: " in out
 
 
+def test_until_nobody_reads_it(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = [*well(), wants_map("web-0", "default")]
+    left = iter([True, True, False])
+    monkeypatch.setattr(watching.terminal, "still_read", lambda: lambda: next(left))
+    assert watched(tmp_path, Small(broken), [broken, broken], monkeypatch) == 1
+    assert "app-conf" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("more", [("-o", "json"), ("--wait",)])
 def test_what_it_does_not_go_with(more: tuple[str, ...], capsys: Err) -> None:
     assert run(["why", "pod/x", "-w", *more], "unstuck") == 3

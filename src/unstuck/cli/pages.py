@@ -37,8 +37,10 @@ def explain_word(word: str, output: Output, lang: Lang) -> int:
 
 
 def _print_page(page: CausePage, output: Output, lang: Lang) -> int:
-    text = cause_page(page.id, page.to_markdown(lang), terminal.colour()) if output == "text" else dumped(page.to_document(), output)
-    pager.show(text)
+    if output == "text":
+        pager.show(cause_page(page.id, page.to_markdown(lang), terminal.colour()))
+    else:
+        terminal.emit(dumped(page.to_document(), output))
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Literal
 
 from unstuck.facts.text import Text
@@ -116,3 +117,17 @@ def emit(text: str) -> None:
 
             why = e.strerror or e
             raise InputError(Text(f"cannot write to standard output: {why}", f"无法写入标准输出：{why}")) from e
+
+
+def still_read() -> Callable[[], bool]:
+    """Return what tells whether whoever reads the output now still does: for a reader that has gone, `emit` writes nowhere from then on."""
+    before = _output()
+    return lambda: _output() == before
+
+
+def _output() -> tuple[int, int] | None:
+    try:
+        told = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return None
+    return told.st_dev, told.st_ino

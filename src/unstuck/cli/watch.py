@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import sys
 import threading
@@ -38,10 +37,9 @@ def told(error: UnstuckError, lang: Lang) -> str:
 
 def one_after_the_other(look: Callable[[], int], every: float, lang: Lang) -> int:
     """Print rounds as they come, until nobody reads them. The first must work; a later one that fails is reported, and the next follows."""
-    before = _output()
+    read = terminal.still_read()
     status = look()
-    # What is written to a reader that has gone goes nowhere from then on (`terminal.emit`).
-    while _output() == before:
+    while read():
         time.sleep(every)
         try:
             status = look()
@@ -49,14 +47,6 @@ def one_after_the_other(look: Callable[[], int], every: float, lang: Lang) -> in
             sys.stderr.write(terminal.shown(word("round_failed", lang, why=told(error, lang))) + "\n")
             sys.stderr.flush()
     return status
-
-
-def _output() -> tuple[int, int] | None:
-    try:
-        told_ = os.fstat(sys.stdout.fileno())
-    except (OSError, ValueError):
-        return None
-    return told_.st_dev, told_.st_ino
 
 
 class Watch:

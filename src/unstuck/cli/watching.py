@@ -23,13 +23,16 @@ SECONDS = 5.0
 _GONE = Text("gone", "已消失")
 
 
-def watch(first: Report, again: Callable[[], Report], shape: Shape, pause: Callable[[float], None] = time.sleep) -> int:
+def watch(
+    first: Report, again: Callable[[], Report], shape: Shape, read: Callable[[], bool], pause: Callable[[float], None] = time.sleep
+) -> int:
     """Print what changes after the first answer, and return the status of the last one. again: asks once more.
 
+    read: whether anybody still reads what is printed; where nobody does, it ends.
     pause: lets time pass. Errors: those of `again`, but that nothing answers, which may pass.
     """
     report = first
-    while not fine(report):
+    while not fine(report) and read():
         pause(SECONDS)
         try:
             now = again()

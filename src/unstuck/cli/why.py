@@ -84,6 +84,7 @@ def why(asked: Why) -> int:
 
 def _told(report: Report, cluster: Cluster, meant: Meant, asked: Why) -> int:
     """Print the answer, with `watch` also what becomes of it."""
+    read = terminal.still_read()
     status = _answered(report, asked)
     if not asked.watch:
         return status
@@ -93,7 +94,7 @@ def _told(report: Report, cluster: Cluster, meant: Meant, asked: Why) -> int:
     nodes = asked.sight.nodes
     quiet = replace(asked, sight=replace(asked.sight, nodes=replace(nodes, probe=False) if nodes else None))
     settings = asked.settings
-    return watch(without(report, settings), lambda: without(_report(cluster, meant, quiet, ask=False), settings), asked.shape)
+    return watch(without(report, settings), lambda: without(_report(cluster, meant, quiet, ask=False), settings), asked.shape, read)
 
 
 def _opened(number: int, asked: Why) -> int:
