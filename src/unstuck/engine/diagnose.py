@@ -135,7 +135,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluato
         )
         for a in everyone
         for e in a.open
-        if isinstance(e.verdict, Undecided) and _raised(e, a, asked)
+        if isinstance(e.verdict, Undecided) and (_raised(e, a, asked) or (a is asked and _stands(a, named[e.id])))
     ]
     ids = {t.id for t in told}
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
@@ -222,6 +222,11 @@ def _raised(explained: Explained, about: Assessment, asked: Assessment) -> bool:
         return True
     unknown = explained.gate is None and explained.signs.applies.value is None
     return not unknown and (about is asked or about.state.name != "unknown")
+
+
+def _stands(asked: Assessment, cause: Asking) -> bool:
+    """Tell whether the subject is known to stand at a stage that the cause holds: whether its question arises is all that is not known."""
+    return any(s.state == "not-done" and s.id in cause.stages for s in asked.stages)
 
 
 def _flat(asked: Assessment) -> list[Assessment]:

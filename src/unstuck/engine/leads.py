@@ -43,7 +43,7 @@ OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
             ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "ImageInspectError", "InvalidImageName", "RegistryUnavailable"),
             ("image",),
         ),
-        "CreateContainerConfigError": ("config", "container"),
+        "CreateContainerConfigError": ("config", "security"),
         "CreateContainerError": ("container", "runtime", "volume", "config"),
     }
 )
