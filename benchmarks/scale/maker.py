@@ -21,7 +21,7 @@ class Maker:
     made: int = 0
 
     def __post_init__(self) -> None:
-        self._random = random.Random(self.seed)  # noqa: S311 - a truth that can be made again
+        self._random = random.Random(self.seed)  # noqa: S311 - a truth that can be reproduced
         self._uid = 0
 
     def at(self, minutes: float) -> str:

@@ -1,4 +1,4 @@
-"""Objects made as `kubectl apply` makes them, by the API alone: kubectl starts anew and reads the schema of every type each time, which
+"""Objects made as `kubectl apply` makes them, by the API alone: kubectl starts afresh and reads the schema of every type each time, which
 takes more of a processor than the question that a fault is asked about.
 """
 

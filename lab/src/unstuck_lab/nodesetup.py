@@ -104,7 +104,7 @@ def remove_mount_points(paths: Paths) -> None:
 
 
 def connect(box: Box) -> None:
-    """Join the node to the bridge when it is not. Wanted after either end was made anew."""
+    """Join the node to the bridge when it is not. Needed after either end was recreated."""
     name, address = box.name, node_address(box.name)
     if box.run(["ip", "link", "show", "eth0"]).returncode == 0:
         return
@@ -187,7 +187,7 @@ def _serves_cri(box: Box) -> bool:
 
 
 def end(process: Process) -> None:
-    """End a daemon as `systemctl stop` would, stopped or not; one that does not go is killed."""
+    """End a daemon as `systemctl stop` would, stopped or not; one that does not exit is killed."""
     process.signal(signal.SIGCONT)
     process.signal(signal.SIGTERM)
     try:

@@ -63,7 +63,7 @@ class Api:
         self._kept: http.client.HTTPSConnection | None = None
 
     def call(self, method: str, path: str, body: object = None, seconds: float = 10.0, accept: str = "application/json") -> Answer:
-        """Return one request. A kept connection that the server has closed meanwhile is opened anew once.
+        """Return one request. A kept connection that the server has closed meanwhile is reopened once.
 
         Errors: ApiGoneError, TooLargeError.
         """

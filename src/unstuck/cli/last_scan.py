@@ -32,7 +32,7 @@ _AHEAD = timedelta(minutes=2)
 _FORMAT = "unstuck/last-scan/1"
 _LARGEST = 4 << 20
 _NUMBER = re.compile(r"@([1-9]\d{0,5})")
-# It is made with the cluster and never anew.
+# It is created with the cluster and never again.
 _OLDEST = Ref("Namespace", None, "kube-system")
 AGAIN = Text("run unstuck scan first", "请先运行 unstuck scan")
 

@@ -92,7 +92,7 @@ class Screen:
         return found
 
     def draw(self, lines: Sequence[Line]) -> None:
-        """Draw the whole screen anew, without a moment in which it is empty."""
+        """Redraw the whole screen, without a moment in which it is empty."""
         rows = paint(lines, terminal.colour()).split("\n")[: len(lines)]
         if self._before is not None:
             self._write("\x1b[H" + "\r\n".join(f"{row}\x1b[K" for row in rows) + "\x1b[J")

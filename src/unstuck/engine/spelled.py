@@ -13,7 +13,7 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
-# What an object tells of itself, where its fact names no better way.
+# What an object tells of itself, where its fact has no better way.
 ASK = "kubectl get {object} {space} -o yaml"
 
 

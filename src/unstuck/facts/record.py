@@ -52,7 +52,7 @@ def names(kind: type[Record]) -> tuple[str, ...]:
 
 
 def defaults(kind: type[Record]) -> Mapping[str, Any]:
-    """Return each field's name with its default; `dataclasses.MISSING` for none, and for one that is made anew each time."""
+    """Return each field's name with its default; `dataclasses.MISSING` for none, and for one that is created each time."""
     return {name: default for name, (default, _, _) in _defaults(kind).items()}
 
 

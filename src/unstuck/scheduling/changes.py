@@ -136,7 +136,7 @@ def _tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
     taints = {t for n in cluster.nodes.values() for t in n.spec.taints if t.effect in KEEP_OUT and not tolerated(spec.tolerations, t)}
     for taint in sorted(taints, key=lambda t: (t.key, t.value, t.effect)):
         if taint.key.startswith("node.kubernetes.io/"):
-            continue  # set for what is wrong with the Node: that is to be mended, not tolerated
+            continue  # set for what is wrong with the Node: that is to be fixed, not tolerated
         more = Toleration(taint.key, "Equal", taint.value, taint.effect)
         name = shown_taint(taint)
 

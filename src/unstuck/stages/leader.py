@@ -36,8 +36,8 @@ def unrenewed(lease: Ref, snap: Facts) -> Sign[EndedLease]:
 
 
 def while_others_write(ended: Sign[EndedLease], snap: Facts) -> Sign[EndedLease]:
-    """Find the same while anything is written at all; else a Lease that ran out tells nothing of its holder, and nobody asked only raises
-    it.
+    """Return the same sign while anything is written at all; else a Lease that ran out tells nothing of its holder, and the question stays
+    open.
     """
     if not ended.value:
         return ended

@@ -33,7 +33,7 @@ def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
 
 
 def keeps(lab: Lab, path: str) -> bool:
-    """Tell whether the UPDATE that takes an object's finalizers off is denied now. A dry run: nothing is written."""
+    """Tell whether the UPDATE that removes an object's finalizers is denied now. A dry run: nothing is written."""
     try:
         lab.api("PATCH", f"{path}?dryRun=All", {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json")
     except ApiError as error:

@@ -175,7 +175,7 @@ def healing(ns: str, pod: str) -> Callable[[Lab], None]:
 
 
 def refused(name: str, summary: str, *, pod: str, told: str, says: str, accepts: str) -> Fault:
-    """Return the driver refuses to attach a Pod's volume. It holds when the attach/detach controller says this of it."""
+    """Return the fault of a driver that refuses to attach a Pod's volume. It holds when the attach/detach controller says this of it."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

@@ -31,7 +31,7 @@ def restore(node: Node) -> None:
     """Restore the plugins as they were; calls that hang end."""
     if not node.running:
         return
-    # Lazily: a call that hangs still has the script open. The calls end after it, so that none begins anew.
+    # Lazily: a call that hangs still has the script open. The calls end after it, so that none begins again.
     for mounted in (f"{BIN_DIR}/ptp", BIN_DIR):
         node.run(["umount", "-l", mounted])
     for pid in node.run(["pgrep", "-f", f"^(/bin/sh {BIN_DIR}/|sleep 600$)"]).stdout.split():
@@ -45,6 +45,6 @@ def remove_configuration(node: Node) -> None:
 
 
 def write_configuration(node: Node) -> None:
-    """Write the configuration as it was, written anew: containerd 1.6 does not notice one that is moved back."""
+    """Rewrite the configuration as it was: containerd 1.6 does not notice one that is moved back."""
     if node.running:
         node.check(["sh", "-c", f"cat > {CONFIGURATION}"], stdin=json.dumps(nodeconf.cni(node.name), indent=1) + "\n")

@@ -17,7 +17,7 @@ _GRACE = "1h"
 
 
 def restart(node: Node, **settings: object) -> None:
-    """Write the usual settings with these, and start the kubelet anew; it may end again by itself."""
+    """Write the usual settings with these, and restart the kubelet; it may end again by itself."""
     node.check(["sh", "-c", f"cat > {CONFIG}"], stdin=yaml.safe_dump(nodeconf.kubelet() | settings))
     node.stop_kubelet()
     with suppress(LabError):

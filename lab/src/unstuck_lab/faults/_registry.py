@@ -31,7 +31,7 @@ def fault(  # noqa: PLR0913 - what a fault is, once
     secret: Callable[[str], dict[str, object]] | None = None,
     answer: Answer = "proven",
 ) -> Fault:
-    """Return a Pod that cannot pull from a registry with this fault.
+    """Return the fault of a Pod that cannot pull from a registry with this fault.
 
     has: one of `registry.FAULTS`. port: its own. says: what the kubelet's event has to hold. secret: from the registry's name what the
     Pod's pull Secret holds. loopback: whether the runtime is to speak plain HTTP.

@@ -1,4 +1,4 @@
-"""No csi-attacher runs any more when a volume is to be detached: nobody takes the finalizer off its VolumeAttachment."""
+"""No csi-attacher runs any more when a volume is to be detached: nothing removes the finalizer from its VolumeAttachment."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A policy denies the UPDATE with which an operator takes its finalizer off: the operator lives and tries for ever."""
+"""A policy denies the UPDATE with which an operator removes its finalizer: the operator runs and retries for ever."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A label was taken off the node that a Deployment's Pods had been placed by; then they were made anew."""
+"""A label by which a Deployment's Pods had been placed was removed from the node; then they were recreated."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

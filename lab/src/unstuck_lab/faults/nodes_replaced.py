@@ -1,4 +1,4 @@
-"""Every node was made anew, without the label that a Deployment chooses by; another one's Pods are kept out by a quota."""
+"""Every node was recreated, without the label that a Deployment chooses by; another one's Pods are kept out by a quota."""
 
 from functools import partial
 

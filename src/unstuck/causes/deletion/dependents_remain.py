@@ -64,7 +64,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _of_definition(subject: Ref, snap: Facts) -> Signs:
-    """Return a CustomResourceDefinition: which of its resources remain is not known from it."""
+    """Return the signs for a CustomResourceDefinition: which of its resources remain is not known from it."""
     kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _CLEANUP])
     said = some(
         snap,

@@ -82,7 +82,7 @@ def late(candidate: Candidate, now: datetime) -> bool:
 
 
 def down(candidate: Candidate) -> bool:
-    """Return a workload without a Ready Pod."""
+    """Tell whether it is a workload without a Ready Pod."""
     return candidate.ready == 0
 
 

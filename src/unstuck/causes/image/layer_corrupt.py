@@ -69,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _ended(damaged: Pull) -> Sign[Failure]:
-    """Find a transfer that ended early counts only where that happened more than once."""
+    """Find transfers that ended early; they count only where that happened more than once."""
     found = tuple(f for f in damaged.mine.hits if f.error in _DAMAGED)
     short = tuple(f for f in damaged.mine.hits if f.error not in _DAMAGED)
     if found or sum(f.count for f in short) >= _TWICE:

@@ -83,7 +83,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    """Return the kubelet's own limit: no registry was asked."""
+    """Return the finding for the kubelet's own limit: no registry was asked."""
     node = node_of(pod, snap)
     name = (node.name if node else None) or "NODE"
     return Finding(

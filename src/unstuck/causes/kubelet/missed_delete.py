@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=reports(pod, snap),
         necessary={
             "its grace period ended half a minute ago": overdue(pod, snap),
-            # A mirror is the kubelet's own work: it makes it anew, and a deletion of it tells the kubelet nothing.
+            # A mirror is the kubelet's own work: it recreates it, and a deletion of it tells the kubelet nothing.
             "it is no mirror of a static Pod": negated(some(snap, Life, pod, lambda f: [f] if f.mirror else [])),
             "the kubelet is healthy": _healthy(node, snap) if node else Sign(None, wants=(Want(Placement, pod),)),
             "its runtime answers": _runtime_answers(node, snap) if node else Sign(None, wants=(Want(Placement, pod),)),

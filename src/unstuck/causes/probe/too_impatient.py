@@ -75,7 +75,7 @@ def _allowed(handler: Handler) -> int:
 
 
 def _hasty(handler: Handler | None) -> bool:
-    """Return a probe of a port that gives a new container half a minute or less."""
+    """Tell whether it is a probe of a port that gives a new container half a minute or less."""
     return handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed(handler) <= _SHORT
 
 

@@ -73,7 +73,9 @@ def _met(small: tuple[ContainerSpec, ...], said: tuple[Failure, ...]) -> Contain
 
 
 def _of_node(node: Ref, snap: Facts) -> Signs:
-    """Return the kernel's line of a first process that it killed does not say whose limit it was: it only raises the question."""
+    """Return the signs for a Node: the kernel's line of a first process that it killed does not say whose limit it was, so it only raises
+    the question.
+    """
     killed = heard(snap, Failure, node, lambda f: [f] if _mine(f) else [])
     unknown: Sign[ContainerSpec] = Sign(None)
     return Signs(

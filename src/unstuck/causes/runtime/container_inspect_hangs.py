@@ -85,7 +85,7 @@ def _hung(subject: Ref, node: Ref | None, snap: Facts) -> Sign[SilentContainer]:
 
 
 def _pleg(node: Ref, snap: Facts) -> Sign[Any]:
-    """Find the kubelet's own condition decides; a line of its log may be an old one."""
+    """Return whether the PLEG is unhealthy, by the kubelet's own condition; a line of its log may be an old one."""
     condition = some(
         snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "False" and _PLEG in c.message]
     )

@@ -62,7 +62,7 @@ def blamed(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign
 
 
 def else_by(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeRejection] | Sign[T]:
-    """Find the word of all objects, and while they leave it open that of fewer."""
+    """Return what all objects say, and while they leave it open what fewer say."""
     if objects.value is not None:
         return objects
     return less if less.value is not None else Sign(None, objects.hits, objects.seen, unique((*objects.wants, *less.wants)))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _KIND = "taint-not-tolerated"
 # `{key: value}`, 1.18–1.33: without its effect.
 _SAID = regex(r"taint \{(?P<key>[\w./-]{1,316}): (?P<value>[\w.-]{0,63})\}")
-# Who puts such a taint on takes it off again, once its Node is fit for Pods.
+# Whoever adds such a taint removes it once its Node is fit for Pods.
 _OWNED = {
     "node.cloudprovider.kubernetes.io/uninitialized": "cloud-controller-manager",
     "node.cloudprovider.kubernetes.io/shutdown": "cloud-controller-manager",

@@ -17,7 +17,7 @@ READS: frozenset[type[Fact]] = frozenset({Claim, StorageClass, Deletion, Events,
 
 
 def claims(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the claim itself; of a Pod those that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
+    """Find the claim itself; of a Pod the claims that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
     if subject.kind != "Pod":
         return Sign(True, (subject,))
     named = some(snap, Needs, subject, lambda f: [n.object for n in f.items if n.by == "claim"])
@@ -31,7 +31,7 @@ def claims(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def waits(subject: Ref, snap: Facts, used: Sign[Ref]) -> Sign[Any]:
-    """Find a Pod without a Node, or a claim, that is not being deleted."""
+    """Return whether it is a Pod without a Node, or a claim, that is not being deleted."""
     stays: Sign[Any] = negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
     if subject.kind != "Pod":
         return all_of([stays, used])

@@ -68,7 +68,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _of_start(pod: Ref, snap: Facts) -> Signs:
-    """Return a Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
+    """Return the signs for a Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
     node = node_of(pod, snap)
     said = _starting.said_of(pod, snap, _mounting)
     names = tuple(dict.fromkeys(f.object.name for f in said.hits if f.object and f.object.name))

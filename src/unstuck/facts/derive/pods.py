@@ -53,7 +53,7 @@ def container_ref(pod: Ref, name: str | None) -> Ref:
     return pod if name is None else Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
 
 
-# After so long a run the kubelet's back-off starts anew (pkg/kubelet/kubelet.go: MaxContainerBackOff, twice its 5 min).
+# After so long a run the kubelet's back-off is reset (pkg/kubelet/kubelet.go: MaxContainerBackOff, twice its 5 min).
 _BACK_OFF_FORGETS = timedelta(minutes=10)
 _MARGIN = timedelta(seconds=10)
 

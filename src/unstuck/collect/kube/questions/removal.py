@@ -46,7 +46,7 @@ def _told(tried: ApiRead) -> tuple[tuple[RefusalWord, str, str, str], ...]:
 
 
 def _without(uid: str, index: int, name: str) -> list[dict[str, str]]:
-    """Return the JSON patch that takes this one finalizer off this very object."""
+    """Return the JSON patch that removes this one finalizer from this very object."""
     path = f"/metadata/finalizers/{index}"
     same = [{"op": "test", "path": "/metadata/uid", "value": uid}, {"op": "test", "path": path, "value": name}]
     return [*same, {"op": "remove", "path": path}]

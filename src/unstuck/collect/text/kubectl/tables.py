@@ -206,7 +206,7 @@ def _pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     elif status == "Evicted":
         yield Phase(about=ref, src=src, phase="Failed", reason=status, whole=False)
     elif status == "Completed" and cells.get("RESTARTS", "").partition(" ")[0] == "0":
-        # One that is to run on is started anew at once (crash loops wait from the second end on), which counts as a restart.
+        # One that is to keep running is restarted at once (crash loops wait from the second end on), which counts as a restart.
         yield Phase(about=ref, src=src, phase="Succeeded", whole=False)
     ready, _, of = cells.get("READY", "").partition("/")
     if status == "Running" and ready == of and of.isdecimal() and int(of[:4]) > 0:
