@@ -8,6 +8,7 @@ from unstuck.api.report import Report
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.facts.core import Ref
 from unstuck.facts.text import Text
+from unstuck.render.words import WORDS
 
 
 def changes(before: Report, now: Report) -> tuple[Text, ...]:
@@ -47,7 +48,7 @@ def _between(old: Diagnosis, new: Diagnosis) -> Iterator[Text]:
     known = {cause.id: cause.confidence for cause in old.causes}
     for cause in new.causes:
         if known.get(cause.id) != cause.confidence:
-            sure = Text(cause.confidence, {"proven": "确证", "likely": "很可能"}[cause.confidence])
+            sure = WORDS[cause.confidence]
             yield Text(f"{who}: {sure.en}: {cause.finding.says.en}", f"{who}：{sure.zh}：{cause.finding.says.zh}")
     still = {cause.id for cause in new.causes}
     for id_ in (id_ for id_ in known if id_ not in still):
