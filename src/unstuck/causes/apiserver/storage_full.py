@@ -4,8 +4,8 @@
 
 etcd's database has reached its quota (`--quota-backend-bytes`, 2 GiB unless given): too many Events or objects of an operator, compaction
 that stopped, no defragmentation. etcd raises the alarm NOSPACE and from then on refuses every Put until the alarm is disarmed, also after
-space was made. Reads answer, watches stay open and `/readyz` is well, so the cluster looks alive. But no Lease is renewed, no status, Event
-or condition is written, no Pod is bound, and a deletion cannot even be noted. Nodes go on reading Ready, because their NotReady cannot be
+space was made. Reads answer, watches stay open and `/readyz` is ok, so the cluster looks alive. But no Lease is renewed, no status, Event
+or condition is written, no Pod is bound, and a deletion cannot even be noted. Nodes still show Ready, because their NotReady cannot be
 written either.
 
 ## How to tell

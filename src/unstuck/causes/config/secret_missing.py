@@ -14,7 +14,7 @@ the message may be older than the Secret. Only names are read, never a value.
 
 ## Known limits
 
-References marked `optional: true` are never the cause, and neither is a missing pull secret: pulling goes on without it. Who may not read
+References marked `optional: true` are never the cause, and neither is a missing pull secret: pulling continues without it. Who may not read
 Secrets gets at most `likely`, from the kubelet's message.
 
 ## References

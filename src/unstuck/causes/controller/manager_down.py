@@ -3,8 +3,8 @@
 ## How it happens
 
 The garbage collector, the job controller, the protection of claims and volumes and the deletion of Namespaces are all parts of
-kube-controller-manager. Where it is down (its manifest was moved or is wrong, its certificate ran out, etcd is too slow for it to keep
-its lease), the API server accepts every deletion and nobody goes on with it. Pods go on running, and deleting them works as before.
+kube-controller-manager. Where it is down (its manifest was moved or is wrong, its certificate ran out, etcd is too slow for it to keep its
+lease), the API server accepts every deletion and nothing carries it out. Pods keep running, and deleting them works as before.
 
 ## How to tell
 
@@ -17,7 +17,7 @@ takes no writes, and that is the cause (apiserver.storage-full).
 
 A cluster whose controller manager elects no leader (`--leader-elect=false`) has no such Lease, and up to 1.19 it may have been kept in an
 Endpoints object: then this is not told. A Lease in time does not tell that each of its controllers works. The time is told by the clocks of
-two machines. That nobody makes new Pods any more, which follows from the same, is not told here.
+two machines. That no new Pods are created any more, which follows from the same, is not told here.
 
 ## References
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 Somebody, or an image's own script, set `chattr +i` (or `+a`) on a file. When the Pod is deleted, the kubelet removes what lies in its
-volumes; the kernel refuses to unlink such a file even for root. The kubelet tries again for ever, at intervals that grow to two minutes,
-and the Pod stays. No Event is written and the Node stays Ready.
+volumes; the kernel refuses to unlink such a file even for root. The kubelet retries for ever, at intervals that grow to two minutes, and
+the Pod stays. No Event is written and the Node stays Ready.
 
 ## How to tell
 

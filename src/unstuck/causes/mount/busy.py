@@ -4,7 +4,7 @@
 
 Somebody on the node works inside a volume of the Pod: a shell whose working directory lies there, an agent that keeps a file open, or a
 mount that was made below it by hand or by a tool. The kernel refuses to unmount what is in use, and to remove a directory on which
-something is mounted. The kubelet tries again every two minutes, no Event is written, and the Pod stays.
+something is mounted. The kubelet retries every two minutes, no Event is written, and the Pod stays.
 
 ## How to tell
 

@@ -4,7 +4,7 @@
 
 The network plugin notes each address that it gives out (host-local in a file, others at their agent), and takes it back when the sandbox is
 removed. Where that call failed or was never made (a Node that lost power, a runtime whose data was deleted, an agent that was away), the
-note stays, and the range fills up with addresses that nobody has.
+note stays, and the range fills up with addresses that no Pod has.
 
 ## How to tell
 

@@ -14,7 +14,7 @@ A TLS connection is refused with `certificate has expired or is not yet valid`; 
 ## Known limits
 
 Which of two machines is wrong such a message alone does not tell, and an old wording does not even tell whether the certificate has
-expired: then this is no more than possible. A clock that nobody steers may still be right.
+expired: then this is no more than possible. A clock that is not synchronized may still be right.
 
 ## References
 

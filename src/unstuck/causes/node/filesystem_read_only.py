@@ -3,8 +3,8 @@
 ## How it happens
 
 After an error of the disk or of its own structures a file system takes no more writes, so that nothing worse happens (ext4 with
-`errors=remount-ro`, btrfs, XFS by shutting down). Running containers often go on. Nothing can be created, removed or logged on it: Pods
-neither start nor go.
+`errors=remount-ro`, btrfs, XFS by shutting down). Running containers often keep running. Nothing can be created, removed or logged on it:
+Pods neither start nor go.
 
 ## How to tell
 

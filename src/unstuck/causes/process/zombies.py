@@ -16,8 +16,8 @@ namespace is in state Z whose parent is outside. Both have given up their namesp
 ## Known limits
 
 A process in D in the namespace holds its first process up in the same place: that is process.uninterruptible, and no zombie is seen. A
-zombie whose parent is inside the container, or whose container goes on running, keeps nothing from being deleted. A first process shown
-as a zombie with threads left (`Zl`) is not its parent's fault: the last thread holds it, and is told as process.uninterruptible.
+zombie whose parent is inside the container, or whose container keeps running, keeps nothing from being deleted. A first process shown as a
+zombie with threads left (`Zl`) is not its parent's fault: the last thread holds it, and is told as process.uninterruptible.
 
 ## References
 

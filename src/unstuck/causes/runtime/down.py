@@ -4,7 +4,7 @@
 
 The daemon behind the kubelet (containerd, dockerd with cri-dockerd, CRI-O) is stopped, crashes at its start, or listens on another socket
 than the one that the kubelet was given. The kubelet itself runs: it says that its Node is not ready, starts nothing, and ends nothing;
-containers that run go on.
+running containers keep running.
 
 ## How to tell
 

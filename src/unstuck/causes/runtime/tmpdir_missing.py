@@ -1,4 +1,4 @@
-"""The runtime's directory for downloads no longer exists
+"""The runtime's temporary directory for images no longer exists
 
 ## How it happens
 
@@ -11,7 +11,7 @@ without it. The disk has room all the while.
 ## How to tell
 
 `open …/tmp/GetImageBlob123: no such file or directory` in the kubelet's words about its own pull, repeated, with the container still
-waiting for the image; every image that is not there yet fails so on this Node, and those that are go on starting.
+waiting for the image; every image that is not there yet fails so on this Node, and images that are there still start.
 
 ## Known limits
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 containerd, dockerd or CRI-O was stopped with a signal, hangs on a lock, or waits in the kernel for a disk or a network file system that
-does not answer. The kubelet waits for every call: no sandbox is made, no container is stopped, deleted Pods stay. The Node goes on reading
-Ready for some two minutes, with `/healthz` ok, because the kubelet itself is well.
+does not answer. The kubelet waits for every call: no sandbox is made, no container is stopped, deleted Pods stay. The Node still shows
+Ready for some two minutes, with `/healthz` ok, because the kubelet itself is healthy.
 
 ## How to tell
 

@@ -1,4 +1,4 @@
-"""Scheduling gates hold the Pod back, so that nobody looks for a Node
+"""Scheduling gates hold the Pod back, so that no Node is sought for it
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""The Pod asks for a scheduler that nobody runs
+"""The Pod asks for a scheduler that does not run
 
 ## How it happens
 

@@ -13,9 +13,9 @@ slip of the pen (a letter, case, a separator), or one that bears the workload's 
 
 ## Known limits
 
-A Service without a selector is served by whoever writes its endpoints, and one of type ExternalName by a name: neither is meant here.
-Pods that have ended are not counted. Where the workload is scaled to none on purpose its Service matches nothing either. For which Pods a
-Service was meant is told by nobody: seen from a Pod it is likely at most.
+A Service without a selector is served by whoever writes its endpoints, and one of type ExternalName by a name: neither is meant here. Pods
+that have ended are not counted. Where the workload is scaled to none on purpose its Service matches nothing either. For which Pods a
+Service was meant is not recorded anywhere: seen from a Pod it is likely at most.
 
 ## References
 

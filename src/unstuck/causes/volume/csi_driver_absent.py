@@ -4,7 +4,7 @@
 
 The kubelet unmounts a CSI volume by a call to the driver's node plugin, a Pod of a DaemonSet on that Node. That plugin is gone: it was
 uninstalled before the Pods that use it, evicted by a NoExecute taint that it does not tolerate, its node selector no longer matches, or it
-crashes before it registers. Without it the kubelet has nobody to call. The Pod stays, and no event is written. In the same way a new
+crashes before it registers. Without it the kubelet has no plugin to call. The Pod stays, and no event is written. In the same way a new
 Pod's volume cannot be mounted: the driver was never installed there, its Pod does not run on that Node, it registered in a directory that
 is not this kubelet's, or the volume names a driver that is called otherwise.
 

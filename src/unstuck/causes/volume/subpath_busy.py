@@ -4,7 +4,7 @@
 
 For every `subPath` of a container the kubelet bind-mounts that part of the volume below the Pod's `volume-subpaths` directory, and cleans
 these mounts up before the volume itself. Somebody on the Node keeps a file open there, works in it, or has mounted something below: a
-backup agent, a log shipper, a shell. The unmount fails, the kubelet tries again every two minutes, no event is written, and the Pod stays.
+backup agent, a log shipper, a shell. The unmount fails, the kubelet retries every two minutes, no event is written, and the Pod stays.
 
 ## How to tell
 
