@@ -32,6 +32,7 @@ from unstuck.cli.run import run
         (["why", "pod/a", "--request-timeout", "99999999999999999999h"], "no duration"),
         (["scan", "-A", "-n", "x"], "exclude each other"),
         (["scan", "-w", "--every", "0"], "above 0s"),
+        (["scan", "--qps", "nan"], "--qps needs a number"),
         (["explain", "file.imutable"], "nearest: file.immutable"),
         (["replay", "/nonexistent/x"], "cannot read"),
         (["replay", "/dev/null"], "no Snapshot"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import click
@@ -101,6 +102,9 @@ def command(
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
     if every <= 0:
         raise Misuse(Text("--every needs a time above 0s", "--every 必须大于 0s"))
+    # NaN, which is in every range.
+    if qps is not None and math.isnan(qps):
+        raise Misuse(Text("--qps needs a number", "--qps 应为数字"))
     from unstuck.api.cluster import connect
 
     cluster = connect(place.context, kubeconfig=place.kubeconfig, namespace=place.namespace, qps=qps, overrides=place.overrides)
