@@ -14,6 +14,7 @@ from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.kubectl.columns import TITLE, columns_of, foreign_kind, header_of, is_header, row_at
+from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Labels, Names, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement
@@ -58,7 +59,8 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
         return _bare_rows(lines, i, command)
     columns = columns_of(header, command)
     end = n = i + taken
-    while n < len(lines) and (row := row_at(lines, n, columns)) is not None:
+    # Rows of events may follow without a header of their own: an age is nobody's name, and a reason nobody's status.
+    while n < len(lines) and not is_row(lines[n]) and (row := row_at(lines, n, columns)) is not None:
         n += row[1]
         end = n
     return end
