@@ -138,7 +138,7 @@ def _defs() -> dict[str, Any]:
             cost=_one_of("api", "node", "person"),
             no_command=_list("text"),
         ),
-        "holder": _record(
+        "finalizer": _record(
             "A finalizer of an object that is being deleted. owner: the program that clears it, null where nobody knows it.",
             finalizer=_STRING,
             owner={"type": ["string", "null"]},
@@ -185,7 +185,7 @@ def _defs() -> dict[str, Any]:
             evidence=_list("evidence"),
             placing=_ref("placing"),
             changed=_list("text"),
-            held_by=_list("holder"),
+            held_by=_list("finalizer"),
         ),
         **_placing(),
         "incident": _record(
