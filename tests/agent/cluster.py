@@ -140,6 +140,8 @@ class _Handler(BaseHTTPRequestHandler):
         cluster = self.cluster
         with cluster.lock:
             cluster.asked.append((self.command, self.path))
+            # Whoever has seen the request may end its watch at once.
+            self._cut = cluster.cut
             cluster.tokens.append(self.headers["Authorization"] or "")
         failed = cluster.fails(self.command, self.path)
         if failed is not None:
@@ -184,8 +186,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._stream_head()
         with cluster.lock:
-            cut = cluster.cut
-            while cluster.cut == cut:
+            while cluster.cut == self._cut:
                 for version, event in [e for e in cluster.events if e[0] > since]:
                     since = version
                     rows = _as_rows(event, heads) if tabular else None
