@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -58,7 +59,8 @@ def keep(area: Area, outcome: Outcome) -> tuple[Outcome, ...]:
 
 def perform(check: Check, area: Area, commit: str, seed: int) -> Outcome:
     """Run a check in a clone of the commit; the clone goes when it was green."""
-    place = WORK / "clones" / f"{area.name}-{check.name.replace(' ', '-')}"
+    # No virtual environment is made below a name with a colon.
+    place = WORK / "clones" / re.sub(r"[^A-Za-z0-9]+", "-", f"{area.name}-{check.name}").strip("-")
     shutil.rmtree(place, ignore_errors=True)
     place.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), str(place)], check=True)
