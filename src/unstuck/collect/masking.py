@@ -30,7 +30,7 @@ _LOGIN = regex(r"://[^\s:/@]*+:")
 _DIGEST = regex(r"\d{1,5}/[^\s@]*+@sha\d{3}:")
 _BEARER = regex(r"\b((?:bearer|basic)\s++)([\w.~+/=-]{8,}+)", re.IGNORECASE)
 # `--db-password x`, but no path: that is where one is.
-_FLAG = regex(r"(?<![\w-])(?P<name>-{1,2}+[\w-]++)\s++(?P<quote>(?:\\?[\"'])?)(?!/)")
+_FLAG = regex(r"(?<![\w-])(?P<name>-{1,2}+[\w-]++)\s++(?P<quote>(?:\\?[\"'])?)(?!/[^\s\"'\\]*+(?P=quote))")
 _OF_FLAG = regex(
     r"passw|passphrase|-pass$|requirepass|masterauth|pwd|secret|token|credential"
     r"|(?:api|access|account|private|shared|signing|encryption|master|session|license|licence)[_-]?key",
