@@ -27,6 +27,11 @@ FRAMES: dict[str, tuple[Callable[[str], str], str]] = {
 }
 
 
+def test_a_secret_in_quotes_is_no_path_for_its_slash() -> None:
+    assert masked("run --token '/ q7Z#' --user x") == "run --token '***' --user x"
+    assert masked("run --token /var/run/token --user x") == "run --token /var/run/token --user x"
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 @given(st.data())
 def test_neither_a_secret_nor_its_end_is_left(frame: str, data: st.DataObject) -> None:

@@ -21,7 +21,7 @@ AREA = Area(
         Check("redaction of a corpus, and of another tenant's lines", (*_PYTEST, "tests/redact", "tests/agent/test_tenancy.py")),
         Check("the agent's small parts", (*_PYTEST, "tests/agent")),
         Check(
-            "a second reader's findings: paths, selectors, realms, guards, secrets in messages, long names, commands to a pipeline",
+            "findings of a second reader: paths, selectors, realms, guards, secrets in messages, long names, commands to a pipeline",
             (
                 *_PYTEST,
                 "tests/kube/test_paths.py",
