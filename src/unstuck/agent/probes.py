@@ -125,7 +125,7 @@ class KnownProbe:
             self._news = False
 
     def next(self, now: float) -> PendingProbe | None:
-        """Return the probe that is to be answered now: of whom has had the fewest answers lately, the oldest."""
+        """Return the probe to answer now: the oldest of the asker who has had the fewest answers lately."""
         with self._changed:
             waiting = [p for uid, p in self._probes.items() if uid not in self._done]
             self._done.update(p.uid for p in waiting if p.given_up(now))

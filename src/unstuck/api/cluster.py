@@ -99,7 +99,7 @@ class Cluster:
         refs = tuple(dict.fromkeys(self._ref(subject, namespace) for subject in subjects))
         return _report_of_several(ask_named(self._reader(), refs, self._means(nodes, facts), after), after)
 
-    def why_selected(  # noqa: PLR0913
+    def why_selected(  # noqa: PLR0913 - each by its name, as kubectl has them
         self,
         kinds: Sequence[str] = ("pods",),
         *,

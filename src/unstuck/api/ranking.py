@@ -70,7 +70,7 @@ def _spoken_of(d: Diagnosis, snap: Snapshot) -> bool:
 
 
 def _makers(snap: Snapshot) -> Iterator[Ref]:
-    """Yield ReplicaSets of which failing calls are told, and nothing of their Deployment: what refuses their Pods is told of them alone."""
+    """Yield ReplicaSets with failing calls whose Deployment has none: the refusal of a Pod is reported on its ReplicaSet alone."""
     told = {snap.canon(f.about) for f in snap.every(Failure)}
     above = {(r.within, r.name) for r in (snap.canon(f.about) for f in snap.every(Workload)) if r.kind == "Deployment"}
     sets = (r for r in told if r.kind == "ReplicaSet" and (r.within, (r.name or "").rpartition("-")[0]) not in above)

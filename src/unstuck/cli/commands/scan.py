@@ -50,7 +50,7 @@ Exit status as for `why`, over everything that was found; for pipelines --fail-o
 @option("-A", "--all-namespaces", "everywhere", is_flag=True, help=Text("The whole cluster.", "整个集群。"))
 @options.cluster
 @options.answer
-@option("-m", "--members", is_flag=True, help=Text("Name every member of each incident.", "列出每起事件的全部成员。"))
+@option("-m", "--members", is_flag=True, help=Text("Name every member of each incident.", "列出每起故障的全部成员。"))
 @option(
     "--fail-on",
     section=options.PIPELINES,
