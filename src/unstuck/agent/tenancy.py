@@ -12,39 +12,16 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from unstuck.agent.lines import Lines, names_of_others
-from unstuck.facts.aspects.host import (
-    DaemonState,
-    DiskSpace,
-    Host,
-    LogSeen,
-    MountHolders,
-    Proc,
-    UnitFile,
-    WaitingMount,
-    WaitingMounts,
-)
-from unstuck.facts.aspects.kubelet import KubeletEndpoints, KubeletHealth
-from unstuck.facts.aspects.machine import Clock, HostLimits
-from unstuck.facts.aspects.runtime import RuntimeAnswer
+from unstuck.collect.node.observables import NODE_OBSERVABLES
+from unstuck.facts.aspects.host import DiskSpace, Proc, WaitingMount, WaitingMounts
+from unstuck.facts.aspects.kubelet import KubeletEndpoints
 from unstuck.facts.core import Fact, Ref, Refused, Source, refs_in
 from unstuck.facts.record import Record, names
 
 HIDDEN = "another Pod (hidden)"
-# Of the node itself, and of no tenant.
-_OF_NODE: tuple[type[Fact], ...] = (
-    Clock,
-    DaemonState,
-    DiskSpace,
-    Host,
-    HostLimits,
-    KubeletEndpoints,
-    KubeletHealth,
-    LogSeen,
-    Refused,
-    RuntimeAnswer,
-    WaitingMounts,
-)
-_OF_OTHER: tuple[type[Fact], ...] = (MountHolders, UnitFile)
+# Of the node itself, and of no tenant. KubeletEndpoints is the agent's own observation of the kubelet.
+_OF_NODE = (Refused, KubeletEndpoints, *(o.fact for o in NODE_OBSERVABLES if o.tenants == "all" and "Node" in o.readers))
+_OF_OTHER = tuple(o.fact for o in NODE_OBSERVABLES if o.tenants == "all" and o.readers.keys() - {"Node", "Pod"})
 
 
 def for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:

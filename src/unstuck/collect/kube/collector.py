@@ -7,31 +7,15 @@ from importlib import import_module
 from threading import Lock
 from types import MappingProxyType
 
-from unstuck.collect.kube.questions.below import below
-from unstuck.collect.kube.questions.lists import api_services, discovery, name_facts, node_names, server, terminating
-from unstuck.collect.kube.questions.objects import (
-    backends,
-    csi_drivers,
-    event_facts,
-    lease_facts,
-    object_facts,
-    present_together,
-    read_together,
-)
+from unstuck.collect.kube.observables import API_OBSERVABLES
+from unstuck.collect.kube.questions.objects import present_together, read_together
 from unstuck.collect.kube.questions.resources import kind_of_word
 from unstuck.collect.kube.questions.subject import first_facts
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import Session, offered, unanswered
 from unstuck.collect.objects.kinds import Kind
-from unstuck.facts.aspects import admission, cluster, limits, objects, pod, protection, pulls, services, storage
-from unstuck.facts.aspects.crds import Conversion
-from unstuck.facts.aspects.disruption import Evictions
-from unstuck.facts.aspects.history import History
-from unstuck.facts.aspects.placing import PlacingInputs
-from unstuck.facts.aspects.refusals import Refusals
-from unstuck.facts.aspects.schedulers import SchedulerWork
-from unstuck.facts.aspects.stored import LastWrite, Unreadable
+from unstuck.facts.aspects import objects
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
@@ -50,63 +34,7 @@ def _later(module: str, name: str) -> Answerer:
     return answer
 
 
-# Every fact type that the API can answer, and what asks for it. What an object tells of itself is one GET.
-_ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
-    {
-        **dict.fromkeys(
-            (
-                *(objects.Presence, objects.Deletion, objects.Finalizers, objects.Touches, objects.Owners, objects.Labels),
-                *(objects.Conditions, objects.Phase, objects.Keys),
-                *(pod.Placement, pod.Containers, pod.ContainerStatuses, pod.Needs, pod.Volumes, pod.Demands, pod.Life),
-                *(cluster.NodeShape, cluster.NodeInfo, cluster.Claim, cluster.StorageClass, cluster.Workload, cluster.ApiService),
-                *(
-                    cluster.Unschedulable,
-                    Conversion,
-                    Unreadable,
-                    storage.CsiSource,
-                    storage.Reserved,
-                    storage.Attachment,
-                    protection.Uncounted,
-                ),
-                *(services.ServiceSpec, limits.Quota, pulls.PullServers, pulls.PullLinks),
-            ),
-            object_facts,
-        ),
-        objects.Events: event_facts,
-        objects.Names: name_facts,
-        objects.Below: below,
-        objects.Server: server,
-        pod.LastLines: _later("logs", "last_lines"),
-        cluster.NodeNames: node_names,
-        cluster.Lease: lease_facts,
-        cluster.Discovery: discovery,
-        cluster.ApiServices: api_services,
-        cluster.Terminating: terminating,
-        cluster.Contents: _later("namespace", "contents"),
-        cluster.FinalizerOwner: _later("finalizers", "finalizer_owners"),
-        Refusals: _later("refusals", "owners_refused"),
-        LastWrite: _later("writes", "last_write"),
-        protection.Removal: _later("removal", "removal"),
-        Evictions: _later("evictions", "evictions"),
-        admission.Webhooks: _later("admission", "webhooks"),
-        admission.AdmissionPolicies: _later("admission", "policies"),
-        protection.Users: _later("protection", "users"),
-        storage.CsiDrivers: csi_drivers,
-        storage.Attachments: _later("attachments", "attachments"),
-        protection.Dependents: _later("protection", "dependents"),
-        PlacingInputs: _later("placing", "placing"),
-        History: _later("history", "history"),
-        SchedulerWork: _later("schedulers", "work"),
-        limits.Limits: _later("limits", "limit_ranges"),
-        pulls.PullSecrets: _later("pulls", "pull_secrets"),
-        pulls.NodeImages: _later("pulls", "node_images"),
-        pulls.Tags: _later("pulls", "tags"),
-        services.ServicePods: _later("services", "service_pods"),
-        services.ServicesBeside: _later("services", "beside"),
-        services.Unserving: _later("services", "unserving"),
-        cluster.Backends: lambda session, want: backends(session, want.about),
-    }
-)
+_ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType({o.fact: _later(*o.reader.split(".")) for o in API_OBSERVABLES})
 
 
 class KubeCollector:

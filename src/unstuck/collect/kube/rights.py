@@ -1,4 +1,4 @@
-"""What a user must be allowed to read, for each fact type that the API server answers (see `collector.py`, which asks).
+"""What a user must be allowed to read, for each fact type that the API server answers: `observables.py` says it, here it becomes RBAC's.
 
 Resources and verbs are RBAC's. A ClusterRole is made of this for the causes' `reads` (scripts/rbac.py, charts/unstuck).
 Left out on purpose: `list` on Secrets (it would give every value; only names near a missing one are lost), and Kubernetes' kinds that
@@ -10,17 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, cast, get_args
 
+from unstuck.collect.kube.observables import API_OBSERVABLES
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
-from unstuck.facts.aspects import admission, cluster, limits, objects, pod, protection, pulls, services, storage
-from unstuck.facts.aspects.crds import Conversion
-from unstuck.facts.aspects.disruption import Evictions
-from unstuck.facts.aspects.history import History
-from unstuck.facts.aspects.placing import PlacingInputs
-from unstuck.facts.aspects.refusals import Refusals
-from unstuck.facts.aspects.schedulers import SchedulerWork
-from unstuck.facts.aspects.stored import LastWrite, Unreadable
+from unstuck.facts.aspects import cluster, objects
 from unstuck.facts.core import Fact
 
 Verb = Literal["get", "list"]
@@ -47,100 +41,30 @@ def _kind(name: str) -> Kind:
     return found
 
 
-_ADMISSION = "admissionregistration.k8s.io"
-_POD = _rights("get", "Pod")
-_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
-_BEHIND = _rights("get", "Service") | _rights("list", "EndpointSlice")
-# What may be left in a Namespace, or depend on an owner. Types of CustomResourceDefinitions are for whoever installs them to add.
-_ANYTHING = _rights("list", *(k.name for k in BUILTIN if k.name not in ("Secret", "Event")))
-# What a Pod names, and what names a Pod.
-_NAMED = _rights("get", "ConfigMap", "Secret", "PersistentVolumeClaim", "Node", "StorageClass", "ServiceAccount", "PriorityClass")
-_NOTHING: frozenset[Right] = frozenset()
-# What the scheduler decides by. Storage, devices and Namespaces only where a waiting Pod depends on them.
-_PLACING = (
-    _rights("list", "Node", "Pod", "Namespace", "PersistentVolumeClaim", "PersistentVolume")
-    | _rights("list", "StorageClass", "CSINode", "CSIDriver", "VolumeAttachment")
-    | {Right("storage.k8s.io", "csistoragecapacities", "list")}
-    | {Right("resource.k8s.io", plural, "list") for plural in ("resourceclaims", "deviceclasses", "resourceslices")}
-)
+def _named(said: str) -> frozenset[Right]:
+    """Return the rights of one line of a declaration: a verb, and what it reads."""
+    verb, *kinds = said.split()
+    if verb not in get_args(Verb):
+        raise ValueError(f"{said!r} begins with no verb that is granted")
+    return frozenset().union(*(_of(cast(Verb, verb), kind) for kind in kinds))
+
+
+def _of(verb: Verb, kind: str) -> frozenset[Right]:
+    if kind == ANY:
+        return _rights(verb, *(k.name for k in BUILTIN if k.name not in ("Secret", "Event")))
+    if kind[0].isupper():
+        return _rights(verb, kind)
+    resource, _, group = kind.partition(".")
+    return frozenset((Right(group, resource, verb),))
+
 
 RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
-    {
-        objects.Presence: _NAMED | _rights("list", "ConfigMap", "PersistentVolumeClaim"),
-        objects.Keys: _rights("get", "ConfigMap", "Secret"),
-        objects.Names: _rights("list", "ConfigMap", "StorageClass", "ServiceAccount", "PriorityClass"),
-        History: _rights("get", "ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job")
-        | _rights("list", "ReplicaSet", "ControllerRevision", "Pod", "Node"),
-        SchedulerWork: _rights("list", "Pod"),
-        limits.Quota: _rights("get", "ResourceQuota"),
-        limits.Limits: _rights("list", "LimitRange"),
-        pulls.PullServers: _rights("get", "Secret"),
-        pulls.PullLinks: _rights("get", "ServiceAccount"),
-        # Without the right to list Secrets only those are known that the Pod or its ServiceAccount names.
-        pulls.PullSecrets: _NOTHING,
-        pulls.NodeImages: _rights("get", "Node"),
-        # No cluster tells it.
-        pulls.Tags: _NOTHING,
-        # Of a Namespace, too: what it enforces of its Pods stands there.
-        objects.Labels: _rights("get", "Namespace"),
-        objects.Events: _rights("list", "Event"),
-        objects.Below: _rights("list", "Pod", "ReplicaSet", "Job"),
-        # Of the subject itself, which `subject_rights` names.
-        **dict.fromkeys(
-            (
-                *(objects.Deletion, objects.Finalizers, objects.Touches, objects.Owners),
-                *(objects.Conditions, objects.Phase, Unreadable),
-            ),
-            _NOTHING,
-        ),
-        # Any authenticated user may read them (system:discovery, system:public-info-viewer).
-        objects.Server: _NOTHING,
-        cluster.Discovery: _NOTHING,
-        **dict.fromkeys(
-            (pod.Placement, pod.Containers, pod.ContainerStatuses, pod.Needs, pod.Volumes, pod.Demands, pod.Life, cluster.Unschedulable),
-            _POD,
-        ),
-        pod.LastLines: frozenset({Right("", "pods/log", "get")}),
-        cluster.NodeShape: _rights("get", "Node"),
-        cluster.NodeInfo: _rights("get", "Node"),
-        cluster.NodeNames: _rights("list", "Node"),
-        PlacingInputs: _PLACING,
-        cluster.Lease: _rights("get", "Lease"),
-        cluster.Claim: _rights("get", "PersistentVolumeClaim"),
-        cluster.StorageClass: _rights("get", "StorageClass"),
-        cluster.Workload: _rights("get", *_WORKLOADS, "ReplicaSet", "Job", "CronJob"),
-        Conversion: _rights("get", "CustomResourceDefinition"),
-        cluster.ApiService: _rights("get", "APIService"),
-        cluster.ApiServices: _rights("list", "APIService") | _BEHIND,
-        cluster.Backends: _BEHIND,
-        cluster.Terminating: _rights("list", "Namespace"),
-        cluster.Contents: _ANYTHING,
-        Evictions: _rights("list", "Pod", "PodDisruptionBudget"),
-        Refusals: _rights("list", *_WORKLOADS, "Lease", "Pod") | _rights("get", *_WORKLOADS) | {Right("", "pods/log", "get")},
-        LastWrite: _rights("list", "Lease"),
-        cluster.FinalizerOwner: _rights("list", *_WORKLOADS, "Lease") | _rights("get", *_WORKLOADS),
-        protection.Users: _rights("list", "Pod") | _rights("get", "PersistentVolume"),
-        protection.Uncounted: _rights("get", "Job"),
-        # Tried only where somebody asks for it, with that person's own right to write.
-        protection.Removal: _NOTHING,
-        protection.Dependents: _ANYTHING,
-        storage.CsiDrivers: _rights("get", "CSINode"),
-        storage.CsiSource: _rights("get", "PersistentVolume"),
-        services.ServiceSpec: _rights("get", "Service"),
-        services.ServicePods: _rights("get", "Service") | _rights("list", "Pod"),
-        services.ServicesBeside: _rights("list", "Service"),
-        services.Unserving: _rights("list", "Service", "Pod"),
-        storage.Reserved: _rights("get", "PersistentVolume"),
-        storage.Attachment: _rights("get", "VolumeAttachment"),
-        storage.Attachments: _rights("list", "VolumeAttachment"),
-        admission.Webhooks: _rights("list", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration") | _BEHIND,
-        admission.AdmissionPolicies: frozenset(Right(_ADMISSION, f"validatingadmissionpolic{end}", "list") for end in ("ies", "ybindings")),
-    }
+    {o.fact: frozenset().union(*map(_named, o.rights or ())) for o in API_OBSERVABLES}
 )
 
 # What is read of every cluster before any cause asks: the lists of `scan`, a subject's Events, a Node's heartbeat.
 ALWAYS = (
-    _rights("list", "Pod", "PersistentVolumeClaim", "Job", *_WORKLOADS, "Node", "Namespace", "Lease", "Event")
+    _rights("list", "Pod", "PersistentVolumeClaim", "Job", "Deployment", "StatefulSet", "DaemonSet", "Node", "Namespace", "Lease", "Event")
     | RIGHTS[objects.Below]
     | RIGHTS[cluster.Lease]
     | RIGHTS[cluster.Workload]

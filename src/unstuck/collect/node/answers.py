@@ -3,157 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from itertools import chain
 
-from unstuck.collect.node import (
-    certificates,
-    clock,
-    cni,
-    csi,
-    health,
-    kernel_facts,
-    left,
-    limits,
-    machine,
-    pods,
-    runtimes,
-    settings,
-    sockets,
-    space,
-    statuses,
-    unpack,
-)
+from unstuck.collect.node import machine, pods, statuses
+from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable, Surveyed
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects import cni as cni_facts
-from unstuck.facts.aspects import host, kernel, kubelet, pulls, runtime, storage
-from unstuck.facts.aspects import left as left_facts
-from unstuck.facts.aspects import machine as machine_facts
-from unstuck.facts.aspects import sockets as sockets_facts
+from unstuck.facts.aspects import host, runtime
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 
 _Answer = Fact | Iterable[Fact] | None
+_Reader = Callable[..., _Answer]  # of the NodeView, and of the Ref where that is not the Node
 
-# The quick and certain ones first: what comes before a deadline is not lost.
-_OF_POD: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
-    host.PodDirectory: pods.directory,
-    host.PodMounts: pods.mounts,
-    host.PodCgroup: pods.cgroup,
-    host.PodProcesses: pods.processes,
-    kubelet.VolumeData: csi.volume_data,
-    storage.PodRoom: csi.room,
-    kubelet.KubeletPod: health.pod,
-    host.OomKills: pods.killed_for_memory,
-    runtime.RuntimeContainers: runtimes.containers_of,
-    runtime.ContainerAnswers: statuses.of_pod,
-    kernel.HungTasks: kernel_facts.blocked_of,
-    kernel.KernelEvents: kernel_facts.events_of,
-    host.FlaggedFiles: pods.flagged,
-    host.PathUses: pods.uses,
-    sockets_facts.Listening: sockets.listening,
-}
-_OF_NODE: Mapping[type[Fact], Callable[[NodeView], _Answer]] = {
-    host.DaemonState: machine.daemons,
-    host.Host: machine.machine,
-    kubelet.KubeletConfig: settings.config,
-    kubelet.StaticManifests: settings.manifests,
-    kubelet.Certificates: certificates.certificates,
-    kubelet.KubeletHealth: health.health,
-    kubelet.KubeletPods: health.pods,
-    kubelet.KubeletMetrics: health.metrics,
-    machine_facts.HostLimits: limits.limits,
-    machine_facts.Clock: clock.clock,
-    host.LogSeen: machine.log_seen,
-    cni_facts.NetworkPlugins: cni.network_plugins,
-    storage.PluginSockets: csi.plugin_sockets,
-    host.DiskSpace: space.space,
-    host.OomKills: machine.killed_for_memory,
-    kernel.HungTasks: kernel_facts.blocked,
-    kernel.KernelEvents: kernel_facts.events,
-    host.FlaggedFiles: machine.leaked,
-    host.WaitingMounts: machine.waiting,
-    machine_facts.InotifyUse: limits.inotify,
-    pulls.Unpacking: unpack.unpacking,
-    runtime.RuntimeAnswer: runtimes.answers,
-    runtime.RuntimeContainers: runtimes.containers,
-    runtime.ContainerAnswers: statuses.of_node,
-    left_facts.PodDirectories: left.directories,
-}
-_OF_OTHER: Mapping[type[Fact], Callable[[NodeView, Ref], _Answer]] = {
-    host.MountHolders: machine.holders,
-    host.UnitFile: machine.unit,
-}
-# Costs more than it tells, unless somebody wants just that.
-_ON_REQUEST = (machine_facts.InotifyUse, runtime.ContainerAnswers, sockets_facts.Listening, pulls.Unpacking)
-_ORDER = (
-    host.DaemonState,
-    host.Host,
-    machine_facts.HostLimits,
-    machine_facts.Clock,
-    cni_facts.NetworkPlugins,
-    host.PodDirectory,
-    host.PodMounts,
-    host.PodCgroup,
-    host.PodProcesses,
-    kubelet.VolumeData,
-    storage.PodRoom,
-    storage.PluginSockets,
-    kubelet.KubeletConfig,
-    kubelet.StaticManifests,
-    kubelet.Certificates,
-    host.LogSeen,
-    host.UnitFile,
-    host.MountHolders,
-    host.OomKills,
-    kernel.HungTasks,
-    kernel.KernelEvents,
-    host.DiskSpace,
-    host.FlaggedFiles,
-    host.WaitingMounts,
-    host.PathUses,
-    kubelet.KubeletHealth,
-    kubelet.KubeletPods,
-    kubelet.KubeletPod,
-    kubelet.KubeletMetrics,
-    machine_facts.InotifyUse,
-    left_facts.PodDirectories,
-    runtime.RuntimeAnswer,
-    runtime.RuntimeContainers,
-    runtime.ContainerAnswers,
-)
-_CLOSED = "the kubelet's read-only port is off; an agent in the cluster asks it with nodes/pods and nodes/metrics"
-_WHY_NOT = {
-    host.PodDirectory: "the kubelet's directory of Pods cannot be listed here",
-    host.PodMounts: "no mount table can be read here",
-    kubelet.VolumeData: "the kubelet's directory of Pods cannot be listed here",
-    storage.PodRoom: "the kubelet's own mounts cannot be read here",
-    storage.PluginSockets: "the kubelet's directory of plugins cannot be listed here",
-    kubelet.KubeletConfig: "no kubelet runs here that would tell its settings",
-    kubelet.StaticManifests: "no kubelet runs here, or its directory of static Pods cannot be listed",
-    kubelet.Certificates: "no certificate of a kubelet was found",
-    kubelet.KubeletHealth: "the kubelet's local port cannot be asked from here",
-    kubelet.KubeletPods: _CLOSED,
-    kubelet.KubeletPod: _CLOSED,
-    kubelet.KubeletMetrics: _CLOSED,
-    host.OomKills: "the kernel's log cannot be read here",
-    kernel.HungTasks: "the kernel's log cannot be read here",
-    kernel.KernelEvents: "the kernel's log cannot be read here",
-    host.FlaggedFiles: "this recorded tree keeps no file flags",
-    host.LogSeen: "no log of the kubelet was found",
-    host.UnitFile: "no such unit file",
-    runtime.RuntimeAnswer: "no runtime's socket is offered here",
-    runtime.RuntimeContainers: "no runtime's files are offered here",
-    runtime.ContainerAnswers: "no runtime that answers is offered here, or none of its containers is known",
-    left_facts.PodDirectories: "the kubelet's directory of Pods cannot be listed here, or its processes are not in sight",
-    host.MountHolders: "no absolute path",
-    sockets_facts.Listening: "no process of the Pod whose sockets may be read runs here",
-}
+
+def _reader(name: str) -> _Reader:
+    module, _, function = name.partition(".")
+    found: _Reader = getattr(import_module(f"unstuck.collect.node.{module}"), function)
+    return found
+
+
+# All are loaded now: the agent's process is locked, and its disk may not answer, when it begins to look.
+_READERS: Mapping[tuple[type[Fact], str], _Reader] = {(o.fact, kind): _reader(r) for o in NODE_OBSERVABLES for kind, r in o.readers.items()}
+_BY_FACT: Mapping[type[Fact], NodeObservable] = {o.fact: o for o in NODE_OBSERVABLES}
+_ORDER: Mapping[type[Fact], int] = {fact: place for place, fact in enumerate(_BY_FACT)}
 
 
 def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
     """Yield every Want's facts or why not, each as soon as it is known; and for each Pod named what the logs say of it."""
-    ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.index(w.fact) if w.fact in _ORDER else -1, w.key))
+    ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.get(w.fact, -1), w.key))
     if any(w.fact is host.WaitingMounts for w in ordered):
         _ = view.watch  # its first look, so that the second one is as late as can be
     if any(w.fact in (runtime.RuntimeAnswer, runtime.RuntimeContainers) for w in ordered):
@@ -162,7 +41,7 @@ def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
         _ = view.statuses
     told: set[Ref] = set()
     for want in ordered:
-        if want.about.kind == "Pod" and (pod := view.pod(want.about)) and pod not in told and want.fact in _OF_POD:
+        if want.about.kind == "Pod" and (pod := view.pod(want.about)) and pod not in told and (want.fact, "Pod") in _READERS:
             told.add(pod)
             yield from pods.told_in_logs(view, pod)
         yield from _one(view, want)
@@ -170,35 +49,36 @@ def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
 
 def _one(view: NodeView, want: Want) -> Iterator[Fact]:
     about = want.about
+    reader = _READERS.get((want.fact, about.kind))
     got: _Answer
-    if about.kind == "Pod" and want.fact in _OF_POD:
+    if reader is None:
+        yield refuse(want, "not-offered", f"a node does not tell {want.fact.__name__} of a {about.kind}", view.name)
+        return
+    if about.kind == "Pod":
         pod = view.pod(about)
         if pod is None:
             yield refuse(want, "not-offered", "this node does not know the Pod's uid", view.name)
             return
-        got = _OF_POD[want.fact](view, pod)
-    elif about.kind == "Node" and want.fact in _OF_NODE:
+        got = reader(view, pod)
+    elif about.kind == "Node":
         if about.name not in (None, view.name):
             yield refuse(want, "not-offered", f"this is node {view.name}", view.name)
             return
-        got = _OF_NODE[want.fact](view)
-    elif want.fact in _OF_OTHER:
-        got = _OF_OTHER[want.fact](view, about)
+        got = reader(view)
     else:
-        yield refuse(want, "not-offered", f"a node does not tell {want.fact.__name__} of a {about.kind}", view.name)
-        return
+        got = reader(view, about)
     facts = [got] if isinstance(got, Fact) else list(got or ())
     yield from facts
     if not facts:
-        yield refuse(want, "not-offered", _WHY_NOT.get(want.fact, "not found here"), view.name)
+        yield refuse(want, "not-offered", _BY_FACT[want.fact].missing or "not found here", view.name)
 
 
 def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
     """Yield everything that the node tells about itself, and about one Pod."""
     pod = view.pod(Ref("Pod", uid=uid)) if uid else None
-    left_out = _ON_REQUEST if pod is None else (*_ON_REQUEST, host.FlaggedFiles)
-    wants = [Want(fact, view.ref) for fact in _OF_NODE if fact not in left_out]
-    wants += [Want(fact, pod) for fact in _OF_POD if fact not in _ON_REQUEST] if pod else []
+    left_out: tuple[Surveyed, ...] = ("on-request",) if pod is None else ("on-request", "either")
+    wants = [Want(o.fact, view.ref) for o in NODE_OBSERVABLES if "Node" in o.readers and o.surveyed not in left_out]
+    wants += [Want(o.fact, pod) for o in NODE_OBSERVABLES if "Pod" in o.readers and o.surveyed != "on-request"] if pod else []
     told: list[Failure] = []
     units: set[str] = set()
     if pod and (here := pods.placed(view, pod)):

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.collect.node.root import MAX_FILE, MAX_NAMES, Root
 from unstuck.collect.script.stream import LARGEST, NoStreamError, RecordedLook, Recording, is_stream, parse
-from unstuck.facts.aspects import host, kernel, kubelet, machine, runtime, storage
 from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.record import record
 from unstuck.facts.regex import regex
@@ -26,34 +26,8 @@ _STAT = regex(r"^/proc/(\d+)/stat$", re.ASCII)
 _PROCESS = regex(r"^/proc/(\d+)/", re.ASCII)
 _ELSEWHERE = b"-"
 
-# The sections without which a fact has not seen the full extent. What is not listed is never seen in full: the script asks for less
-# than a collector on the node does.
-_NEEDS: Mapping[type[Fact], frozenset[str]] = {
-    host.DaemonState: frozenset(("processes", "mounts")),
-    host.DiskSpace: frozenset(("space", "mounts")),
-    # Those of leaked snapshots, where no Pod was asked about, say themselves whether they came to their end.
-    host.FlaggedFiles: frozenset(("flags",)),
-    host.Host: frozenset(("host",)),
-    machine.HostLimits: frozenset(("host",)),
-    host.LogSeen: frozenset(("logs",)),
-    host.MountHolders: frozenset(("processes", "mounts")),
-    host.OomKills: frozenset(("host",)),
-    host.PathUses: frozenset(("processes", "mounts", "holds")),
-    host.PodCgroup: frozenset(("pod",)),
-    host.PodDirectory: frozenset(("pod", "daemon")),
-    host.PodMounts: frozenset(("processes", "mounts", "daemon")),
-    host.PodProcesses: frozenset(("processes", "pod")),
-    host.UnitFile: frozenset(("units",)),
-    host.WaitingMounts: frozenset(("processes", "mounts", "again")),
-    kernel.HungTasks: frozenset(("host",)),
-    kernel.KernelEvents: frozenset(("host",)),
-    kubelet.Certificates: frozenset(("daemon",)),
-    kubelet.KubeletConfig: frozenset(("daemon",)),
-    kubelet.StaticManifests: frozenset(("daemon",)),
-    kubelet.VolumeData: frozenset(("pod", "daemon")),
-    storage.PluginSockets: frozenset(("plugins", "daemon")),
-    runtime.RuntimeContainers: frozenset(("processes", "runtimes", "pod")),
-}
+# The sections without which a fact has not seen the full extent. What is not listed is never seen in full.
+_NEEDS: Mapping[type[Fact], frozenset[str]] = {o.fact: frozenset(o.script) for o in NODE_OBSERVABLES if o.script}
 _NEVER = frozenset(("",))
 
 

@@ -169,6 +169,11 @@ def node_lease(node: Ref) -> Ref:
     return Ref("Lease", NODE_LEASES, node.name)
 
 
+def backend_facts(session: Session, want: Want) -> list[Fact]:
+    """Return what a Service has behind it."""
+    return backends(session, want.about)
+
+
 def backends(session: Session, service: Ref) -> list[Fact]:
     """Tell whether a Service is there, and how many ready addresses its EndpointSlices have (discovery.k8s.io, 1.21 on)."""
     presence = Want(Presence, service)

@@ -1,0 +1,154 @@
+"""What the API server tells, one declaration for each fact: who asks for it, and what a user must be allowed to read for it.
+
+`collector.py` asks by it, `rights.py` makes RBAC rules of it. Readers and rights are named here and neither imported nor worked out: most
+questions need few of the one and none of the other. See docs/why/observables.md.
+"""
+
+from __future__ import annotations
+
+from unstuck.facts.aspects import admission, cluster, limits, objects, pod, protection, pulls, services, storage
+from unstuck.facts.aspects.crds import Conversion
+from unstuck.facts.aspects.disruption import Evictions
+from unstuck.facts.aspects.history import History
+from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.schedulers import SchedulerWork
+from unstuck.facts.aspects.stored import LastWrite, Unreadable
+from unstuck.facts.core import Fact
+from unstuck.facts.record import Record, record
+
+
+@record()
+class ApiObservable(Record):
+    """One fact that the API server tells. None: nobody has said yet; until then nothing is granted for it.
+
+    reader: a function of a module of `questions`, as `limits.limit_ranges`. It takes the Session and the Want and returns facts, or a
+    `Refused` that says why there are none.
+    rights: what must be granted beside `get` on the subject itself, each a verb and what it reads: kinds of Kubernetes, `*` for all of
+    them but Secrets and Events, or RESOURCE.GROUP where it is no such kind. () where any user may read it, or nothing more is read.
+    """
+
+    fact: type[Fact]
+    reader: str
+    rights: tuple[str, ...] | None = None
+
+
+# What an object tells of itself is one GET.
+_ITSELF = "objects.object_facts"
+_POD = ("get Pod",)
+_BEHIND = ("get Service", "list EndpointSlice")
+_WORKLOADS = "Deployment StatefulSet DaemonSet"
+
+API_OBSERVABLES: tuple[ApiObservable, ...] = (
+    # Any object.
+    ApiObservable(
+        objects.Presence,
+        _ITSELF,
+        # What a Pod names, and what names a Pod.
+        (
+            "get ConfigMap Secret PersistentVolumeClaim Node StorageClass ServiceAccount PriorityClass",
+            "list ConfigMap PersistentVolumeClaim",
+        ),
+    ),
+    ApiObservable(objects.Deletion, _ITSELF, ()),
+    ApiObservable(objects.Finalizers, _ITSELF, ()),
+    ApiObservable(objects.Touches, _ITSELF, ()),
+    ApiObservable(objects.Owners, _ITSELF, ()),
+    # Of a Namespace, too: what it enforces of its Pods stands there.
+    ApiObservable(objects.Labels, _ITSELF, ("get Namespace",)),
+    ApiObservable(objects.Conditions, _ITSELF, ()),
+    ApiObservable(objects.Phase, _ITSELF, ()),
+    ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
+    ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
+    ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass",)),
+    ApiObservable(objects.Below, "below.below", ("list Pod ReplicaSet Job",)),
+    ApiObservable(Unreadable, _ITSELF, ()),
+    ApiObservable(LastWrite, "writes.last_write", ("list Lease",)),
+    # Pods.
+    ApiObservable(pod.Placement, _ITSELF, _POD),
+    ApiObservable(pod.Containers, _ITSELF, _POD),
+    ApiObservable(pod.ContainerStatuses, _ITSELF, _POD),
+    ApiObservable(pod.Needs, _ITSELF, _POD),
+    ApiObservable(pod.Volumes, _ITSELF, _POD),
+    ApiObservable(pod.Demands, _ITSELF, _POD),
+    ApiObservable(pod.Life, _ITSELF, _POD),
+    ApiObservable(pod.LastLines, "logs.last_lines", ("get pods/log",)),
+    ApiObservable(cluster.Unschedulable, _ITSELF, _POD),
+    # What the scheduler decides by. Storage, devices and Namespaces only where a waiting Pod depends on them.
+    ApiObservable(
+        PlacingInputs,
+        "placing.placing",
+        (
+            "list Node Pod Namespace PersistentVolumeClaim PersistentVolume StorageClass CSINode CSIDriver VolumeAttachment",
+            "list csistoragecapacities.storage.k8s.io",
+            "list resourceclaims.resource.k8s.io deviceclasses.resource.k8s.io resourceslices.resource.k8s.io",
+        ),
+    ),
+    ApiObservable(SchedulerWork, "schedulers.work", ("list Pod",)),
+    ApiObservable(Evictions, "evictions.evictions", ("list Pod PodDisruptionBudget",)),
+    # Images.
+    ApiObservable(pulls.PullServers, _ITSELF, ("get Secret",)),
+    ApiObservable(pulls.PullLinks, _ITSELF, ("get ServiceAccount",)),
+    # Without the right to list Secrets only those are known that the Pod or its ServiceAccount names.
+    ApiObservable(pulls.PullSecrets, "pulls.pull_secrets", ()),
+    ApiObservable(pulls.NodeImages, "pulls.node_images", ("get Node",)),
+    # No cluster tells it.
+    ApiObservable(pulls.Tags, "pulls.tags", ()),
+    # Workloads, and what limits them.
+    ApiObservable(cluster.Workload, _ITSELF, (f"get {_WORKLOADS} ReplicaSet Job CronJob",)),
+    ApiObservable(
+        History,
+        "history.history",
+        ("get ReplicaSet Deployment StatefulSet DaemonSet Job", "list ReplicaSet ControllerRevision Pod Node"),
+    ),
+    ApiObservable(protection.Uncounted, _ITSELF, ("get Job",)),
+    ApiObservable(limits.Quota, _ITSELF, ("get ResourceQuota",)),
+    ApiObservable(limits.Limits, "limits.limit_ranges", ("list LimitRange",)),
+    # Nodes.
+    ApiObservable(cluster.NodeShape, _ITSELF, ("get Node",)),
+    ApiObservable(cluster.NodeInfo, _ITSELF, ("get Node",)),
+    ApiObservable(cluster.NodeNames, "lists.node_names", ("list Node",)),
+    ApiObservable(cluster.Lease, "objects.lease_facts", ("get Lease",)),
+    # Storage.
+    ApiObservable(cluster.Claim, _ITSELF, ("get PersistentVolumeClaim",)),
+    ApiObservable(cluster.StorageClass, _ITSELF, ("get StorageClass",)),
+    ApiObservable(storage.CsiSource, _ITSELF, ("get PersistentVolume",)),
+    ApiObservable(storage.Reserved, _ITSELF, ("get PersistentVolume",)),
+    ApiObservable(storage.Attachment, _ITSELF, ("get VolumeAttachment",)),
+    ApiObservable(storage.Attachments, "attachments.attachments", ("list VolumeAttachment",)),
+    ApiObservable(storage.CsiDrivers, "objects.csi_drivers", ("get CSINode",)),
+    # Services.
+    ApiObservable(services.ServiceSpec, _ITSELF, ("get Service",)),
+    ApiObservable(services.ServicePods, "services.service_pods", ("get Service", "list Pod")),
+    ApiObservable(services.ServicesBeside, "services.beside", ("list Service",)),
+    ApiObservable(services.Unserving, "services.unserving", ("list Service Pod",)),
+    ApiObservable(cluster.Backends, "objects.backend_facts", _BEHIND),
+    # Deletion. Types of CustomResourceDefinitions are for whoever installs them to add.
+    ApiObservable(cluster.Terminating, "lists.terminating", ("list Namespace",)),
+    ApiObservable(cluster.Contents, "namespace.contents", ("list *",)),
+    ApiObservable(protection.Dependents, "protection.dependents", ("list *",)),
+    ApiObservable(protection.Users, "protection.users", ("list Pod", "get PersistentVolume")),
+    # Tried only where somebody asks for it, with that person's own right to write.
+    ApiObservable(protection.Removal, "removal.removal", ()),
+    ApiObservable(cluster.FinalizerOwner, "finalizers.finalizer_owners", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")),
+    ApiObservable(Refusals, "refusals.owners_refused", (f"list {_WORKLOADS} Lease Pod", f"get {_WORKLOADS} pods/log")),
+    # The server itself. The first two any authenticated user may read (system:discovery, system:public-info-viewer).
+    ApiObservable(objects.Server, "lists.server", ()),
+    ApiObservable(cluster.Discovery, "lists.discovery", ()),
+    ApiObservable(cluster.ApiService, _ITSELF, ("get APIService",)),
+    ApiObservable(cluster.ApiServices, "lists.api_services", ("list APIService", *_BEHIND)),
+    ApiObservable(Conversion, _ITSELF, ("get CustomResourceDefinition",)),
+    ApiObservable(
+        admission.Webhooks,
+        "admission.webhooks",
+        ("list ValidatingWebhookConfiguration MutatingWebhookConfiguration", *_BEHIND),
+    ),
+    ApiObservable(
+        admission.AdmissionPolicies,
+        "admission.policies",
+        (
+            "list validatingadmissionpolicies.admissionregistration.k8s.io",
+            "list validatingadmissionpolicybindings.admissionregistration.k8s.io",
+        ),
+    ),
+)
