@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from unstuck.api.reading import Question, read_paths, report_read
+from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.errors import InputError
 from unstuck.render.cells import cells
@@ -48,7 +48,7 @@ def answers(report: Path) -> Iterator[Told]:
     """Yield the answer about each object of one report, the worst first."""
     snap, seen = read_paths((str(report / "input.txt"),))
     try:
-        whole = report_read((), snap, seen, Question()).answer
+        whole = report_read((), snap, seen, TextQuestion()).answer
     except InputError:
         return
     for d in whole.diagnoses:

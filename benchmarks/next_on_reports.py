@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.answers_over_reports import SETS
 
-from unstuck.api.reading import Question, read_paths, report_read
+from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.errors import InputError
 
@@ -46,7 +46,7 @@ def undecided(report: Path) -> list[Open]:
     accepted = frozenset(json.loads(label.read_text("utf-8")).get("accepts") or ()) if label.is_file() else frozenset()
     snap, seen = read_paths((str(report / "input.txt"),))
     try:
-        whole = report_read((), snap, seen, Question()).answer
+        whole = report_read((), snap, seen, TextQuestion()).answer
     except InputError:
         return []
     open_ = (d for d in whole.diagnoses if d.state.name in ("stuck", "unknown") and not d.causes)

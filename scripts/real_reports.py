@@ -28,7 +28,7 @@ _AMONG = 3
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedReport:
     """How the answer to one report stands against its label. how: in a few words. wrong: ids told that are not right."""
 
     name: str
@@ -40,7 +40,7 @@ class Judged:
     wrong: tuple[str, ...]
 
 
-def judged(folder: Path) -> Judged:
+def judged(folder: Path) -> JudgedReport:
     """Return the answer to the text of one report, judged by its label."""
     label = json.loads((folder / "label.json").read_text("utf-8"))
     accepts = tuple(label["accepts"])
@@ -50,7 +50,7 @@ def judged(folder: Path) -> Judged:
     right, how = _stands(label["determinable"], accepts, told, diagnoses)
     wrong = tuple(dict.fromkeys(c.id for d in diagnoses for c in d.causes if not _excused(c, d, accepts)))
     shown = tuple(dict.fromkeys(f"{c.id} {c.confidence}" for d in diagnoses for c in _roots(d)))
-    return Judged(folder.name, label["determinable"], accepts, right, how, shown, wrong)
+    return JudgedReport(folder.name, label["determinable"], accepts, right, how, shown, wrong)
 
 
 def _roots(diagnosis: Diagnosis) -> list[CauseMatch]:
@@ -88,7 +88,7 @@ def reports(root: Path = REPORTS) -> Iterator[Path]:
     return iter(sorted(p.parent for p in root.glob("*/label.json")))
 
 
-def table(all_: Sequence[Judged]) -> str:
+def table(all_: Sequence[JudgedReport]) -> str:
     """Return a line for each report, and how many of each kind are right."""
     lines = [_line(j) for j in all_]
     of, good = Counter(j.determinable for j in all_), Counter(j.determinable for j in all_ if j.right)
@@ -96,7 +96,7 @@ def table(all_: Sequence[Judged]) -> str:
     return "\n".join([*lines, f"right: {counts}; wrong told in {sum(bool(j.wrong) for j in all_)}"])
 
 
-def _line(j: Judged) -> str:
+def _line(j: JudgedReport) -> str:
     mark = "ok " if j.right and not j.wrong else "NO "
     wrong = f"wrong {', '.join(j.wrong)}; " if j.wrong else ""
     told = ", ".join(j.told) or "nothing"

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Semaphore
 
 from unstuck_lab import Lab, asking, lifecycle, matrix
-from unstuck_lab.asking import Evidence, Question
+from unstuck_lab.asking import Evidence, FaultQuestion
 from unstuck_lab.fault import find
 from unstuck_lab.judging import judge
 from unstuck_lab.lifecycle import Say
@@ -46,11 +46,11 @@ CHOSEN: Mapping[str, tuple[str, str, Evidence]] = {
 }
 
 
-def question(name: str) -> Question:
+def question(name: str) -> FaultQuestion:
     """Return what a record answers."""
     fault_name, subject, evidence = CHOSEN[name]
     fault = find(fault_name)
-    return Question(fault, subject or fault.subject, evidence)
+    return FaultQuestion(fault, subject or fault.subject, evidence)
 
 
 def record(lab: Lab, names: Sequence[str], say: Say) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unstuck_lab import Lab
-from unstuck_lab.asking import Question, ask
+from unstuck_lab.asking import FaultQuestion, ask
 from unstuck_lab.fault import find
 from unstuck_lab.pytest_plugin import LOGS
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the lab needs root")
 
 
 def test_a_failed_test_keeps_the_logs_of_all_components_and_the_last_answers(lab: Lab, tmp_path: Path) -> None:
-    ask(lab, Question(find("healthy-nodes"), "node/lab-1", "api"))
+    ask(lab, FaultQuestion(find("healthy-nodes"), "node/lab-1", "api"))
     (tmp_path / "test_red.py").write_text("def test_red(lab):\n    print('seen just before')\n    assert lab.nodes == 'three'\n")
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     # A worker's lab is named by its environment already.

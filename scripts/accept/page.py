@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.accept.area import Area
-from scripts.accept.running import ROOT, Outcome
+from scripts.accept.running import ROOT, CheckResult
 
 PAGES = ROOT / "docs" / "accept"
 
@@ -16,7 +16,7 @@ def page_of(area: Area) -> Path:
     return PAGES / f"{area.name}.md"
 
 
-def written(area: Area, outcomes: Sequence[Outcome]) -> str:
+def written(area: Area, outcomes: Sequence[CheckResult]) -> str:
     """Return the page's text; a check that was not run yet says so, and each row names the commit that it was run on."""
     by_name = {outcome.check: outcome for outcome in outcomes}
     green = sum(outcome.green for outcome in outcomes)
@@ -27,7 +27,7 @@ def written(area: Area, outcomes: Sequence[Outcome]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, outcome: Outcome | None) -> str:
+def _row(name: str, outcome: CheckResult | None) -> str:
     if outcome is None:
         return f"| {name} | not run | | | | | |"
     cells = (

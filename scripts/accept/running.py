@@ -23,7 +23,7 @@ WORK = ROOT / "build" / "accept"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckResult:
     """How a check went. commit: which was run; date: its day, UTC; seconds: wall time; log: where its output is."""
 
     check: str
@@ -36,16 +36,16 @@ class Outcome:
     log: str
 
 
-def kept(area: Area) -> tuple[Outcome, ...]:
+def kept(area: Area) -> tuple[CheckResult, ...]:
     """Return the last outcome of each check that was ever run here, in the area's order."""
     file = WORK / f"{area.name}.json"
     if not file.exists():
         return ()
-    by_name = {one["check"]: Outcome(**one) for one in json.loads(file.read_text("utf-8"))}
+    by_name = {one["check"]: CheckResult(**one) for one in json.loads(file.read_text("utf-8"))}
     return tuple(by_name[check.name] for check in area.checks if check.name in by_name)
 
 
-def keep(area: Area, outcome: Outcome) -> tuple[Outcome, ...]:
+def keep(area: Area, outcome: CheckResult) -> tuple[CheckResult, ...]:
     """Write an outcome in place of the check's last one, beside what other runs have written meanwhile; returns all."""
     WORK.mkdir(parents=True, exist_ok=True)
     with (WORK / "lock").open("w") as lock:
@@ -57,7 +57,7 @@ def keep(area: Area, outcome: Outcome) -> tuple[Outcome, ...]:
         return kept(area)
 
 
-def perform(check: Check, area: Area, commit: str, seed: int) -> Outcome:
+def perform(check: Check, area: Area, commit: str, seed: int) -> CheckResult:
     """Run a check in a clone of the commit; the clone goes when it was green."""
     # No virtual environment is made below a name with a colon.
     place = WORK / "clones" / re.sub(r"[^A-Za-z0-9]+", "-", f"{area.name}-{check.name}").strip("-")
@@ -74,7 +74,7 @@ def perform(check: Check, area: Area, commit: str, seed: int) -> Outcome:
         shutil.rmtree(place, ignore_errors=True)
     counts = check.counts(log.read_text("utf-8", errors="replace"))
     today = datetime.now(UTC).date().isoformat()
-    return Outcome(check.name, commit, seed, today, done.returncode == 0, round(time.monotonic() - began), counts, log.name)
+    return CheckResult(check.name, commit, seed, today, done.returncode == 0, round(time.monotonic() - began), counts, log.name)
 
 
 @contextlib.contextmanager

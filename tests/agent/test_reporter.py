@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.agent.cluster import Cluster, serving
-from unstuck.agent.api import Answer, Api
+from unstuck.agent.api import Api, HttpReply
 from unstuck.agent.clock import AgentClock
 from unstuck.agent.journal import Journal
 from unstuck.agent.probes import COLUMNS, PER_MINUTE, KnownProbe, PendingProbe, parse
@@ -32,7 +32,7 @@ class _Stoppable(Api):
 
     stopped = False
 
-    def call(self, *arguments: Any, **more: Any) -> Answer:
+    def call(self, *arguments: Any, **more: Any) -> HttpReply:
         if self.stopped:
             raise SystemExit
         return super().call(*arguments, **more)

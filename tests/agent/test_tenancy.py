@@ -13,9 +13,9 @@ from unstuck.facts.aspects.host import (
     Consumer,
     DiskSpace,
     FlaggedFiles,
-    Holder,
     Host,
     MountEntry,
+    MountHolder,
     MountHolders,
     OomKills,
     PathUses,
@@ -56,7 +56,7 @@ def test_another_pods_holder_is_hidden_but_its_command_and_a_daemon_are_told() -
 
 def test_a_holder_in_another_pods_namespace_shows_no_path_of_it() -> None:
     about = Ref("Mount", "n1", f"/var/lib/kubelet/pods/{MINE}/volumes/x")
-    held = Holder(
+    held = MountHolder(
         OTHER, "mnt:[1]", f"/var/lib/kubelet/pods/{THEIRS}/volumes/kubernetes.io~nfs/theirs/var/lib/kubelet/pods/{MINE}/volumes/x"
     )
     (told,) = _told(MountHolders(about=about, src=SRC, items=(held,)))

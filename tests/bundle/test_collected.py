@@ -19,7 +19,7 @@ import pytest
 
 from tests.contract.support import Loaded, load_all
 from unstuck import __version__
-from unstuck.api.reading import Question, question_of, read, read_paths
+from unstuck.api.reading import TextQuestion, question_of, read, read_paths
 from unstuck.api.redaction import causes_of, redacted
 from unstuck.api.replaying import replayed
 from unstuck.api.saved_files import parse_saved
@@ -57,7 +57,7 @@ def reading(*paths: Path) -> Saved:
     names = tuple(map(str, paths))
     snap, seen = read_paths(names)
     assert not seen.missed and not seen.said
-    return question_of(Question(), snap, seen)
+    return question_of(TextQuestion(), snap, seen)
 
 
 @pytest.mark.parametrize("name", NAMES)

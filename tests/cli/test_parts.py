@@ -12,7 +12,7 @@ from unstuck.cli.lang import Duration, language
 from unstuck.cli.main import program
 from unstuck.cli.run import run
 from unstuck.cli.status import status_of
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report, State, StateName
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, State, StateName
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding
 
@@ -66,7 +66,7 @@ def diagnosis(state: StateName, known: bool) -> Diagnosis:
     ],
 )
 def test_status(found: list[tuple[StateName, bool]], status: int) -> None:
-    assert status_of(Report(NOW, (), tuple(diagnosis(*f) for f in found))) == status
+    assert status_of(Answer(NOW, (), tuple(diagnosis(*f) for f in found))) == status
 
 
 def test_an_internal_error_is_one_line_and_a_report(

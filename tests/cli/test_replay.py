@@ -16,12 +16,12 @@ from tests.render.test_visible import harmful
 from unstuck.api.ranking import SCAN, WORST
 from unstuck.api.replaying import replay, replayed
 from unstuck.api.saved_files import LARGEST, parse_saved, read_saved, write_saved
-from unstuck.cli.answers import Shape, answer, printed
+from unstuck.cli.answers import OutputOptions, answer, printed
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
 
-SHAPES = [Shape(o, lang) for o in ("text", "json", "yaml") for lang in ("en", "zh")] + [Shape("text", "en", explain=True)]  # type: ignore[arg-type]
+SHAPES = [OutputOptions(o, lang) for o in ("text", "json", "yaml") for lang in ("en", "zh")] + [OutputOptions("text", "en", explain=True)]  # type: ignore[arg-type]
 CASES = load_all()
 
 
@@ -43,7 +43,7 @@ def parts(value: object, at: str = "") -> Iterator[tuple[str, object]]:
         yield at, value if word else type(value)
 
 
-def direct(saved: Saved, shape: Shape) -> str:
+def direct(saved: Saved, shape: OutputOptions) -> str:
     return printed(replayed(saved), shape)
 
 
@@ -53,7 +53,7 @@ def test_every_case_replays_to_the_same_bytes(loaded: Loaded, tmp_path: Path) ->
     saved = Saved(loaded.snapshot, loaded.subject)
     write_saved(str(tmp_path / "s.json"), saved)
     first, again = (replayed(s) for s in (saved, read_saved(str(tmp_path / "s.json"))))
-    for shape in (Shape("text", "en"), Shape("text", "zh"), Shape("json", "en")):
+    for shape in (OutputOptions("text", "en"), OutputOptions("text", "zh"), OutputOptions("json", "en")):
         out = printed(first, shape)
         assert printed(again, shape) == out
         assert not harmful(out)

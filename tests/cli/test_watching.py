@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from tests.render.together import together
-from unstuck.cli.keys import Keys, pressed
-from unstuck.diagnosis.answer import Report
+from unstuck.cli.keys import KeyDecoder, pressed
+from unstuck.diagnosis.answer import Answer
 from unstuck.engine.incidents import ranked
 from unstuck.facts.core import Ref, Refused, Source
 from unstuck.render.cells import Line, Span, cells
@@ -19,12 +19,12 @@ from unstuck.render.words import Lang
 LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
-def without(report: Report, *numbers: int) -> Report:
+def without(report: Answer, *numbers: int) -> Answer:
     left = [i for i in report.incidents if i.id not in numbers]
     return replace(report, incidents=ranked(left, report.diagnoses), at=report.at + timedelta(seconds=10))
 
 
-def view(*reports: Report, lang: Lang = "en") -> View:
+def view(*reports: Answer, lang: Lang = "en") -> View:
     last = None
     for one in reports:
         last = advanced(last, one, 2.0, lang)
@@ -119,7 +119,7 @@ def test_q_leaves_and_from_an_answer_goes_back() -> None:
 
 
 def test_bytes_become_keys_whatever_they_are() -> None:
-    keys = Keys()
+    keys = KeyDecoder()
     assert list(keys.read(b"q\r\x1b[A\x1b[6~\x7f \x1b[200~\x00\x1b")) == ["q", "enter", "up", "page-down", "back", "page-down", "escape"]
     # A character that comes in two parts.
     assert [*keys.read("故".encode()[:1]), *keys.read("故".encode()[1:])] == ["故"]

@@ -22,7 +22,7 @@ from tests.examples import FEW
 from tests.recorded.baseline import HERE as RECORDED
 from unstuck.api.saved_files import parse_saved
 from unstuck.diagnosis import asking, given
-from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.verdict import Match, Undecided, judge
 from unstuck.engine import diagnose, discover, incidents
@@ -127,7 +127,7 @@ def test_what_is_printed_is_that_in_every_form(lang: Lang, tmp_path: Path, recor
         if one is None:
             continue
         diagnosis = diagnose(one.subject, one.snapshot, causes)
-        report = Report(one.snapshot.now, ("test",), (diagnosis,), tuple(incidents((diagnosis,), one.snapshot)))
+        report = Answer(one.snapshot.now, ("test",), (diagnosis,), tuple(incidents((diagnosis,), one.snapshot)))
         for form, lines in _forms(report, lang, as_yaml=n % 16 == 0).items():
             for line in filter(None, lines):
                 printed.setdefault(line, set()).add(form)
@@ -143,7 +143,7 @@ def test_what_is_printed_is_that_in_every_form(lang: Lang, tmp_path: Path, recor
             _no_option_but_ours(argv, allowed)
 
 
-def _forms(report: Report, lang: Lang, *, as_yaml: bool) -> dict[str, list[str]]:
+def _forms(report: Answer, lang: Lang, *, as_yaml: bool) -> dict[str, list[str]]:
     """The lines of commands in each form, as a person copies them from there. as_yaml: in that too, which takes longer than all others."""
     doc = json.loads(json_text(report))
     marked, paged = markdown(report, lang), html(report, lang)
@@ -177,10 +177,10 @@ def test_a_pull_secret_that_cannot_be_there_is_shown_as_evidence_and_not_made(la
         secrets = {ref.name for f in loaded.snapshot.facts for ref in refs_in(f) if ref.kind == "Secret" and ref.name}
         facts = [renamed(f, dict.fromkeys(secrets, "--all")) for f in loaded.snapshot.facts]
         snap = Snapshot(facts, loaded.snapshot.now)
-        report = Report(snap.now, (), (diagnose(loaded.subject, snap, discover()),))
+        report = Answer(snap.now, (), (diagnose(loaded.subject, snap, discover()),))
         told, doc = text(report, lang, 100, colour=False), json_text(report)
         assert not re.search(r"(?:kubectl|undo|销).*--all", told) and "secret/--all" not in told + doc
-        before = json_text(Report(snap.now, (), (diagnose(loaded.subject, loaded.snapshot, discover()),)))
+        before = json_text(Answer(snap.now, (), (diagnose(loaded.subject, loaded.snapshot, discover()),)))
         if re.search(r'"secret/[a-z]', before):
             shown += '"--all"' in told and "no_command" in doc
     assert shown

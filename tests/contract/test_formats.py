@@ -15,7 +15,7 @@ import yaml
 
 from tests.contract.test_commands import snapshots
 from tests.examples import FEW
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis
 from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Step
 from unstuck.engine import diagnose, discover, incidents
@@ -43,7 +43,7 @@ QUOTED = 24
 SILENT = (Containers, Phase, Placement, Presence)
 
 
-def reports() -> Iterator[tuple[int, Report]]:
+def reports() -> Iterator[tuple[int, Answer]]:
     """Answers about single objects."""
     causes = discover()
     for n, (snap, subject) in enumerate(snapshots()):
@@ -51,8 +51,8 @@ def reports() -> Iterator[tuple[int, Report]]:
             yield n, report(snap, diagnose(subject, snap, causes))
 
 
-def report(snap: Snapshot, *found: Diagnosis) -> Report:
-    return Report(snap.now, ("test",), found, incidents(found, snap), "0")
+def report(snap: Snapshot, *found: Diagnosis) -> Answer:
+    return Answer(snap.now, ("test",), found, incidents(found, snap), "0")
 
 
 def bare(told: str) -> str:
@@ -81,7 +81,7 @@ def of_markdown(told: str) -> str:
     return "".join(text for pair in zip(plain, [*spans[3::4], ""], strict=True) for text in pair).replace("\0", "`")
 
 
-FORMS: dict[str, Callable[[Report, Lang], str]] = {
+FORMS: dict[str, Callable[[Answer, Lang], str]] = {
     "html": lambda r, lang: of_html(html(r, lang, survey=len(r.diagnoses) > 1)),
     "markdown": lambda r, lang: of_markdown(markdown(r, lang, members=True, survey=len(r.diagnoses) > 1)),
     "text": lambda r, lang: text(r, lang, 100, colour=False, detail="page"),
@@ -178,7 +178,7 @@ def test_each_names_every_member_of_an_incident(lang: Lang) -> None:
     assert {ref.get("name") for i in doc["incidents"] for ref in i["member_refs"]} >= {n.split()[-1] for n in names}
 
 
-def many() -> Report:
+def many() -> Answer:
     """The demo's records as one scan, and one object of it under further names."""
     found, facts = [], set()
     for snap, subject in snapshots()[:30]:

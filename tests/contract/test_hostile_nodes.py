@@ -11,7 +11,7 @@ from unstuck.causes.kubelet import orphaned_pod_directory
 from unstuck.causes.mount import held_by_process
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.verdict import Finding
-from unstuck.facts.aspects.host import Holder, MountHolders, Proc
+from unstuck.facts.aspects.host import MountHolder, MountHolders, Proc
 from unstuck.facts.aspects.left import LeftDirectory, PodDirectories
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
@@ -51,7 +51,7 @@ def held(proc: Proc) -> Finding:
     facts: list[Fact] = [
         Placement(about=POD, src=SRC, node=NODE),
         Failure(about=POD, src=SRC, operation="container-remove", error="EBUSY", message="busy", path=PATH),
-        MountHolders(about=Ref("Mount", "n-1", PATH), src=SRC, whole=True, items=(Holder(proc, "mnt:[1]", PATH),)),
+        MountHolders(about=Ref("Mount", "n-1", PATH), src=SRC, whole=True, items=(MountHolder(proc, "mnt:[1]", PATH),)),
     ]
     return held_by_process.CAUSE.rule(POD, Snapshot(facts, NOW)).finding()
 

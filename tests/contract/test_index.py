@@ -12,7 +12,7 @@ from scripts import cause_index
 from tests.contract.support import Loaded, load_all
 from tests.examples import FEW
 from unstuck import causes
-from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.answer import Answer
 from unstuck.engine import diagnose, discover, listed
 from unstuck.engine import discover as _discover
 from unstuck.engine.discover import ListedCause
@@ -38,7 +38,7 @@ def test_the_same_causes_in_the_same_order() -> None:
 def test_the_same_answer_whether_all_are_imported_or_not(loaded: Loaded) -> None:
     forms = []
     for known in (discover(), listed()):
-        report = Report(loaded.snapshot.now, (), (diagnose(loaded.case.subject, loaded.snapshot, known),))
+        report = Answer(loaded.snapshot.now, (), (diagnose(loaded.case.subject, loaded.snapshot, known),))
         forms.append((text(report, "en", 120, False), json_text(report), explain(report, "zh", 120, False)))
     assert forms[0] == forms[1]
 

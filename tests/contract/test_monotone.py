@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.contract.support import Loaded, load_all
 from tests.examples import many
-from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Verdict, judge
 from unstuck.engine import diagnose, discover
@@ -105,7 +105,7 @@ def test_any_subset_and_every_cause(data: st.DataObject) -> None:
 
 
 def _answer(loaded: Loaded, snap: Snapshot) -> str:
-    return json_text(Report(snap.now, snap.sources, (diagnose(loaded.case.subject, snap, discover()),)))
+    return json_text(Answer(snap.now, snap.sources, (diagnose(loaded.case.subject, snap, discover()),)))
 
 
 @settings(max_examples=many(60), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -14,7 +14,7 @@ from tests.contract.support import NOW, load_all
 from unstuck.api.replaying import answered
 from unstuck.api.saved_files import parse_saved
 from unstuck.collect.text import read_text
-from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover
 from unstuck.engine.leads import LEADS
 from unstuck.facts.core import Ref
@@ -73,7 +73,7 @@ def test_leads_are_few_and_the_shortlist_is_made_of_them() -> None:
 
 def test_the_document_says_the_same() -> None:
     for name, d in answers()[:: max(1, len(answers()) // 200)]:
-        (told,) = document(Report(NOW, (), (d,)))["diagnoses"]
+        (told,) = document(Answer(NOW, (), (d,)))["diagnoses"]
         assert told["leads"] == [*d.leads], name
         assert [(n["command"], n["from"]) for n in told["next"]] == [([*n.command.argv], n.at) for n in d.next], name
 
@@ -178,6 +178,6 @@ status: {{phase: Terminating}}
 """
     snap = Snapshot(read_text(pasted, "paste.yaml", AT).facts, AT, ("file:paste.yaml",))
     found = diagnose(Ref("Namespace", None, "a11"), snap, discover())
-    shown = text(Report(AT, (), (found,)), "en", 80, colour=False)
+    shown = text(Answer(AT, (), (found,)), "en", 80, colour=False)
     assert finalizer in shown and owner in shown
-    assert document(Report(AT, (), (found,)))["diagnoses"][0]["held_by"][0]["finalizer"] == finalizer
+    assert document(Answer(AT, (), (found,)))["diagnoses"][0]["held_by"][0]["finalizer"] == finalizer

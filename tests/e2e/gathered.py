@@ -18,14 +18,14 @@ import pytest
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
-    from unstuck_lab.asking import Question
-    from unstuck_lab.matrix import Row
+    from unstuck_lab.asking import FaultQuestion
+    from unstuck_lab.matrix import MatrixRow
 
 # What docs/*/matrix.md is made of. A run writes the rows that it asked, the others stay.
 MATRIX = Path(__file__).with_name("matrix.json")
 
 
-def _questions() -> dict[str, Question]:
+def _questions() -> dict[str, FaultQuestion]:
     try:
         from unstuck_lab import asking
         from unstuck_lab.fault import catalogue
@@ -34,7 +34,7 @@ def _questions() -> dict[str, Question]:
     return {str(question): question for fault in catalogue() for question in asking.questions(fault)}
 
 
-def _records() -> dict[str, Question]:
+def _records() -> dict[str, FaultQuestion]:
     try:
         from scripts import record
     except ImportError:
@@ -95,10 +95,10 @@ class Rounds:
 
     lab: Lab
     chosen: frozenset[str]
-    rows: dict[str, Row] = field(default_factory=dict)
+    rows: dict[str, MatrixRow] = field(default_factory=dict)
     put_in: set[str] = field(default_factory=set)
 
-    def answer(self, question: Question) -> Row:
+    def answer(self, question: FaultQuestion) -> MatrixRow:
         """Its judged answer. Skips the test where it needs a node that cannot be entered."""
         from unstuck_lab import lifecycle, matrix
         from unstuck_lab.fault import find
@@ -114,26 +114,26 @@ class Rounds:
         assert str(question) in self.rows, f"{this} broke off before anything was asked: see its first question"
         return self.rows[str(question)]
 
-    def _keep(self, rows: list[Row]) -> None:
+    def _keep(self, rows: list[MatrixRow]) -> None:
         self.rows |= {str(row.question): row for row in rows}
 
 
-def as_property(row: Row) -> str:
+def as_property(row: MatrixRow) -> str:
     """A row without the reply."""
     kept = {"question": str(row.question), "judged": asdict(row.judged), "held": row.held, "retried": row.retried}
     return json.dumps(kept)
 
 
-def from_property(text: str) -> Row:
+def from_property(text: str) -> MatrixRow:
     """What `as_property` wrote."""
-    from unstuck_lab.judging import Judged
-    from unstuck_lab.matrix import Row
+    from unstuck_lab.judging import Judgement
+    from unstuck_lab.matrix import MatrixRow
 
     kept = json.loads(text)
-    return Row(QUESTIONS[kept["question"]], Judged(**kept["judged"]), None, kept["held"], kept["retried"])
+    return MatrixRow(QUESTIONS[kept["question"]], Judgement(**kept["judged"]), None, kept["held"], kept["retried"])
 
 
-def as_paste(question: Question, outcome: str) -> str:
+def as_paste(question: FaultQuestion, outcome: str) -> str:
     """What an answer from a paste was worth, as a property of its test."""
     return json.dumps({"question": str(question), "evidence": question.evidence, "outcome": outcome})
 
@@ -157,7 +157,7 @@ def software(lab: Lab) -> dict[str, Any]:
     return {"nodes": len(nodes), **{word: info[field].partition("-")[0] for word, field in words.items()}, "machine": platform.machine()}
 
 
-def keep(rows: Iterable[Row], where: dict[str, Any], pasted: Iterable[str] = (), path: Path = MATRIX) -> None:
+def keep(rows: Iterable[MatrixRow], where: dict[str, Any], pasted: Iterable[str] = (), path: Path = MATRIX) -> None:
     """Adds the rows to those of earlier runs; one that was asked again replaces its older self. pasted: what `as_paste` wrote."""
     known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     kept: dict[str, Any] = known.get("rows", {})

@@ -17,7 +17,7 @@ from tests.e2e.conftest import ROW, WHERE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from unstuck_lab.asking import Question
+    from unstuck_lab.asking import FaultQuestion
 
 # The first test of a round carries its time.
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
 
 @pytest.mark.parametrize("question", [pytest.param(question, id=name) for name, question in gathered.QUESTIONS.items()])
 def test_the_answer_is_right(
-    question: Question, catalogue: gathered.Rounds, record_property: Callable[[str, object], None], where: str
+    question: FaultQuestion, catalogue: gathered.Rounds, record_property: Callable[[str, object], None], where: str
 ) -> None:
     row = catalogue.answer(question)
     record_property(ROW, gathered.as_property(row))

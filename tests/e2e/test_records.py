@@ -11,7 +11,7 @@ from tests.e2e import gathered
 from tests.e2e.command import unstuck
 
 if TYPE_CHECKING:
-    from unstuck_lab.asking import Question
+    from unstuck_lab.asking import FaultQuestion
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
 
@@ -27,7 +27,7 @@ def left_open(report: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.parametrize("question", [pytest.param(question, id=name) for name, question in gathered.RECORDS.items()])
-def test_record_and_live_agree(question: Question, catalogue: gathered.Rounds) -> None:
+def test_record_and_live_agree(question: FaultQuestion, catalogue: gathered.Rounds) -> None:
     name = next(name for name, recorded in gathered.RECORDS.items() if recorded == question)
     row = catalogue.answer(question)
     assert row.reply is not None, row.judged.why

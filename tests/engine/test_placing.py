@@ -12,7 +12,7 @@ from tests.scheduling.make import Obj, container, node, pod
 from tests.scheduling.volumes import claim, uses
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.placing import read_placing
-from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.placing import Placing
 from unstuck.engine import diagnose, listed
 from unstuck.facts.core import Ref, Source
@@ -46,7 +46,7 @@ def placing(d: Diagnosis) -> Placing:
 
 
 def printed(d: Diagnosis, lang: Lang = "en") -> str:
-    return " ".join(text(Report(NOW, (), (d,)), lang, 200, False).split())
+    return " ".join(text(Answer(NOW, (), (d,)), lang, 200, False).split())
 
 
 def told(d: Diagnosis) -> dict[str, str]:
@@ -73,7 +73,7 @@ def test_groups_the_nearest_first_with_changes_holders_and_preemption() -> None:
     shown = printed(d)
     assert "NODES 1 of 3: 1 CPU free, the Pod asks for 3 CPU near" in shown
     assert "asking for at most cpu: 1 (2 CPU less): 1 (near)" in shown and "HELD BY ReplicaSet default/web: 3 CPU in 1 Pods" in shown
-    document = json.loads(json_text(Report(NOW, (), (d,))))["diagnoses"][0]["placing"]
+    document = json.loads(json_text(Answer(NOW, (), (d,))))["diagnoses"][0]["placing"]
     assert document["nodes"] == 3 and document["agrees"] is True and document["closed"][0]["nodes"] == ["near"]
     assert {"en", "zh"} == set(document["preemption"])
 

@@ -19,7 +19,7 @@ from tests.contract.support import load_all
 from tests.examples import many
 from tests.facts.strategies import records, values
 from unstuck.api.ranking import diagnoses_of, not_fine
-from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover, investigate
 from unstuck.engine.incidents import incidents
 from unstuck.facts.codec import Saved, fact_types, load, save
@@ -96,7 +96,7 @@ FACTS = st.lists(st.builds(moved, st.one_of([records(kind) for _, kind in sorted
 
 
 def forms(snap: Snapshot, found: Diagnosis, langs: Sequence[Lang] = ("en", "zh")) -> dict[str, str]:
-    report = Report(snap.now, snap.sources, (found,), incidents([found]), "0")
+    report = Answer(snap.now, snap.sources, (found,), incidents([found]), "0")
     shown = {f"{form.__name__} {lang}": form(report, lang, 100, False) for form in (text, explain) for lang in langs}
     shown["json"] = json_text(report)
     assert not {c for c in set().union(*shown.values()) - {"\n"} if hidden(c)}

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from tests.examples import many
 from unstuck.collect.objects import facts_of
-from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover
 from unstuck.engine.incidents import incidents
 from unstuck.facts.codec import parse_time
@@ -91,7 +91,7 @@ def given_by_the_whole(name: str) -> frozenset[tuple[str, str]]:
 
 def rendered(snap: Snapshot, diagnosis: Diagnosis, langs: Sequence[Lang] = ("en", "zh")) -> None:
     """In every form; a form that does not hold is an error of its own."""
-    report = Report(snap.now, snap.sources, (diagnosis,), incidents([diagnosis]), "0")
+    report = Answer(snap.now, snap.sources, (diagnosis,), incidents([diagnosis]), "0")
     for lang in langs:
         assert text(report, lang, 100, False).endswith("\n")
         assert explain(report, lang, 100, True)

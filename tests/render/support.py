@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from unstuck.diagnosis import given
-from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import heard, some
@@ -128,6 +128,6 @@ def diagnosed(snap: Snapshot, subject: Ref = POD) -> Diagnosis:
     return diagnose(subject, snap, CAUSES)
 
 
-def report(snap: Snapshot, *subjects: Ref) -> Report:
+def report(snap: Snapshot, *subjects: Ref) -> Answer:
     found = tuple(diagnosed(snap, s) for s in subjects or (POD,))
-    return Report(snap.now, snap.sources, found, incidents(found), "0.1.0")
+    return Answer(snap.now, snap.sources, found, incidents(found), "0.1.0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-from unstuck.diagnosis.answer import Diagnosis, Report, State
+from unstuck.diagnosis.answer import Answer, Diagnosis, State
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Ref
 from unstuck.render.json import json_text
@@ -16,9 +16,9 @@ POD = Ref("Pod", "shop", "web-1")
 CHANGES = (Text("3 of 3 Nodes were made since", "3 个节点均为新建"), Text("no Node carries type=m5 any more", "已没有节点带有 type=m5"))
 
 
-def report(changed: tuple[Text, ...]) -> Report:
+def report(changed: tuple[Text, ...]) -> Answer:
     state = State("stuck", Text("Pod shop/web-1 is not up", "Pod shop/web-1 未正常运行"))
-    return Report(AT, ("live:x",), (Diagnosis(POD, state, (), (), (), (), changed=changed),))
+    return Answer(AT, ("live:x",), (Diagnosis(POD, state, (), (), (), (), changed=changed),))
 
 
 def test_each_change_is_a_line_under_one_word() -> None:

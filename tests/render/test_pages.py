@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.render.support import snapshot
-from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.answer import Answer
 from unstuck.engine import listed
 from unstuck.engine.incidents import incidents
 from unstuck.engine.left_out import left_out, not_seen
@@ -48,10 +48,10 @@ def crashed(name: str, *, others: int = 0) -> list[Fact]:
     return [*facts, Alike(about=pod, src=SRC, others=more, whole=False)] if others else facts
 
 
-def page() -> Report:
+def page() -> Answer:
     snap = snapshot(*crashed("web", others=4))
     found = tuple(together([Ref("Pod", "shop", "web")], snap, listed()))
-    return Report(snap.now, snap.sources, found, incidents(found, snap), "0")
+    return Answer(snap.now, snap.sources, found, incidents(found, snap), "0")
 
 
 class Tags(HTMLParser):
@@ -98,7 +98,7 @@ PARTS = frozenset(
 )
 
 
-def hostile() -> Report:
+def hostile() -> Answer:
     """A name, a Namespace, a Node, members, a refusal and a kind that nobody's API server would take, and some that one may send."""
     pod, lost = Ref("Pod", HOSTILE, HOSTILE, "u1"), Ref("Pod", HOSTILE, f"z{HOSTILE}", "u2")
     src = Source(HOSTILE, HOSTILE)
@@ -119,7 +119,7 @@ def hostile() -> Report:
     ]
     snap = snapshot(*facts)
     found = tuple(together([pod, lost], snap, listed()))
-    return Report(snap.now, (HOSTILE,), found, incidents(found, snap), "0", not_seen(snap), left_out(snap))
+    return Answer(snap.now, (HOSTILE,), found, incidents(found, snap), "0", not_seen(snap), left_out(snap))
 
 
 @pytest.mark.parametrize("members", [False, True])

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from tests.render.together import together
-from unstuck.diagnosis.answer import Report, Trouble
+from unstuck.diagnosis.answer import Answer, Trouble
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Ref
 from unstuck.render.cells import cells
@@ -25,7 +25,7 @@ TROUBLES: tuple[Trouble, ...] = ("not-starting", "crashing", "not-going-away", "
 LONG = "-".join(["a-name-that-somebody-made"] * 9)[:253]
 
 
-def rows(report: Report, lang: Lang, width: int) -> list[Row]:
+def rows(report: Answer, lang: Lang, width: int) -> list[Row]:
     return rows_of(report, Page(lang, width, report.at))
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from tests.render.support import NOW, PATH, POD, deleted_pod, denied, diagnosed, node_facts, report, snapshot
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Report, Stage, State
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Stage, State
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Evidence, Finding
 from unstuck.engine import incidents
@@ -72,11 +72,11 @@ OPEN_EN = """\
 """
 
 
-def proven() -> Report:
+def proven() -> Answer:
     return report(snapshot(*deleted_pod(), *node_facts()))
 
 
-def undecided() -> Report:
+def undecided() -> Answer:
     return report(snapshot(*(f for f in deleted_pod() if not isinstance(f, Phase)), denied()))
 
 
@@ -124,16 +124,16 @@ def test_colour_changes_no_character() -> None:
 
 def test_fine_is_one_line() -> None:
     d = Diagnosis(POD, State("fine", Text("Pod default/x is running and ready", "运行正常")), (), (), (), ())
-    assert text(Report(NOW, (), (d,)), "en", 80, False) == "✓ Pod default/x is running and ready\n"
+    assert text(Answer(NOW, (), (d,)), "en", 80, False) == "✓ Pod default/x is running and ready\n"
 
 
 def test_nothing_to_tell_says_so() -> None:
-    assert text(Report(NOW, (), ()), "en", 80, False) == "✓ No problems found.\n"
+    assert text(Answer(NOW, (), ()), "en", 80, False) == "✓ No problems found.\n"
 
 
 def test_nothing_known_says_how_many_were_ruled_out() -> None:
     d = Diagnosis(POD, State("stuck", Text("x", "x")), (), (), (), ())
-    assert "No known cause matches" in text(Report(NOW, (), (d,)), "en", 200, False)
+    assert "No known cause matches" in text(Answer(NOW, (), (d,)), "en", 200, False)
 
 
 def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
@@ -144,13 +144,13 @@ def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
     )
     stages = tuple(Stage(f"s{i}", Text("stage", "阶段"), "unknown") for i in range(11))
     d = Diagnosis(POD, State("stuck", Text("head", "头")), stages, told, (), ())
-    assert len(text(Report(NOW, (), (d,)), "en", 100, False).splitlines()) < 60
+    assert len(text(Answer(NOW, (), (d,)), "en", 100, False).splitlines()) < 60
 
 
 def test_a_stage_says_how_long_ago() -> None:
     stage = Stage("containers-stopped", Text("stop containers", "停止容器"), "done", datetime.fromisoformat("2026-11-20T23:55:32Z"))
     d = replace(undecided().diagnoses[0], stages=(stage,))
-    assert "stop containers ✓ 11 min ago" in text(Report(NOW, (), (d,)), "en", 100, False, "wide")
+    assert "stop containers ✓ 11 min ago" in text(Answer(NOW, (), (d,)), "en", 100, False, "wide")
 
 
 def test_every_word_of_the_interface_exists_in_both_languages_with_the_same_values() -> None:
@@ -170,7 +170,7 @@ def test_a_scan_shows_the_widest_incident_first_then_how_to_look_closer() -> Non
     facts += [f for f in deleted_pod(other) if not isinstance(f, Phase)]
     snap = snapshot(*facts)
     found = tuple(diagnosed(snap, s) for s in (*pods, other))
-    out = scan(Report(snap.now, snap.sources, found, incidents(found, snap)), "en", 120, False)
+    out = scan(Answer(snap.now, snap.sources, found, incidents(found, snap)), "en", 120, False)
     lines = out.splitlines()
     assert lines[0].startswith("✗ lab: 2 incidents, 4 objects · 1 proven  1 open · ")
     assert lines[2] == "  NOT GOING AWAY" and lines[3].startswith("  1 ● default/pod/p0 +2 more")

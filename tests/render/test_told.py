@@ -11,7 +11,7 @@ import pytest
 from tests.render.support import deleted_pod, node_facts, report, snapshot
 from unstuck.api.replaying import replayed
 from unstuck.api.saved_files import parse_saved
-from unstuck.diagnosis.answer import Diagnosis, OpenCause, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis, OpenCause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Failure
@@ -30,7 +30,7 @@ from unstuck.render.told import ALL, EXTENTS, Extent, told
 SCREEN = 24
 
 
-def recorded() -> Iterator[tuple[str, Report]]:
+def recorded() -> Iterator[tuple[str, Answer]]:
     for record in sorted((files("unstuck") / "demo").iterdir(), key=lambda f: f.name):
         if record.name.endswith(".json.gz"):
             yield record.name, replayed(parse_saved(record.read_bytes(), record.name)).answer
@@ -78,7 +78,7 @@ def alike(*names: str) -> tuple[Diagnosis, ...]:
 def test_pods_of_one_owner_with_one_cause_are_one_answer() -> None:
     found = alike("web-7d9f8c6b5d-46xn9", "web-7d9f8c6b5d-9n876", "web-7d9f8c6b5d-bbbbb", "other-0")
     assert [len(group) for group in groups(found)] == [3, 1]
-    shown = text(Report(RECORDS["file-immutable.json.gz"].at, (), found), "en", 120, colour=False)
+    shown = text(Answer(RECORDS["file-immutable.json.gz"].at, (), found), "en", 120, colour=False)
     assert "3 Pods default/web-7d9f8c6b5d: 46xn9, 9n876 and 1 more — Terminating" in shown
     assert shown.count("DON'T") == 2
 
@@ -93,7 +93,7 @@ def test_a_page_that_is_kept_counts_what_is_left_out_and_names_no_option() -> No
     lead = OpenCause("some.cause", Text("something", "某事"), True, (), ())
     open_ = tuple(replace(lead, id=f"some.cause-{n}") for n in range(9))
     one = replace(d, causes=(), undecided=open_, leads=tuple(o.id for o in open_[:5]))
-    kept = Report(RECORDS["file-immutable.json.gz"].at, (), (one,))
+    kept = Answer(RECORDS["file-immutable.json.gz"].at, (), (one,))
     assert "+ 4 less likely: --all\n" in text(kept, "en", 120, colour=False)
     pages = [markdown(kept, "en", survey=False).replace("\\", ""), html(kept, "en", survey=False), junit(kept, "en"), github(kept, "en")]
     for page in pages:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.examples import many
 from tests.render.support import NODE, NOW, POD, deleted_pod, denied, node_facts, report, snapshot
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Explained, Incident, OpenCause, Report, Stage, State
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Explained, Incident, OpenCause, Stage, State
 from unstuck.diagnosis.command import Words, command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
@@ -55,7 +55,7 @@ def harmful(out: str) -> set[str]:
     return {c for c in set(out) if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")}
 
 
-def hostile(s: str) -> Report:
+def hostile(s: str) -> Answer:
     """A report in which every string that can come from outside is this one."""
     said = Text(f"a {s} b", f"甲{s}乙")
     who = Ref("Pod", s, s, s)
@@ -75,7 +75,7 @@ def hostile(s: str) -> Report:
     refused = (denied(Ref("Pod", s, s)),)
     out = Explained("x.y", who, Sign(False, seen=(failure,)), lambda: Signs(lambda: finding, {}))
     d = Diagnosis(who, State("stuck", said, NOW, (failure,)), (stage,), causes, more, (out,), (out,), refused)
-    return Report(NOW, (s,), (d,), (Incident(1, "a.b", said, who, 0, (who,), ((s or "Pod", 2),), NOW),), s)
+    return Answer(NOW, (s,), (d,), (Incident(1, "a.b", said, who, 0, (who,), ((s or "Pod", 2),), NOW),), s)
 
 
 @settings(max_examples=many(150), deadline=None)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import unstuck.demo
 from unstuck import api
-from unstuck.diagnosis.answer import Diagnosis, Incident, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis, Incident
 from unstuck.engine.incidents import ranked
 
 RECORDS = sorted(Path(unstuck.demo.__path__[0]).glob("*.json.gz"))
 
 
 @cache
-def together() -> Report:
+def together() -> Answer:
     """As if they had been recorded at one time in one cluster."""
     diagnoses: list[Diagnosis] = []
     incidents: list[Incident] = []
@@ -23,4 +23,4 @@ def together() -> Report:
     for one in reports:
         incidents += [replace(i, representative=i.representative + len(diagnoses)) for i in one.incidents]
         diagnoses += one.diagnoses
-    return Report(max(r.at for r in reports), ("live:lab",), tuple(diagnoses), ranked(incidents, diagnoses), "0")
+    return Answer(max(r.at for r in reports), ("live:lab",), tuple(diagnoses), ranked(incidents, diagnoses), "0")

@@ -11,12 +11,12 @@ from tests.scheduling.make import Obj, container, node, pod
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.core import Source
 from unstuck.scheduling.decide import decided_and_explained
-from unstuck.scheduling.found import Outcome, cluster_of, found, unknown_of
+from unstuck.scheduling.found import PlacementAnalysis, cluster_of, found, unknown_of
 
 
-def of(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> Outcome:
+def of(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> PlacementAnalysis:
     cluster, one = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods), **more})
-    return Outcome(one, cluster, *decided_and_explained(one, cluster))
+    return PlacementAnalysis(one, cluster, *decided_and_explained(one, cluster))
 
 
 def test_a_node_that_the_pod_does_not_want_is_not_to_blame_while_there_is_one_that_it_wants() -> None:

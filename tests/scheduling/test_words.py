@@ -10,17 +10,17 @@ from tests.scheduling.case import read_case
 from tests.scheduling.make import Obj, container, node, pod
 from tests.scheduling.volumes import claim, uses, volume
 from unstuck.scheduling.decide import decided_and_explained
-from unstuck.scheduling.found import Outcome
+from unstuck.scheduling.found import PlacementAnalysis
 from unstuck.scheduling.preemption import preemption
 from unstuck.scheduling.words import preempts, says
 
 
-def found(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> Outcome:
+def found(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> PlacementAnalysis:
     cluster, one = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods), **more})
-    return Outcome(one, cluster, *decided_and_explained(one, cluster))
+    return PlacementAnalysis(one, cluster, *decided_and_explained(one, cluster))
 
 
-def told(at: Outcome) -> list[tuple[str, tuple[str, ...]]]:
+def told(at: PlacementAnalysis) -> list[tuple[str, tuple[str, ...]]]:
     """Each set of reasons in words, with its Nodes."""
     rows = [(tuple(says(r, at, names).en for r in rs), names) for rs, names in at.groups.items()]
     return [("; ".join(words), names) for words, names in rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from scripts.real_reports import REPORTS, Judged, judged, reports, table
+from scripts.real_reports import REPORTS, JudgedReport, judged, reports, table
 
 FOLDERS = tuple(reports())
 # What is not told or asked for yet; it only gets shorter.
@@ -19,40 +19,40 @@ pytestmark = pytest.mark.skipif(not FOLDERS, reason=f"there are no real reports 
 
 
 @pytest.fixture(scope="module")
-def answers() -> list[Judged]:
+def answers() -> list[JudgedReport]:
     return [judged(folder) for folder in FOLDERS]
 
 
-def of(answers: list[Judged], determinable: str) -> list[Judged]:
+def of(answers: list[JudgedReport], determinable: str) -> list[JudgedReport]:
     found = [j for j in answers if j.determinable == determinable]
     assert found
     return found
 
 
-def test_no_wrong_cause_is_told(answers: list[Judged]):
+def test_no_wrong_cause_is_told(answers: list[JudgedReport]):
     wrong = [j for j in answers if j.wrong]
     assert not wrong, table(wrong)
 
 
-def test_what_the_text_decides_is_told_first(answers: list[Judged]):
+def test_what_the_text_decides_is_told_first(answers: list[JudgedReport]):
     missed = [j for j in of(answers, "yes") if not j.right]
     assert {j.name for j in missed} <= NOT_YET, table(missed)
 
 
-def test_nine_of_ten_that_the_text_decides_are_told_first(answers: list[Judged]):
+def test_nine_of_ten_that_the_text_decides_are_told_first(answers: list[JudgedReport]):
     decided = of(answers, "yes")
     assert sum(j.right for j in decided) >= ENOUGH * len(decided), table(decided)
 
 
-def test_what_is_right_by_now_stands_no_longer_among_what_is_not(answers: list[Judged]):
+def test_what_is_right_by_now_stands_no_longer_among_what_is_not(answers: list[JudgedReport]):
     assert {j.name for j in answers if not j.right} >= NOT_YET
 
 
-def test_what_the_text_decides_partly_is_among_three_or_asked_for(answers: list[Judged]):
+def test_what_the_text_decides_partly_is_among_three_or_asked_for(answers: list[JudgedReport]):
     missed = [j for j in of(answers, "partly") if not j.right]
     assert {j.name for j in missed} <= NOT_YET, table(missed)
 
 
-def test_what_the_text_does_not_decide_is_not_told(answers: list[Judged]):
+def test_what_the_text_does_not_decide_is_not_told(answers: list[JudgedReport]):
     missed = [j for j in of(answers, "no") if not j.right]
     assert not missed, table(missed)

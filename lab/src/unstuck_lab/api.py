@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from unstuck_lab.errors import ApiError, LabError
 
 
-class Way(Protocol):
+class Connector(Protocol):
     """A way to an API server."""
 
     def connect(self, timeout: float) -> http.client.HTTPConnection:
@@ -20,14 +20,14 @@ class Way(Protocol):
 
 
 @dataclass(frozen=True)
-class Server:
+class ApiServer:
     """Where the API server is, and the file of its CA."""
 
     url: str
     authority: str
 
     def connect(self, timeout: float) -> http.client.HTTPConnection:
-        """Return see `Way`."""
+        """Connect as a `Connector` does."""
         context = ssl.create_default_context(cafile=self.authority)
         return http.client.HTTPSConnection(urlsplit(self.url).netloc, context=context, timeout=timeout)
 
@@ -36,9 +36,9 @@ class Kept(threading.local):
     """A connection of each thread that its last GET has left open: those who wait ask often, and a handshake costs more than an answer."""
 
     def __init__(self) -> None:
-        self._idle: dict[Way, http.client.HTTPConnection] = {}
+        self._idle: dict[Connector, http.client.HTTPConnection] = {}
 
-    def taken(self, server: Way, timeout: float) -> http.client.HTTPConnection | None:
+    def taken(self, server: Connector, timeout: float) -> http.client.HTTPConnection | None:
         """Return one that the server has not closed, as far as is known; nobody else has it now. timeout: seconds for each wait."""
         connection = self._idle.pop(server, None)
         if connection is None or connection.sock is None:
@@ -46,13 +46,13 @@ class Kept(threading.local):
         connection.sock.settimeout(timeout)
         return connection
 
-    def put(self, server: Way, connection: http.client.HTTPConnection) -> None:
+    def put(self, server: Connector, connection: http.client.HTTPConnection) -> None:
         """Put it back for the next one; its last answer has been read."""
         self._idle[server] = connection
 
 
 def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
-    server: Way,
+    server: Connector,
     method: str,
     path: str,
     body: object = None,

@@ -21,7 +21,7 @@ PATIENCE = 60  # seconds; nothing hangs
 
 
 @dataclass(frozen=True)
-class Question:
+class FaultQuestion:
     """One subject of a fault, with the node's evidence or without."""
 
     fault: Fault
@@ -33,7 +33,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Reply:
+class CommandReply:
     """What the command said. report: None when it printed no JSON; then error says what it did instead.
 
     saved: the Snapshot that the answer comes from, where it was wanted. pasted: what a person pastes right after it: what kubectl says of
@@ -48,14 +48,14 @@ class Reply:
     pasted: str = ""
 
 
-def questions(fault: Fault) -> list[Question]:
+def questions(fault: Fault) -> list[FaultQuestion]:
     """Return everything that is asked about a fault."""
     subjects = (fault.subject, *fault.also)
     evidences: tuple[Evidence, ...] = ("node", "api")
-    return [Question(fault, subject, evidence) for subject in subjects for evidence in evidences]
+    return [FaultQuestion(fault, subject, evidence) for subject in subjects for evidence in evidences]
 
 
-def ask(lab: Lab, question: Question, more: tuple[str, ...] = ()) -> Reply:
+def ask(lab: Lab, question: FaultQuestion, more: tuple[str, ...] = ()) -> CommandReply:
     """Ask once. more: further options. Raises `LabError` only when the command cannot be started or ended."""
     place = ("-n", question.fault.namespace) if question.fault.namespace else ()
     argv = [UNSTUCK, "why", question.subject, *place, "-o", "json", *more]
@@ -70,19 +70,19 @@ def ask(lab: Lab, question: Question, more: tuple[str, ...] = ()) -> Reply:
     seconds = time.monotonic() - began
     _record(lab, question, done.stdout + done.stderr)
     try:
-        return Reply(done.returncode, json.loads(done.stdout), "", seconds)
+        return CommandReply(done.returncode, json.loads(done.stdout), "", seconds)
     except ValueError:
-        return Reply(done.returncode, None, (done.stderr or done.stdout).strip()[-300:], seconds)
+        return CommandReply(done.returncode, None, (done.stderr or done.stdout).strip()[-300:], seconds)
 
 
-def _record(lab: Lab, question: Question, output: str) -> None:
+def _record(lab: Lab, question: FaultQuestion, output: str) -> None:
     """Leave an answer beside the lab, for whoever looks into a failure."""
     if lab.existing is None and lab.paths.state.is_dir():
         lab.paths.answers.mkdir(exist_ok=True)
         (lab.paths.answers / f"{str(question).replace('/', '_')}.txt").write_text(output)
 
 
-def ask_further(lab: Lab, question: Question, since: datetime) -> Reply:
+def ask_further(lab: Lab, question: FaultQuestion, since: datetime) -> CommandReply:
     """Ask once, and keep what the same answer must come from elsewhere: of a fault's own subject, once with its node and once without.
 
     since: when the fault was put in, in UTC.
@@ -99,7 +99,7 @@ def ask_further(lab: Lab, question: Question, since: datetime) -> Reply:
     return replace(reply, saved=saved, pasted=_on_its_node(lab, question, since))
 
 
-def _on_its_node(lab: Lab, question: Question, since: datetime) -> str:
+def _on_its_node(lab: Lab, question: FaultQuestion, since: datetime) -> str:
     """Return what is pasted of the node itself, or of the Pod on its node; "" where that does not run."""
     kind, _, name = question.subject.partition("/")
     node = node_of(lab, question.fault, question.subject) if kind in ("pod", "node") else None

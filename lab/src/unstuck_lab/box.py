@@ -23,12 +23,12 @@ from unstuck_lab import cgroups, proc, shell
 from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.paths import INNER_KUBECONFIG, Paths
 from unstuck_lab.patience import stretched
-from unstuck_lab.proc import Process
+from unstuck_lab.proc import HostProcess
 
 MARK = "unstuck-lab"
 GRACE = 1.0  # seconds
 # Where the PID 1 of a box was found last: the look at each process of the machine takes as long as a question to the API server.
-_SEEN: dict[tuple[str, Path], Process] = {}
+_SEEN: dict[tuple[str, Path], HostProcess] = {}
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -40,7 +40,7 @@ class Box:
     paths: Paths
 
     @property
-    def init(self) -> Process | None:
+    def init(self) -> HostProcess | None:
         """Its PID 1 as the host sees it, or None when there is no such box."""
         tail = [MARK, str(self.paths.state), self.name]
         seen = _SEEN.get((self.name, self.paths.state))
@@ -126,7 +126,7 @@ class Box:
             raise CommandFailedError(list(argv), result.returncode, result.stderr or result.stdout)
         return result.stdout
 
-    def spawn(self, argv: Sequence[str], log: Path, *, network: bool = True) -> Process:
+    def spawn(self, argv: Sequence[str], log: Path, *, network: bool = True) -> HostProcess:
         """Start a long-lived process inside, its output appended to `log` (a host path).
 
         Its parent is the box's PID 1. Raises `LabError` when it ended at once.
@@ -143,7 +143,7 @@ class Box:
             raise LabError(f"ended at once: {_end_of(log)}", f"{argv[0]} on {self.name}", f"see {log}")
         return started
 
-    def _from_inner_pid(self, inner: int) -> Process | None:
+    def _from_inner_pid(self, inner: int) -> HostProcess | None:
         for pid in self.members():
             if proc.inner_pid(pid) == inner:
                 return proc.process(pid)
@@ -154,7 +154,7 @@ class Box:
         namespace = proc.pid_namespace(self.pid)
         return proc.in_namespace(namespace) if namespace else []
 
-    def find(self, argv: Sequence[str]) -> Process | None:
+    def find(self, argv: Sequence[str]) -> HostProcess | None:
         """Return the process inside that was started with exactly these arguments."""
         init = self.init
         namespace = proc.pid_namespace(init.pid) if init else None

@@ -119,7 +119,7 @@ class Lab:
         """Return one request; the answer as a dict. accept: the form wanted. Raises `ApiError` from status 400 on."""
         if self.existing and token is None:
             return api.request(self.existing, method, path, body, content_type, timeout, accept=accept, kept=self._kept)
-        server = api.Server(self.server, str(self.paths.pki / "ca.crt"))
+        server = api.ApiServer(self.server, str(self.paths.pki / "ca.crt"))
         return api.request(server, method, path, body, content_type, timeout, token or self.token("lab-admin"), accept, self._kept)
 
     def get(self, path: str) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ MOST_UNDECIDED = 3
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judgement:
     """outcome: what the answer was worth. ok: it is what the fault must get. why: one line when it is not."""
 
     outcome: Outcome
@@ -22,7 +22,7 @@ class Judged:
     why: str = ""
 
 
-def judge(fault: Fault, least: Answer, answer: dict[str, Any]) -> Judged:
+def judge(fault: Fault, least: Answer, answer: dict[str, Any]) -> Judgement:
     """Judge the first diagnosis of a report. least: the least acceptable answer.
 
     Wrong is an id at likely or proven that is neither accepted nor a true consequence
@@ -33,13 +33,13 @@ def judge(fault: Fault, least: Answer, answer: dict[str, Any]) -> Judged:
     named = ", ".join(f"{cause['id']} {cause['confidence']}" for cause in causes)
     wrong = _wrong(fault, diagnosis["state"], causes)
     if wrong:
-        return Judged("wrong", False, named, wrong)
+        return Judgement("wrong", False, named, wrong)
     if not fault.accepts:
-        return Judged("fine", True, named)
+        return Judgement("fine", True, named)
     if causes and causes[0]["id"] in fault.accepts:
         reached: Outcome = causes[0]["confidence"]
         enough = RANK[reached] >= RANK.get(least, 0)
-        return Judged(reached, enough, named, "" if enough else f"at least {least} was wanted")
+        return Judgement(reached, enough, named, "" if enough else f"at least {least} was wanted")
     return _open(fault, least, diagnosis["undecided"], named)
 
 
@@ -58,22 +58,22 @@ def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
     return ""
 
 
-def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], named: str) -> Judged:
+def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], named: str) -> Judgement:
     """No accepted cause is named: is it at least among the few that are left open, with what decides?"""
     # As the text shows it: those that something speaks for; where there are none, all.
     undecided = [cause for cause in undecided if cause["possible"]] or undecided
     right = [cause for cause in undecided if cause["id"] in fault.accepts]
     if least == "fine":
-        return Judged("undecided" if right else "fine", True, named)
+        return Judgement("undecided" if right else "fine", True, named)
     ids = ", ".join(cause["id"] for cause in undecided)
     if not right:
-        return Judged("missed", False, named or ids, "no accepted cause is named")
+        return Judgement("missed", False, named or ids, "no accepted cause is named")
     undecisive = [cause["id"] for cause in undecided if not any(want["ask"] for want in cause["wants"])]
     # As the text shows them: by the stage at which they would stand (docs/why/undecided.md).
     places = {cause.get("stage") or cause["id"] for cause in undecided}
     if len(places) > MOST_UNDECIDED or undecisive:
         said_nothing = f"nothing is said that would decide {', '.join(undecisive)}"
         why = said_nothing if undecisive else f"{len(undecided)} are left open at {len(places)} places"
-        return Judged("missed", False, named or ids, why)
+        return Judgement("missed", False, named or ids, why)
     enough = least == "undecided"
-    return Judged("undecided", enough, named or ids, "" if enough else f"at least {least} was wanted")
+    return Judgement("undecided", enough, named or ids, "" if enough else f"at least {least} was wanted")

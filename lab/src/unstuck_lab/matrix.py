@@ -20,11 +20,11 @@ from threading import Semaphore
 
 from unstuck_lab import asking
 from unstuck_lab import fault as catalogue
-from unstuck_lab.asking import Evidence, Question, Reply
+from unstuck_lab.asking import CommandReply, Evidence, FaultQuestion
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
-from unstuck_lab.judging import OUTCOMES, Judged, judge
+from unstuck_lab.judging import OUTCOMES, Judgement, judge
 
 Say = Callable[[str], None]
 AT_ONCE = 4
@@ -35,12 +35,12 @@ ANEW = (20, 140)
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """One question and what came of it. retried: the fault took hold at the second try only."""
 
-    question: Question
-    judged: Judged
-    reply: Reply | None
+    question: FaultQuestion
+    judged: Judgement
+    reply: CommandReply | None
     held: str
     retried: bool
 
@@ -74,12 +74,12 @@ def rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
     return [*(of_pods[share::shares] for share in range(shares)), *each_node, *of_cluster.values()]
 
 
-def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[Row]:
+def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[MatrixRow]:
     """Put every fault through; of an existing cluster those that need no node. Raises `LabError` when one cannot be healed."""
     return [row for at_once in rounds(faults) for row in together(lab, at_once, say)]
 
 
-def together(lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[Row]], None] = lambda _: None) -> list[Row]:
+def together(lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[MatrixRow]], None] = lambda _: None) -> list[MatrixRow]:
     """Apply all, ask about each as soon as it has taken hold and is ripe, and heal all after that, whatever happens.
 
     Of an existing cluster only the faults that need no node. tell: is told the rows before anything is healed.
@@ -97,10 +97,10 @@ def together(lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[R
     return rows
 
 
-def _asked(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[Row]:
+def _asked(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[MatrixRow]:
     applying, asking_now = Semaphore(AT_ONCE), Semaphore(ASKED_AT_ONCE)
 
-    def put_through(fault: Fault) -> list[Row]:
+    def put_through(fault: Fault) -> list[MatrixRow]:
         hold = take_hold(lab, fault, say, applying)
         time.sleep(max(hold.at + fault.ripe - time.monotonic(), 0))
         with asking_now:
@@ -173,20 +173,22 @@ def _begin_anew(lab: Lab, say: Say) -> None:
             node.start_kubelet()
 
 
-def _row(lab: Lab, question: Question, hold: Hold) -> Row:
+def _row(lab: Lab, question: FaultQuestion, hold: Hold) -> MatrixRow:
     if hold.seen is None:
-        return Row(question, Judged("not taken hold", False, "", hold.error), None, "", hold.retried)
+        return MatrixRow(question, Judgement("not taken hold", False, "", hold.error), None, "", hold.retried)
     try:
         reply = asking.ask_further(lab, question, hold.since)
     except LabError as problem:
-        return Row(question, Judged("no answer", False, "", str(problem)), None, hold.seen, hold.retried)
+        return MatrixRow(question, Judgement("no answer", False, "", str(problem)), None, hold.seen, hold.retried)
     if reply.report is None or not reply.report.get("diagnoses"):
-        return Row(question, Judged("no answer", False, "", f"status {reply.status}: {reply.error}"), reply, hold.seen, hold.retried)
+        return MatrixRow(
+            question, Judgement("no answer", False, "", f"status {reply.status}: {reply.error}"), reply, hold.seen, hold.retried
+        )
     least = question.fault.with_node if question.evidence == "node" else question.fault.without_node
-    return Row(question, judge(question.fault, least, reply.report), reply, hold.seen, hold.retried)
+    return MatrixRow(question, judge(question.fault, least, reply.report), reply, hold.seen, hold.retried)
 
 
-def table(rows: Iterable[Row]) -> list[str]:
+def table(rows: Iterable[MatrixRow]) -> list[str]:
     """Return lines for people: each question, then the counts with their denominators."""
     rows = list(rows)
     lines = [
@@ -197,7 +199,7 @@ def table(rows: Iterable[Row]) -> list[str]:
     return [*lines, "", *counts(rows)]
 
 
-def counts(rows: Sequence[Row]) -> list[str]:
+def counts(rows: Sequence[MatrixRow]) -> list[str]:
     """Return what `table` ends with."""
     kinds: tuple[tuple[Evidence, str], ...] = (("node", "with node evidence"), ("api", "without"))
     lines = []

@@ -9,7 +9,7 @@ from unstuck_lab.build import Programs
 from unstuck_lab.control import Daemon
 from unstuck_lab.errors import LabError
 from unstuck_lab.paths import CONTROL_ADDRESS, Paths, node_address, pod_range
-from unstuck_lab.proc import Process
+from unstuck_lab.proc import HostProcess
 
 # The node's own, by the name of the directory in its box. They must exist on the
 # host as mount points; those that do not are made, recorded and removed by `down`.
@@ -186,7 +186,7 @@ def _serves_cri(box: Box) -> bool:
     return any(row[:2] == ["io.containerd.grpc.v1", "cri"] and row[-1] == "ok" for row in rows)
 
 
-def end(process: Process) -> None:
+def end(process: HostProcess) -> None:
     """End a daemon as `systemctl stop` would, stopped or not; one that does not exit is killed."""
     process.signal(signal.SIGCONT)
     process.signal(signal.SIGTERM)

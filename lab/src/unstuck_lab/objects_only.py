@@ -51,7 +51,7 @@ class ObjectsOnly:
         self._data.parent.mkdir(parents=True, exist_ok=True)
         self.programs = build.ensure(self.paths, lambda line: click.echo(line, err=True))
         self._etcd, self._peer, self.port = _free_ports(3)
-        self.server = api.Server(f"https://127.0.0.1:{self.port}", str(self.paths.pki / "ca.crt"))
+        self.server = api.ApiServer(f"https://127.0.0.1:{self.port}", str(self.paths.pki / "ca.crt"))
         self.pids: list[int] = []
 
     def __enter__(self) -> ObjectsOnly:

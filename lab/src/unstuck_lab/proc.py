@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Process:
+class HostProcess:
     """A process by its host pid and its start time, so that a reused pid is not it."""
 
     pid: int
@@ -58,10 +58,10 @@ def session_ticks(session: int) -> int:
     return sum(sum(map(int, fields[11:15])) for fields in of_all if int(fields[3]) == session)
 
 
-def process(pid: int) -> Process | None:
+def process(pid: int) -> HostProcess | None:
     """Return the process that has this pid now."""
     start = start_time(pid)
-    return None if start is None else Process(pid, start)
+    return None if start is None else HostProcess(pid, start)
 
 
 def pids() -> Iterator[int]:
@@ -105,7 +105,7 @@ def in_namespace(namespace: str) -> list[int]:
     return [pid for pid in pids() if pid_namespace(pid) == namespace]
 
 
-def with_arguments(namespace: str, argv: Sequence[str]) -> Process | None:
+def with_arguments(namespace: str, argv: Sequence[str]) -> HostProcess | None:
     """Return the process in a PID namespace that was started with exactly these arguments."""
     for pid in in_namespace(namespace):
         if cmdline(pid) == list(argv):

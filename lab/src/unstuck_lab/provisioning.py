@@ -19,7 +19,7 @@ NEEDS_FREE = 10 * 2**30
 
 
 @dataclass(frozen=True)
-class Need:
+class Prerequisite:
     """One thing that a run needs. there: whether it is there already; provide: makes it so, or raises `LabError`."""
 
     name: str
@@ -27,22 +27,22 @@ class Need:
     provide: Callable[[Say], object]
 
 
-def needs(paths: Paths) -> list[Need]:
+def needs(paths: Paths) -> list[Prerequisite]:
     """Return all that the tests and faults need, in the order in which it is provided."""
     return [
-        Need("packages of every lab", lambda: not packages.missing(), packages.ensure),
-        Need(
+        Prerequisite("packages of every lab", lambda: not packages.missing(), packages.ensure),
+        Prerequisite(
             "packages of single tests",
             lambda: not packages.missing(packages.WITNESS_OF_TESTS),
             lambda say: packages.install(packages.missing(packages.WITNESS_OF_TESTS), say),
         ),
-        Need("Kubernetes", lambda: build.built(paths), lambda say: build.ensure(paths, say)),
-        Need("source of Kubernetes", lambda: build.source_of_kubernetes().exists(), build.ensure_source),
+        Prerequisite("Kubernetes", lambda: build.built(paths), lambda say: build.ensure(paths, say)),
+        Prerequisite("source of Kubernetes", lambda: build.source_of_kubernetes().exists(), build.ensure_source),
         *(_tool(paths, tool) for tool in (helm.HELM, csi.LABCSI, csi.ATTACHER, oracle.ORACLE)),
-        Need("docker", lambda: docker.present(paths), lambda say: docker.ensure(paths, say)),
-        Need("images of every lab", lambda: _has(paths, images.PAUSE, images.BUSYBOX), lambda say: lifecycle.setup(paths, say)),
-        Need("image of Python", lambda: _has(paths, images.PYTHON), lambda say: images.ensure_python(paths, say)),
-        Need("image of the agent", lambda: agent.has_image(paths), lambda say: agent.ensure_image(paths, say)),
+        Prerequisite("docker", lambda: docker.present(paths), lambda say: docker.ensure(paths, say)),
+        Prerequisite("images of every lab", lambda: _has(paths, images.PAUSE, images.BUSYBOX), lambda say: lifecycle.setup(paths, say)),
+        Prerequisite("image of Python", lambda: _has(paths, images.PYTHON), lambda say: images.ensure_python(paths, say)),
+        Prerequisite("image of the agent", lambda: agent.has_image(paths), lambda say: agent.ensure_image(paths, say)),
     ]
 
 
@@ -60,8 +60,8 @@ def provide(paths: Paths, say: Say, only: str | None = None) -> None:
         say(f"provided: {need.name} in {time.monotonic() - began:.0f} s")
 
 
-def _tool(paths: Paths, tool: Tool) -> Need:
-    return Need(tool.name, lambda: tool.program(paths).exists(), lambda say: tool.ensure(paths, say))
+def _tool(paths: Paths, tool: Tool) -> Prerequisite:
+    return Prerequisite(tool.name, lambda: tool.program(paths).exists(), lambda say: tool.ensure(paths, say))
 
 
 def _has(paths: Paths, *names: str) -> bool:

@@ -39,7 +39,7 @@ class TooLargeError(ApiGoneError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpReply:
     """status; the JSON body, {} where it is none. at: the server's clock. wait: seconds that it asks to be left alone, None if not."""
 
     status: int
@@ -62,7 +62,7 @@ class Api:
         self._account = account
         self._kept: http.client.HTTPSConnection | None = None
 
-    def call(self, method: str, path: str, body: object = None, seconds: float = 10.0, accept: str = "application/json") -> Answer:
+    def call(self, method: str, path: str, body: object = None, seconds: float = 10.0, accept: str = "application/json") -> HttpReply:
         """Return one request. A kept connection that the server has closed meanwhile is reopened once.
 
         Errors: ApiGoneError, TooLargeError.
@@ -111,7 +111,9 @@ class Api:
         finally:
             connection.close()
 
-    def _send(self, connection: http.client.HTTPSConnection, method: str, path: str, body: object, seconds: float, accept: str) -> Answer:
+    def _send(
+        self, connection: http.client.HTTPSConnection, method: str, path: str, body: object, seconds: float, accept: str
+    ) -> HttpReply:
         if connection.sock is not None:
             connection.sock.settimeout(seconds)
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode()
@@ -123,7 +125,7 @@ class Api:
         at = None
         with suppress(TypeError, ValueError):
             at = parsedate_to_datetime(response.getheader("Date") or "").timestamp()
-        return Answer(response.status, _doc(text), at, _wait(response))
+        return HttpReply(response.status, _doc(text), at, _wait(response))
 
     def _headers(self, accept: str) -> dict[str, str]:
         token = (self._account / "token").read_text(encoding="ascii").strip()

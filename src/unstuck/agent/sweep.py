@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from urllib.parse import quote
 
-from unstuck.agent.api import Answer, Api, ApiGoneError
+from unstuck.agent.api import Api, ApiGoneError, HttpReply
 from unstuck.agent.journal import Journal
 from unstuck.agent.log import Complaint
 from unstuck.agent.probes import TTL, KnownProbe
@@ -69,7 +69,7 @@ class Sweeper:
 
     def _deleted(self, what: str) -> bool:
         """Delete it; whether it is not there any more. Errors: ApiGoneError."""
-        answer: Answer = self._api.call("DELETE", f"{self._base}/{what}")
+        answer: HttpReply = self._api.call("DELETE", f"{self._base}/{what}")
         gone = answer.status in (200, 202, 404)
         if not gone:
             self._complaint.tell(f"sweeping {what}: {answer.status} {answer.message}")

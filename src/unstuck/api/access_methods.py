@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from unstuck.api.node_access import Offer, Way
+from unstuck.api.node_access import AccessByConsent, AccessMethod
 from unstuck.api.nodes import Nodes
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Ref, Source
@@ -26,10 +26,10 @@ _POD_AGAIN = 60.0
 class AccessMethods(Protocol):
     """Access to the nodes of one cluster."""
 
-    def ways(self) -> Sequence[Way]:
+    def ways(self) -> Sequence[AccessMethod]:
         """Return the methods that need no consent, the cheapest first."""
 
-    def offer(self) -> Offer | None:
+    def offer(self) -> AccessByConsent | None:
         """Return the method that needs consent, None where nobody can give it."""
 
 
@@ -38,19 +38,19 @@ class ClusterMethods:
 
     def __init__(self, client: Client, nodes: Nodes) -> None:
         self._client, self._nodes = client, nodes
-        self._ways: list[Way] | None = None
+        self._ways: list[AccessMethod] | None = None
         self._offer: ProbeOffer | None = None
 
-    def ways(self) -> Sequence[Way]:
+    def ways(self) -> Sequence[AccessMethod]:
         """Return the agent, and ssh where a host was given."""
         if self._ways is None:
             from unstuck.collect.kube.nodes.agent import AgentWay
 
-            ssh: list[Way] = [SshToNode(self._nodes.ssh)] if self._nodes.ssh else []
+            ssh: list[AccessMethod] = [SshToNode(self._nodes.ssh)] if self._nodes.ssh else []
             self._ways = [Remembered(AgentWay(self._client), _AGAIN), *(Remembered(way, _AGAIN) for way in ssh)]
         return self._ways
 
-    def offer(self) -> Offer | None:
+    def offer(self) -> AccessByConsent | None:
         """Return a one-shot Pod where it was asked for, or where somebody can be asked."""
         nodes = self._nodes
         if self._offer is None and (nodes.probe or nodes.consent):
@@ -68,7 +68,7 @@ class Remembered:
     An agent takes six questions a minute from one asker.
     """
 
-    def __init__(self, way: Way, seconds: float) -> None:
+    def __init__(self, way: AccessMethod, seconds: float) -> None:
         self._way, self._seconds = way, seconds
         self._told: dict[tuple[str, Ref | None], tuple[float, list[Fact], float]] = {}
 

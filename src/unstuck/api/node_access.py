@@ -29,13 +29,13 @@ TOTAL = 45.0
 NODES = 4
 # The want of a Refused that is about the whole look.
 SURVEY = "survey"
-# Ways that were not there at all: nobody was asked, so nothing was refused.
+# Access methods that were not there at all: nobody was asked, so nothing was refused.
 _NOBODY = ("absent", "version", "elsewhere", "not-agreed", "no-image")
 _WORST: tuple[WhyOpen, ...] = ("timeout", "unreachable", "denied", "too-large", "not-offered", "not-asked")
 
 
-class Way(Protocol):
-    """A way to a node."""
+class AccessMethod(Protocol):
+    """An access method: how a node is reached."""
 
     @property
     def name(self) -> str:
@@ -90,8 +90,8 @@ class SilentNode:
         return []
 
 
-class Offer(Protocol):
-    """A way that needs to be agreed to."""
+class AccessByConsent(Protocol):
+    """An access method that needs consent."""
 
     @property
     def name(self) -> str:
@@ -101,7 +101,7 @@ class Offer(Protocol):
         """On which of these nodes it may be gone, and why not on the others."""
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """As for a `Way`."""
+        """As for an `AccessMethod`."""
 
 
 # Entered with what takes back what was put into the cluster; left when all of it has been taken back.
@@ -138,16 +138,16 @@ class NodeAccess:
         self,
         subject: Ref,
         snap: Snapshot,
-        ways: Callable[[], Sequence[Way]] = tuple,
+        ways: Callable[[], Sequence[AccessMethod]] = tuple,
         here: Here | None = None,
-        offer: Callable[[], Offer | None] = lambda: None,
+        offer: Callable[[], AccessByConsent | None] = lambda: None,
         guard: Guard | None = None,
     ) -> None:
         self._subject, self._here, self._make, self._offer_made = subject, here, ways, offer
         self._guard = guard or closed_on_error
         self._snap, self._heard = snap, list[Fact]()
-        self._ways: Sequence[Way] | None = None
-        self._offer: Offer | None = None
+        self._ways: Sequence[AccessMethod] | None = None
+        self._offer: AccessByConsent | None = None
         self._known: dict[str, _Known] = {}
         self._until: float | None = None
         self.sources: list[str] = [here.source] if here and here.source else []
@@ -212,13 +212,13 @@ class NodeAccess:
             return _Known(unreached=[_unreached(node, "here", self._here.why, "unknown", detail=self._here.detail)])
         return _Known(unreached=[_unreached(node, "here", "not-offered", "elsewhere", self._here.node)])
 
-    def _look(self, node: str, wants: list[Want], snap: Snapshot, ways: Sequence[Way | Offer]) -> None:
+    def _look(self, node: str, wants: list[Want], snap: Snapshot, ways: Sequence[AccessMethod | AccessByConsent]) -> None:
         """Look once for each Pod in question, through the first way that answers."""
         known = self._known[node]
         for pod in self._pods(node, wants, known, snap):
             since = deletion_asked(pod, snap) if pod else None
             todo = [way for way in ways if not any(u.way == way.name for u in known.unreached)]
-            hurried: list[Way | Offer] = []
+            hurried: list[AccessMethod | AccessByConsent] = []
             while todo or hurried:
                 # One that was given less time than it may take is asked once more at the end.
                 again = not todo

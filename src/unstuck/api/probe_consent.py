@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from unstuck.api.node_access import Way
+from unstuck.api.node_access import AccessMethod
 from unstuck.api.nodes import Nodes
 from unstuck.facts.aspects.ways import Unreached
 from unstuck.facts.core import Fact, Ref, Source
@@ -25,7 +25,7 @@ class ProbeOffer:
 
     name = "probe"
 
-    def __init__(self, plans: ProbeWay, way: Way, nodes: Nodes) -> None:
+    def __init__(self, plans: ProbeWay, way: AccessMethod, nodes: Nodes) -> None:
         """plans: tells beforehand what would be created. way: executes it."""
         self._plans, self._way, self._nodes = plans, way, nodes
         self._answer = True if nodes.probe else None

@@ -9,9 +9,9 @@ from unstuck import __version__
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.proof import Needed, Verified
 from unstuck.engine import diagnose, listed
-from unstuck.engine.proof import Question, needed, smallest
+from unstuck.engine.proof import ProofQuestion, needed, smallest
 from unstuck.errors import InputError
-from unstuck.facts.codec import Claim, Saved
+from unstuck.facts.codec import ProofClaim, Saved
 from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def proof_of(report: Report) -> Saved | None:
     if (first := _first(report)) is None:
         return None
     d, told = first
-    question = Question(d.subject, told.id, report.saved.after)
-    return Saved(smallest(told, question, report.snapshot, listed()), d.subject, question.after, Claim(told.id, told.confidence))
+    question = ProofQuestion(d.subject, told.id, report.saved.after)
+    return Saved(smallest(told, question, report.snapshot, listed()), d.subject, question.after, ProofClaim(told.id, told.confidence))
 
 
 def _first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
@@ -56,13 +56,13 @@ def verified(saved: Saved, name: str) -> Verified:
         )
     d = diagnose(saved.asked, saved.snapshot, listed(), saved.after)
     told = d.causes[0] if d.causes else None
-    claim = saved.claim or (Claim(told.id, told.confidence) if told else None)
+    claim = saved.claim or (ProofClaim(told.id, told.confidence) if told else None)
     if claim is None:
         raise InputError(Text(f"no cause follows from {name}, and none is claimed", f"由 {name} 推不出任何原因，其中也没有声称任何原因"))
     holds = told is not None and (told.id, told.confidence) == (claim.cause, claim.confidence)
     rests: tuple[Needed, ...] = ()
     if told is not None and holds:
-        question = Question(saved.asked, claim.cause, saved.after)
+        question = ProofQuestion(saved.asked, claim.cause, saved.after)
         # What is needed at all stands in every smallest set.
         rests = needed(question, smallest(told, question, saved.snapshot, listed()).facts, saved.snapshot, listed())
     return Verified(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)

@@ -50,11 +50,11 @@ def read(
     """
     named = tuple(os.fspath(p) for p in paths)
     snap, seen = read_paths(named, progress)
-    return report_read(named, snap, seen, Question(subject, namespace, after))
+    return report_read(named, snap, seen, TextQuestion(subject, namespace, after))
 
 
 @record()
-class Question(Record):
+class TextQuestion(Record):
     """What is asked about a text. subject: as it was typed, None for all that is in it."""
 
     subject: str | None = None
@@ -62,7 +62,7 @@ class Question(Record):
     after: float | None = None
 
 
-def report_read(paths: tuple[str, ...], snap: Snapshot, seen: Seen, question: Question) -> Report:
+def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, question: TextQuestion) -> Report:
     """Answer one question about what was read. Errors: those of `read`."""
     refuse_nothing(paths, snap, seen)
     if _strangers_alone(snap):
@@ -79,7 +79,7 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: Seen, question: Qu
     return report_of(saved, found, view, (*seen.said, *seen.refused))
 
 
-def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: Seen) -> None:
+def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
     """Refuse to answer where nothing was read. Errors: InputError."""
     if snap.facts:
         return
@@ -105,7 +105,7 @@ def _strangers_alone(snap: Snapshot) -> bool:
     return all(isinstance(f, LastLines) for f in snap.facts)
 
 
-def question_of(question: Question, snap: Snapshot, seen: Seen) -> Saved:
+def question_of(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:
     """Return what is asked about these facts: what was typed, else what was asked of a Snapshot that is all there is. Errors: NotFound."""
     ref = _subject(question.subject, question.namespace, snap) if question.subject else None
     alone = seen.saved[0] if len(seen.saved) == 1 and seen.saved[0].snapshot.facts == snap.facts else None
@@ -115,7 +115,7 @@ def question_of(question: Question, snap: Snapshot, seen: Seen) -> Saved:
 
 
 @dataclass(slots=True)
-class Seen:
+class ReadSummary:
     """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why, and as of when.
 
     saved: Snapshots that were found. refused: why others were not read. unread: how texts begin of which nothing could be read.
@@ -146,7 +146,7 @@ class _Path(Record):
         return text_of(self.data if self.data is not None else read_bytes(self.path))
 
 
-def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pasted: Sequence[bytes] = ()) -> tuple[Snapshot, Seen]:
+def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pasted: Sequence[bytes] = ()) -> tuple[Snapshot, ReadSummary]:
     """Return every text and bundle as facts of one moment, and what of them was understood. pasted: texts that were read already.
 
     That moment is a Snapshot's own, or when a description in the texts was printed, or when the last of them was written, where that can be
@@ -168,7 +168,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     at = now()
     printed = _printed_at(opened, at)
     facts: set[Fact] = set()
-    seen = Seen()
+    seen = ReadSummary()
     told: list[datetime] = []
     for one, size in zip(opened, sizes, strict=True):
         with _refusing(one.path):
@@ -255,7 +255,7 @@ def _printed_at(opened: list[_Path], latest: datetime) -> datetime | None:
     return printed_at((o.text() for o in short), latest) if len(short) == len(opened) else None
 
 
-def _bundle(one: _Path, at: datetime, seen: Seen, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:
+def _bundle(one: _Path, at: datetime, seen: ReadSummary, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:
     from unstuck.collect.bundle import read_bundle
 
     got = read_bundle(one.path if one.data is None else one.name, at, data=one.data, watch=watch)
@@ -267,7 +267,7 @@ def _bundle(one: _Path, at: datetime, seen: Seen, watch: Callable[[Callable[[], 
     return set(got.facts), got.at or at
 
 
-def _text(one: _Path, printed: datetime | None, at: datetime, seen: Seen) -> tuple[set[Fact], datetime]:
+def _text(one: _Path, printed: datetime | None, at: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
     """Read one text. printed: when, where that is known. at: when it is read."""
     from unstuck.collect.bundle.read import span
     from unstuck.collect.bundle.written import belies, moment

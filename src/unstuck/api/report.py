@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from unstuck import __version__
-from unstuck.diagnosis.answer import Diagnosis, Incident
-from unstuck.diagnosis.answer import Report as Answer
+from unstuck.diagnosis.answer import Answer, Diagnosis, Incident
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Refused
 from unstuck.facts.record import Record, record

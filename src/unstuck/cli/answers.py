@@ -24,7 +24,7 @@ Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "ju
 
 
 @record()
-class Shape(Record):
+class OutputOptions(Record):
     """How an answer is printed; it never changes what is answered.
 
     members: of a scan, all of each incident. everything: all that an answer else only counts. opened: as in `Manner`. paged: by a pager,
@@ -54,7 +54,7 @@ def without(report: Report, settings: Settings | None) -> Report:
     return without_known(report, settings)
 
 
-def printed(report: Report, shape: Shape) -> str:
+def printed(report: Report, shape: OutputOptions) -> str:
     """Return the report in the format that was asked for. Only the renderer that is needed is loaded."""
     if shape.output in ("json", "yaml"):
         return dumped(report.to_document(members=shape.members), shape.output)
@@ -75,7 +75,7 @@ def printed(report: Report, shape: Shape) -> str:
     )
 
 
-def _for_a_pipeline(report: Report, shape: Shape) -> str:
+def _for_a_pipeline(report: Report, shape: OutputOptions) -> str:
     if shape.output in ("name", "proof"):
         return report.to_names() if shape.output == "name" else report.to_proof()
     return report.to_junit(shape.lang) if shape.output == "junit" else report.to_github(shape.lang)
@@ -92,7 +92,7 @@ def dumped(document: object, output: Output) -> str:
     return as_json(document)
 
 
-def answer(report: Report, shape: Shape) -> int:
+def answer(report: Report, shape: OutputOptions) -> int:
     """Print the report and returns its exit status, whether or not anybody read to the end."""
     body = printed(report, shape)
     pager.show(body) if shape.paged and shape.read_by_people else terminal.emit(body)
@@ -106,7 +106,7 @@ def say(notes: Iterable[Text], lang: Lang) -> None:
         click.echo(visible(in_lang(note, lang)), err=True)
 
 
-def _not_in(body: str, report: Report, shape: Shape) -> Iterator[Text]:
+def _not_in(body: str, report: Report, shape: OutputOptions) -> Iterator[Text]:
     """Yield what has no place in this format and must not be taken for well."""
     if shape.output == "proof" and not body:
         yield Text("no cause is known, so that there is nothing to prove: -o text", "尚无已知原因，无可证明：请用 -o text")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from unstuck.api.collecting import check_free
 from unstuck.api.subject import parse_subject
 from unstuck.cli import terminal
-from unstuck.cli.connecting import Place, Sight, connected, consenting
+from unstuck.cli.connecting import ClusterOptions, EvidenceOptions, connected, consenting
 from unstuck.cli.lang import Lang
 from unstuck.cli.progress import progress
 from unstuck.cli.scan import ALL, counts
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @record()
-class Collect(Record):
+class CollectRequest(Record):
     """The question as it was typed. subject: none for a whole Namespace, or with `everywhere` the cluster. file: where to.
 
     redact: names and addresses are replaced. overwrite: a file of that name may be replaced.
@@ -32,15 +32,15 @@ class Collect(Record):
     subject: tuple[str, ...]
     everywhere: bool
     file: str
-    place: Place
-    sight: Sight
+    place: ClusterOptions
+    sight: EvidenceOptions
     lang: Lang
     after: float | None = None
     redact: bool = False
     overwrite: bool = False
 
 
-def collect(asked: Collect) -> int:
+def collect(asked: CollectRequest) -> int:
     """Write the file, says what is in it, and returns 0.
 
     Errors: `UnstuckError` where the question cannot be asked, InputError where the file cannot be written; no file is left behind then.
@@ -67,7 +67,7 @@ def collect(asked: Collect) -> int:
     return 0
 
 
-def _summary(asked: Collect, done: Collected) -> str:
+def _summary(asked: CollectRequest, done: Collected) -> str:
     """Return what was written, and what to do with it."""
     snap = done.saved.snapshot
     size = max(1, Path(asked.file).stat().st_size // 1024)

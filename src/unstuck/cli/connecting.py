@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @record()
-class Place(Record):
+class ClusterOptions(Record):
     """Which cluster, as kubectl has it; None where not given. overrides: what its other flags say."""
 
     context: str | None = None
@@ -25,7 +25,7 @@ class Place(Record):
 
 
 @record()
-class Sight(Record):
+class EvidenceOptions(Record):
     """What else may be looked at. nodes: as typed, without consent; None for --no-node. facts: saved facts.
 
     dry_run, ask_registry: as for `connect`.
@@ -37,7 +37,7 @@ class Sight(Record):
     ask_registry: bool = False
 
 
-def connected(place: Place, sight: Sight) -> Cluster:
+def connected(place: ClusterOptions, sight: EvidenceOptions) -> Cluster:
     """Return the cluster that is meant; nothing is sent yet. Errors: those of `connect`."""
     from unstuck.api.cluster import connect
 

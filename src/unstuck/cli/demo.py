@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from unstuck.api.replaying import replayed
 from unstuck.api.report import Report
 from unstuck.api.saved_files import parse_saved
-from unstuck.cli.answers import Shape, answer, printed
+from unstuck.cli.answers import OutputOptions, answer, printed
 from unstuck.cli.misuse import Misuse
 from unstuck.cli.terminal import emit
 from unstuck.errors import NotFound
@@ -33,7 +33,7 @@ def print_names() -> int:
     return 0
 
 
-def play_one(name: str, shape: Shape) -> int:
+def play_one(name: str, shape: OutputOptions) -> int:
     """Return one record's answer and its exit status. Errors: NotFound with the nearest names."""
     return answer(_load(name), shape)
 
@@ -42,7 +42,7 @@ FIRST = "file-immutable"
 OTHERS = Text("Others (unstuck demo NAME; all of them: unstuck demo --all):", "其他（unstuck demo NAME；全部：unstuck demo --all）：")
 
 
-def play_first(shape: Shape) -> int:
+def play_first(shape: OutputOptions) -> int:
     """Print one record's answer, and for people the names of the others."""
     found = list(records())
     name = FIRST if FIRST in found or not found else found[0]
@@ -54,7 +54,7 @@ def play_first(shape: Shape) -> int:
     return 0
 
 
-def play_all(shape: Shape) -> int:
+def play_all(shape: OutputOptions) -> int:
     """Return every record's answer, one after the other, below its name."""
     found = records()
     if shape.output not in ("text", "wide", "json", "yaml"):

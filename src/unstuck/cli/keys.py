@@ -33,7 +33,7 @@ _LINES = {"up": -1, "k": -1, "down": 1, "j": 1}
 LONGEST = 60
 
 
-class Keys:
+class KeyDecoder:
     """Bytes become keys; what is half a character waits for its end."""
 
     def __init__(self) -> None:

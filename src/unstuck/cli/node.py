@@ -6,7 +6,7 @@ from unstuck import __version__
 from unstuck.api.node import look_at_node
 from unstuck.api.saved_files import write_saved
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, dumped, printed
+from unstuck.cli.answers import OutputOptions, dumped, printed
 from unstuck.cli.progress import progress
 from unstuck.cli.status import status_of
 from unstuck.facts.codec import Saved, save
@@ -14,18 +14,18 @@ from unstuck.facts.record import Record, record
 
 
 @record()
-class Node(Record):
+class NodeRequest(Record):
     """The question as it was typed. pod: its uid. touch: mounts that may hang are touched. seconds: at most, None: as usual."""
 
     root: str
     pod: str | None
-    shape: Shape
+    shape: OutputOptions
     save: str | None = None
     touch: bool = False
     seconds: float | None = None
 
 
-def node(asked: Node) -> int:
+def node(asked: NodeRequest) -> int:
     """Print the facts file (json, yaml), or the answer from this node alone and the facts below it (text).
 
     Errors: InputError where `root` is no node or nothing of it can be read.
@@ -48,7 +48,7 @@ def print_script() -> int:
     return 0
 
 
-def _text(saved: Saved, shape: Shape) -> int:
+def _text(saved: Saved, shape: OutputOptions) -> int:
     from unstuck.api.replaying import replayed
     from unstuck.render.facts import facts_text
 

@@ -62,13 +62,13 @@ def _language() -> str:
 
 def _text(saved: Saved, subject: Ref, asked: Any) -> int:
     """Return the answer from this node alone, and the facts below it."""
-    from unstuck.diagnosis.answer import Report
+    from unstuck.diagnosis.answer import Answer
     from unstuck.engine import diagnose, discover
     from unstuck.render.facts import facts_text
     from unstuck.render.text import text
 
     snap = saved.snapshot
-    report = Report(snap.now, snap.sources, (diagnose(subject, snap, discover()),), (), __version__)
+    report = Answer(snap.now, snap.sources, (diagnose(subject, snap, discover()),), (), __version__)
     colour = terminal.colour()
     terminal.emit(text(report, asked.lang, terminal.width(), colour) + "\n" + facts_text(snap.facts, asked.lang, colour))
     return status_of(report)

@@ -17,7 +17,7 @@ from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
     from unstuck.api import Overrides
-    from unstuck.cli.connecting import Place, Sight
+    from unstuck.cli.connecting import ClusterOptions, EvidenceOptions
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -211,11 +211,11 @@ def _place_of(
     token: str | None,
     insecure: bool,
     request_timeout: float | None,
-) -> Place:
-    from unstuck.cli.connecting import Place
+) -> ClusterOptions:
+    from unstuck.cli.connecting import ClusterOptions
 
     overrides = overrides_of(locals())
-    return Place(context, kubeconfig, namespace, overrides)
+    return ClusterOptions(context, kubeconfig, namespace, overrides)
 
 
 def after(f: C) -> C:
@@ -392,9 +392,9 @@ def _sight_of(
     dry_run: bool,
     ask_registry: bool,
     facts: tuple[str, ...],
-) -> Sight:
+) -> EvidenceOptions:
     from unstuck.api.nodes import Nodes
-    from unstuck.cli.connecting import Sight
+    from unstuck.cli.connecting import EvidenceOptions
     from unstuck.cli.misuse import Misuse
     from unstuck.render.words import in_lang
 
@@ -418,4 +418,4 @@ def _sight_of(
     if dry_run:
         renamed = Text("--dry-run is now called --try-write", "--dry-run 现在叫作 --try-write")
         click.echo(in_lang(renamed, click.get_current_context().find_root().obj), err=True)
-    return Sight(None if no_node else nodes, facts, try_write or dry_run, ask_registry)
+    return EvidenceOptions(None if no_node else nodes, facts, try_write or dry_run, ask_registry)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from unstuck.api.reading import Question, read_paths, refuse_nothing, report_read
+from unstuck.api.reading import TextQuestion, read_paths, refuse_nothing, report_read
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, answer, say, without
+from unstuck.cli.answers import OutputOptions, answer, say, without
 from unstuck.cli.failure import failure
 from unstuck.cli.progress import progress
 from unstuck.cli.status import NOT_ASKED
@@ -24,19 +24,19 @@ _READING = Text("reading", "正在读取")
 
 
 @record()
-class Read(Record):
+class ReadRequest(Record):
     """The question as it was typed."""
 
     paths: tuple[str, ...]
-    question: Question
+    question: TextQuestion
     show_facts: bool
-    shape: Shape
+    shape: OutputOptions
     save: str | None = None
     settings: Settings | None = None
     once: bool = False
 
 
-def read(asked: Read) -> int:
+def read(asked: ReadRequest) -> int:
     """Print the answers and return the exit status. Errors: InputError where nothing can be read, NotFound for --subject.
 
     Of what is pasted on a terminal the answer is given again with each further paste, until there is none.
@@ -45,7 +45,7 @@ def read(asked: Read) -> int:
     return _go_on(asked) if typed and not asked.once else _read(asked)
 
 
-def _go_on(asked: Read) -> int:
+def _go_on(asked: ReadRequest) -> int:
     """Give the answer of all pastes together, after each one."""
     from unstuck.cli.pasting import pastes
 
@@ -61,7 +61,7 @@ def _go_on(asked: Read) -> int:
     return status if said else _read(replace(asked, paths=()), (b"",))
 
 
-def _read(asked: Read, pasted: Sequence[bytes] = ()) -> int:
+def _read(asked: ReadRequest, pasted: Sequence[bytes] = ()) -> int:
     lang = asked.shape.lang
     with progress(in_lang(_READING, lang)) as spinner:
         snap, seen = read_paths(asked.paths, spinner.share if terminal.moving() else None, pasted)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, answer, printed, without
+from unstuck.cli.answers import OutputOptions, answer, printed, without
 from unstuck.cli.cleanup import tidied
 from unstuck.cli.progress import progress
 from unstuck.cli.status import status_of
@@ -29,13 +29,13 @@ FailOn = Literal["stuck", "proven", "never"]
 
 
 @record()
-class Asked(Record):
+class ScanRequest(Record):
     """The question as it was typed.
 
     fail_on: what exit status 1 is kept for. every: seconds between two scans, None for one. settings: what is known.
     """
 
-    shape: Shape
+    shape: OutputOptions
     after: float | None = None
     save: str | None = None
     fail_on: FailOn | None = None
@@ -43,7 +43,7 @@ class Asked(Record):
     settings: Settings | None = None
 
 
-def scan(cluster: Cluster, begun: Scan, asked: Asked) -> int:
+def scan(cluster: Cluster, begun: Scan, asked: ScanRequest) -> int:
     """Print the incidents and return the exit status; with `every` again and again, until somebody ends it.
 
     begun: the first scan, which is under way.
@@ -58,13 +58,13 @@ def scan(cluster: Cluster, begun: Scan, asked: Asked) -> int:
     return one_after_the_other(lambda: _once(cluster, next(rounds), asked), asked.every, asked.shape.lang)
 
 
-def _rounds(cluster: Cluster, begun: Scan, asked: Asked) -> Iterator[Scan]:
+def _rounds(cluster: Cluster, begun: Scan, asked: ScanRequest) -> Iterator[Scan]:
     yield begun
     while True:
         yield cluster.begin_scan(begun.within, everywhere=begun.within is None, after=asked.after)
 
 
-def _on_screen(cluster: Cluster, begun: Scan, asked: Asked) -> int:
+def _on_screen(cluster: Cluster, begun: Scan, asked: ScanRequest) -> int:
     from unstuck.cli.last_scan import keep
     from unstuck.cli.watch import Watch
     from unstuck.render.watching import View
@@ -88,7 +88,7 @@ def _on_screen(cluster: Cluster, begun: Scan, asked: Asked) -> int:
     return 0 if last is None else _status(last, asked)
 
 
-def _once(cluster: Cluster, begun: Scan, asked: Asked) -> int:
+def _once(cluster: Cluster, begun: Scan, asked: ScanRequest) -> int:
     lang = asked.shape.lang
     with tidied(lambda: _unfinished(begun, asked)), progress(f"{begun.source}: {begun.within or in_lang(ALL, lang)}") as spinner:
         report = begun.report(lambda pods, ill: spinner.say(in_lang(counts(pods, ill), lang)))
@@ -99,11 +99,11 @@ def _once(cluster: Cluster, begun: Scan, asked: Asked) -> int:
     return _status(report, asked)
 
 
-def _status(report: Report, asked: Asked) -> int:
+def _status(report: Report, asked: ScanRequest) -> int:
     return status_of(report.answer) if asked.fail_on is None else failing(report, asked.fail_on)
 
 
-def _numbered(report: Report, cluster: Cluster, shape: Shape) -> Shape:
+def _numbered(report: Report, cluster: Cluster, shape: OutputOptions) -> OutputOptions:
     """Keep the numbers where they are shown, and offer them only if they could be kept."""
     if not shape.read_by_people or shape.explain:
         return shape
@@ -125,7 +125,7 @@ def counts(pods: int, ill: int) -> Text:
     return Text(f"{pods} Pods, {ill} look ill", f"{pods} 个 Pod，其中 {ill} 个看似异常")
 
 
-def _unfinished(begun: Scan, asked: Asked) -> None:
+def _unfinished(begun: Scan, asked: ScanRequest) -> None:
     """Print what is known when somebody has had enough, and that it is not all."""
     report = begun.so_far()
     if report is None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from unstuck.api.proving import verify as judged
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, dumped
+from unstuck.cli.answers import OutputOptions, dumped
 from unstuck.render.verified import verified_document, verified_text
 
 HOLDS, ENDED = 0, 1
 
 
-def verify(path: str, shape: Shape) -> int:
+def verify(path: str, shape: OutputOptions) -> int:
     """Print what was found; 0 where what is claimed follows, else 1. Errors: InputError."""
     found = judged(path)
     if shape.output == "text":

@@ -9,7 +9,7 @@ from typing import Any
 from unstuck import __version__
 from unstuck.cli import terminal
 from unstuck.cli.answers import Output, dumped
-from unstuck.cli.connecting import Place, Sight, connected
+from unstuck.cli.connecting import ClusterOptions, EvidenceOptions, connected
 from unstuck.cli.lang import Lang
 from unstuck.errors import UnstuckError
 from unstuck.facts.text import Text
@@ -20,7 +20,7 @@ from unstuck.render.words import in_lang
 SECONDS = 3.0
 
 
-def print_versions(place: Place | None, output: Output, lang: Lang) -> int:
+def print_versions(place: ClusterOptions | None, output: Output, lang: Lang) -> int:
     """Print the versions. place: the cluster, None where it is not asked."""
     server, why = _server(place)
     if output != "text":
@@ -40,7 +40,7 @@ def print_versions(place: Place | None, output: Output, lang: Lang) -> int:
     return 0
 
 
-def _server(place: Place | None) -> tuple[str, Text | None]:
+def _server(place: ClusterOptions | None) -> tuple[str, Text | None]:
     """Return its version, or why there is none."""
     if place is None:
         return "", None
@@ -49,6 +49,6 @@ def _server(place: Place | None) -> tuple[str, Text | None]:
     given = place.overrides or Overrides()
     quick = replace(place, overrides=given if given.seconds else replace(given, seconds=SECONDS))
     try:
-        return connected(quick, Sight(None)).version(), None
+        return connected(quick, EvidenceOptions(None)).version(), None
     except UnstuckError as e:
         return "", e.said

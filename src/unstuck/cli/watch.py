@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from unstuck.cli import terminal
 from unstuck.cli.cleanup import tidied
-from unstuck.cli.keys import Keys, pressed
+from unstuck.cli.keys import KeyDecoder, pressed
 from unstuck.cli.screen import Screen
 from unstuck.errors import InputError, UnstuckError
 from unstuck.render.cells import Line, Span
@@ -65,7 +65,7 @@ class Watch:
 
     def run(self) -> Report | None:
         """Go on until q, or the terminal is gone, and return the last report. Errors: those of the first scan."""
-        keys = Keys()
+        keys = KeyDecoder()
         screen = Screen()
         with tidied(screen.leave), screen:
             while True:

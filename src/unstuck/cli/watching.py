@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from unstuck.api.changes import changes, fine
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, printed
+from unstuck.cli.answers import OutputOptions, printed
 from unstuck.cli.failure import failure
 from unstuck.cli.status import FINE, status_of
 from unstuck.errors import NotFound, Unreachable
@@ -24,7 +24,7 @@ _GONE = Text("gone", "已消失")
 
 
 def watch(
-    first: Report, again: Callable[[], Report], shape: Shape, read: Callable[[], bool], pause: Callable[[float], None] = time.sleep
+    first: Report, again: Callable[[], Report], shape: OutputOptions, read: Callable[[], bool], pause: Callable[[float], None] = time.sleep
 ) -> int:
     """Print what changes after the first answer, and return the status of the last one. again: asks once more.
 

@@ -11,8 +11,8 @@ import click
 
 from unstuck.api.subject import Meant, meant_by
 from unstuck.cli import terminal
-from unstuck.cli.answers import Shape, answer, without
-from unstuck.cli.connecting import Place, Sight, connected, consenting
+from unstuck.cli.answers import OutputOptions, answer, without
+from unstuck.cli.connecting import ClusterOptions, EvidenceOptions, connected, consenting
 from unstuck.cli.last_scan import number_in, opened
 from unstuck.cli.misuse import Misuse
 from unstuck.cli.progress import progress
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @record()
-class Which(Record):
+class Selection(Record):
     """Which objects, as typed. labels: -l. fields: --field-selector. everywhere: -A."""
 
     words: tuple[str, ...] = ()
@@ -48,13 +48,13 @@ class Which(Record):
 
 
 @record()
-class Why(Record):
+class WhyRequest(Record):
     """The question as it was typed. after: seconds. timeout: seconds to wait, None for asking once."""
 
-    which: Which
-    place: Place
-    sight: Sight
-    shape: Shape
+    which: Selection
+    place: ClusterOptions
+    sight: EvidenceOptions
+    shape: OutputOptions
     after: float | None = None
     save: str | None = None
     timeout: float | None = None
@@ -62,7 +62,7 @@ class Why(Record):
     watch: bool = False
 
 
-def why(asked: Why) -> int:
+def why(asked: WhyRequest) -> int:
     """Print the answer, saves its Snapshot where that was wanted, and returns its exit status.
 
     Errors: `UnstuckError` where the question cannot be asked.
@@ -82,7 +82,7 @@ def why(asked: Why) -> int:
     return _told(_report(cluster, meant, asked), cluster, meant, asked)
 
 
-def _told(report: Report, cluster: Cluster, meant: Meant, asked: Why) -> int:
+def _told(report: Report, cluster: Cluster, meant: Meant, asked: WhyRequest) -> int:
     """Print the answer, with `watch` also what becomes of it."""
     read = terminal.still_read()
     status = _answered(report, asked)
@@ -97,7 +97,7 @@ def _told(report: Report, cluster: Cluster, meant: Meant, asked: Why) -> int:
     return watch(without(report, settings), lambda: without(_report(cluster, meant, quiet, ask=False), settings), asked.shape, read)
 
 
-def _opened(number: int, asked: Why) -> int:
+def _opened(number: int, asked: WhyRequest) -> int:
     """About what the last scan showed under this number. Errors: those of `opened`; Misuse for options that choose objects."""
     which = asked.which
     if which.labels or which.fields or which.everywhere or asked.place.namespace:
@@ -107,7 +107,7 @@ def _opened(number: int, asked: Why) -> int:
     return _told(_report(cluster, meant, asked), cluster, meant, asked)
 
 
-def _answered(report: Report, asked: Why) -> int:
+def _answered(report: Report, asked: WhyRequest) -> int:
     if asked.save:
         report.save(asked.save)
     for failed in report.failed:
@@ -116,7 +116,7 @@ def _answered(report: Report, asked: Why) -> int:
     return NOT_ASKED if report.failed else status
 
 
-def _refuse_several(asked: Why, meant: Meant) -> None:
+def _refuse_several(asked: WhyRequest, meant: Meant) -> None:
     """Refuse options that go with one object alone. Errors: Misuse."""
     if len(meant.refs) < 2 and not meant.kinds:
         return
@@ -125,7 +125,7 @@ def _refuse_several(asked: Why, meant: Meant) -> None:
             raise Misuse(Text(f"{option} takes one object", f"{option} 只能用于一个对象"))
 
 
-def _report(cluster: Cluster, meant: Meant, asked: Why, *, ask: bool = True) -> Report:
+def _report(cluster: Cluster, meant: Meant, asked: WhyRequest, *, ask: bool = True) -> Report:
     """Ask the cluster. ask: whether somebody at the terminal may be asked."""
     source, which = cluster.source, asked.which
     label = ", ".join(map(str, meant.refs[:3] or meant.kinds)) or meant.name or ("" if which.everywhere else cluster.namespace)
@@ -147,7 +147,7 @@ def _report(cluster: Cluster, meant: Meant, asked: Why, *, ask: bool = True) -> 
         return cluster.wait(subject, timeout=asked.timeout, nodes=nodes, facts=facts, after=after, pause=pause)
 
 
-def _several(cluster: Cluster, meant: Meant, asked: Why, nodes: Nodes | None) -> Report:
+def _several(cluster: Cluster, meant: Meant, asked: WhyRequest, nodes: Nodes | None) -> Report:
     facts, after, which = asked.sight.facts, asked.after, asked.which
     if meant.refs:
         return cluster.why_all(meant.refs, nodes=nodes, facts=facts, after=after)

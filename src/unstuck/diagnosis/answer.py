@@ -217,7 +217,7 @@ class Ignored(Record):
 
 
 @record()
-class Report(Record):
+class Answer(Record):
     """What a command answers with. at: the Snapshot's time.
 
     not_seen: of a scan, what was asked and not answered. left_out: of a scan, what was not asked for; and in words what was ignored.

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.next import Next, NextCost
 from unstuck.engine.leads import families_of, weight
-from unstuck.engine.offers import Offer, offers
+from unstuck.engine.offers import CommandOffer, offers
 from unstuck.engine.outputs import heard
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -54,7 +54,7 @@ class _Valued(Record):
     worth: float
 
 
-def _valued(offer: Offer, open_: _Open) -> _Valued:
+def _valued(offer: CommandOffer, open_: _Open) -> _Valued:
     decides, expected = open_.decided(offer)
     return _Valued(
         Next(offer.command, offer.at, offer.says, decides, round(expected, 2), offer.cost), expected / (PRICE[offer.cost] * offer.needs)
@@ -69,13 +69,13 @@ class _Open:
         self._silent = silent
         self._weights = {cause: weight(cause, families) for cause in questions}
 
-    def decided(self, offer: Offer) -> tuple[tuple[str, ...], float]:
+    def decided(self, offer: CommandOffer) -> tuple[tuple[str, ...], float]:
         """Return the causes that an output speaks to, the most common first, and the share of what is open that it should decide."""
         shares = {cause: self._share(offer, {*asked}) for cause, asked in self.questions.items()}
         speaks = sorted((cause for cause, share in shares.items() if share), key=lambda c: (-self._weights[c], c))
         whole = sum(self._weights.values())
         return tuple(speaks), sum(self._weights[c] * share for c, share in shares.items()) / whole if whole else 0.0
 
-    def _share(self, offer: Offer, asked: set[Question]) -> float:
+    def _share(self, offer: CommandOffer, asked: set[Question]) -> float:
         every = len(asked) + self._silent
         return (len(offer.answers & asked) + (self._silent and offer.hears)) / every if every else 0.0

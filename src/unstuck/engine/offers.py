@@ -37,7 +37,7 @@ _COLLECTED = Text(
 
 
 @record()
-class Offer(Record):
+class CommandOffer(Record):
     """A command, where it is run, and which questions its output answers.
 
     says: what it shows. hears: whether it tells what components said of the subject. needs: what it takes besides: 1 for nothing.
@@ -52,7 +52,7 @@ class Offer(Record):
     needs: float = 1.0
 
 
-def offers(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> list[Offer]:
+def offers(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> list[CommandOffer]:
     """Return all that can be run, without what was given already; one at least, and each has a command."""
     pasted = not any(s.startswith("live:") for s in snap.sources)
     made = [*(_of_paste if pasted else _of_cluster)(d, questions, snap)]
@@ -63,44 +63,44 @@ def offers(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> list[
     return [o for o in (*_of_paste(unnamed, (), snap), *_last(unnamed)) if o.command]
 
 
-def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[Offer]:
+def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
     files = [s.removeprefix("file:") for s in snap.sources if s.startswith("file:") and s != "file:-"]
     subject, known = d.subject, outputs.given(d.subject, snap)
     if "describe" not in known:
         answered = frozenset(q for q in questions if outputs.shown_by_describe(q, subject))
-        yield Offer(asking.piped(asking.described(subject), files), "paste", _DESCRIBED, "api", answered, hears=True)
+        yield CommandOffer(asking.piped(asking.described(subject), files), "paste", _DESCRIBED, "api", answered, hears=True)
     if "yaml" not in known:
         answered = frozenset(q for q in questions if outputs.shown_by_yaml(q, subject))
-        yield Offer(asking.piped(asking.written_out(subject), files), "paste", _WRITTEN, "api", answered)
+        yield CommandOffer(asking.piped(asking.written_out(subject), files), "paste", _WRITTEN, "api", answered)
     for same in _by_command(questions):
         ask = same[0].ask
         if _again(same[0], subject, known):
             continue
         if ask.argv[0] == "kubectl" and not any("jsonpath" in word or word.startswith("--raw") for word in ask.argv):
             hears = same[0].want.fact is Events
-            yield Offer(asking.piped(ask, files), "paste", _SHOWN, "api", frozenset(same), hears, _lacking(ask))
+            yield CommandOffer(asking.piped(ask, files), "paste", _SHOWN, "api", frozenset(same), hears, _lacking(ask))
         else:
-            yield Offer(ask, "here", _SHOWN, "api", frozenset(same), needs=_lacking(ask))
+            yield CommandOffer(ask, "here", _SHOWN, "api", frozenset(same), needs=_lacking(ask))
     of_server = frozenset(q for q in questions if q.want.fact.cost == "api")
     if subject.name:
-        yield Offer(asking.why(subject), "here", _ASKED, "api", of_server, hears=True, needs=1.6)
+        yield CommandOffer(asking.why(subject), "here", _ASKED, "api", of_server, hears=True, needs=1.6)
     yield from _on_nodes(d, questions, of_server, snap)
     if not subject.name and "events" not in known:
-        yield Offer(asking.piped(asking.events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
+        yield CommandOffer(asking.piped(asking.events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
     yield from _last(d)
 
 
-def _of_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[Offer]:
+def _of_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield what tells more than was asked: this program with more access, a single question, or somebody with other rights."""
     unasked = frozenset(q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
     if unasked:
-        yield Offer(asking.why(d.subject), "here", _WHY, "api", unasked, hears=True)
+        yield CommandOffer(asking.why(d.subject), "here", _WHY, "api", unasked, hears=True)
     yield from _on_nodes(d, questions, unasked, snap)
     for same in _by_command(questions):
         denied = same[0].why_open == "denied"
         says, cost = (_DENIED, _PERSON) if denied else (_SHOWN, _API)
-        yield Offer(same[0].ask, "here", says, cost, frozenset(same), needs=_lacking(same[0].ask))
+        yield CommandOffer(same[0].ask, "here", says, cost, frozenset(same), needs=_lacking(same[0].ask))
     yield from _last(d)
 
 
@@ -111,7 +111,7 @@ def _again(question: Question, subject: Ref, known: frozenset[outputs.Output]) -
     return outputs.shown_by_yaml(question, subject)
 
 
-def _on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[Offer]:
+def _on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield a look at each node with an answer; of a Pod at its own. also: what such a look from here answers besides."""
     by_node: dict[str, set[Question]] = {}
     for q in questions:
@@ -125,11 +125,11 @@ def _on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Quest
             continue
         tried = {u.way for u in d.unreached if u.about.name == node and u.reason not in NOT_THERE}
         if d.subject.name and node and "ssh" not in tried:
-            yield Offer(asking.why_by_ssh(d.subject, node), "here", _looks(node), "node", also | here, hears=True)
+            yield CommandOffer(asking.why_by_ssh(d.subject, node), "here", _looks(node), "node", also | here, hears=True)
         elif d.subject.name and node and "probe" not in tried:
-            yield Offer(asking.why_by_probe(d.subject), "here", _probes(node), "node", also | here, hears=True)
+            yield CommandOffer(asking.why_by_probe(d.subject), "here", _probes(node), "node", also | here, hears=True)
         if here or not d.subject.name:
-            yield Offer(asking.on_the_node(d.subject), f"node:{node or 'NODE'}", _looks(node), "node", frozenset(here))
+            yield CommandOffer(asking.on_the_node(d.subject), f"node:{node or 'NODE'}", _looks(node), "node", frozenset(here))
 
 
 def _node(d: Diagnosis, snap: Snapshot) -> str:
@@ -151,14 +151,14 @@ def _lacking(command: Command) -> float:
     return 1.3 if _UNNAMED.search(command.line) else 1.0
 
 
-def _last(d: Diagnosis) -> Iterator[Offer]:
+def _last(d: Diagnosis) -> Iterator[CommandOffer]:
     """Yield what is left where no question is open."""
     if d.subject.kind == "Node":
-        yield Offer(asking.kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)
+        yield CommandOffer(asking.kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)
     if d.subject.name:
-        yield Offer(asking.collected(d.subject), "here", _COLLECTED, "person")
+        yield CommandOffer(asking.collected(d.subject), "here", _COLLECTED, "person")
     else:
-        yield Offer(asking.every_event(), "here", _EVENTS, "api", hears=True, needs=1.6)
+        yield CommandOffer(asking.every_event(), "here", _EVENTS, "api", hears=True, needs=1.6)
 
 
 def _looks(node: str) -> Text:

@@ -15,7 +15,7 @@ from unstuck.facts.vocabulary.stages import StageId
 from unstuck.scheduling.changes import changes
 from unstuck.scheduling.filter import shown as unread_shown
 from unstuck.scheduling.flaws import flaws
-from unstuck.scheduling.found import Outcome, found, unknown_of
+from unstuck.scheduling.found import PlacementAnalysis, found, unknown_of
 from unstuck.scheduling.holders import holders
 from unstuck.scheduling.preemption import preemption
 from unstuck.scheduling.refused import NodeRejection
@@ -40,7 +40,7 @@ def _said(pod: Ref, snap: Snapshot) -> tuple[str, ...] | None:
     return tuple(text for text, _ in statement.reasons) if statement else None
 
 
-def _placing(at: Outcome, said: tuple[str, ...] | None) -> Placing:
+def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
     pod, cluster, decision = at.pod, at.cluster, at.decision
     room = preemption(pod, cluster, decision) if at.certain else None
     spec = pod.shape.spec
@@ -58,7 +58,7 @@ def _placing(at: Outcome, said: tuple[str, ...] | None) -> Placing:
     )
 
 
-def _closed(at: Outcome) -> tuple[Closed, ...]:
+def _closed(at: PlacementAnalysis) -> tuple[Closed, ...]:
     """Return the Nodes by what is against them. The reasons that were found first are those of Nodes that lack least."""
     if at.everywhere:
         names = tuple(at.cluster.nodes)
@@ -68,18 +68,18 @@ def _closed(at: Outcome) -> tuple[Closed, ...]:
     return tuple(Closed(tuple(_barrier(r, at, names) for r in reasons), names) for reasons, names in ranked)
 
 
-def _distance(reasons: tuple[NodeRejection, ...], names: Sequence[str], at: Outcome) -> tuple[object, ...]:
+def _distance(reasons: tuple[NodeRejection, ...], names: Sequence[str], at: PlacementAnalysis) -> tuple[object, ...]:
     """Return Nodes that the Pod is kept from by what it is blamed on come first, then those that fewer reasons keep closed."""
     blamed = sum(r.kind in at.blamed for r in reasons)
     final = any(r.reason.outcome != "unschedulable" for r in reasons)
     return (not blamed, len({r.reason.plugin for r in reasons}), len(reasons), final, -len(names), names)
 
 
-def _barrier(refusal: NodeRejection, at: Outcome, names: Sequence[str]) -> Barrier:
+def _barrier(refusal: NodeRejection, at: PlacementAnalysis, names: Sequence[str]) -> Barrier:
     return Barrier(refusal.kind, says(refusal, at, names), refusal.reason.message)
 
 
-def _holders(at: Outcome) -> tuple[Holds, ...]:
+def _holders(at: PlacementAnalysis) -> tuple[Holds, ...]:
     """Of each resource that is what lacks, who holds it where the Pod comes nearest."""
     out: list[Holds] = []
     for kind, names in at.blamed.items():

@@ -16,7 +16,7 @@ HOPS = 4
 
 
 @record()
-class Question(Record):
+class ProofQuestion(Record):
     """What the facts are judged for. cause: the id. after: `--after`, in seconds."""
 
     subject: Ref
@@ -24,7 +24,7 @@ class Question(Record):
     after: float | None = None
 
 
-def smallest(told: CauseMatch, question: Question, snap: Snapshot, causes: Sequence[Asking]) -> Snapshot:
+def smallest(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: Sequence[Asking]) -> Snapshot:
     """Return facts of which none can be left out, and from which the same cause follows as the first, as surely and with the same words."""
     own = tuple(c for c in causes if c.id == question.cause)
 
@@ -37,7 +37,7 @@ def smallest(told: CauseMatch, question: Question, snap: Snapshot, causes: Seque
     return _of(kept if whole(kept) else _fewest(_near(snap, question.subject, whole), whole), snap)
 
 
-def needed(question: Question, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[Asking]) -> tuple[Needed, ...]:
+def needed(question: ProofQuestion, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[Asking]) -> tuple[Needed, ...]:
     """Return each of these facts without which less, or nothing, of the cause is left. The Snapshot is judged as a whole each time."""
     asked = tuple(c for c in causes if c.id == question.cause)
     before = left_of(question, snap, asked)
@@ -49,7 +49,7 @@ def needed(question: Question, candidates: Iterable[Fact], snap: Snapshot, cause
     return tuple(found)
 
 
-def left_of(question: Question, snap: Snapshot, causes: Sequence[Asking]) -> Left:
+def left_of(question: ProofQuestion, snap: Snapshot, causes: Sequence[Asking]) -> Left:
     """Return what the facts say of the cause."""
     d = diagnose(question.subject, snap, causes, question.after)
     told = next((t for t in d.causes if t.id == question.cause), None)

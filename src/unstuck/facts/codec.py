@@ -22,13 +22,13 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
 from unstuck.facts.unasked import with_origin
 
-__all__ = ["FORMAT", "Claim", "FormatError", "Saved", "fact_from_json", "fact_types", "load", "parse_time", "save", "to_json"]
+__all__ = ["FORMAT", "FormatError", "ProofClaim", "Saved", "fact_from_json", "fact_types", "load", "parse_time", "save", "to_json"]
 
 FORMAT = 1
 
 
 @record()
-class Claim(Record):
+class ProofClaim(Record):
     """What is said to follow from a Snapshot's facts: a cause, and how surely."""
 
     cause: str
@@ -45,7 +45,7 @@ class Saved(Record):
     snapshot: Snapshot
     asked: Ref | None
     after: float | None = None
-    claim: Claim | None = None
+    claim: ProofClaim | None = None
     unknown: int = 0
 
     @property
@@ -154,7 +154,7 @@ class Heading(Record):
     sources: tuple[str, ...]
     asked: Ref | None
     after: float | None
-    claim: Claim | None
+    claim: ProofClaim | None
 
 
 def _fact_document(doc: Any) -> Mapping[str, Any]:

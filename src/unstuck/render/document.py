@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from unstuck.diagnosis.answer import Incident, Report
+from unstuck.diagnosis.answer import Answer, Incident
 from unstuck.diagnosis.asking import why as asking_why
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.text import who
@@ -27,7 +27,7 @@ from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines
 from unstuck.render.scan import rows_of
 from unstuck.render.text import headline
-from unstuck.render.told import PAGE, Said, Told, Why, told
+from unstuck.render.told import PAGE, RootCause, Said, Told, told
 from unstuck.render.undecided import lead_lines, more_leads, unseen_lines, unseen_texts
 from unstuck.render.unknown import unknown
 from unstuck.render.visible import visible
@@ -83,7 +83,7 @@ class Block(Record):
 
 
 @record()
-class Entry(Record):
+class IncidentRow(Record):
     """One row of a scan's table. trouble: what does not go on, the same for several."""
 
     number: str
@@ -102,7 +102,7 @@ class Document(Record):
     title: str
     head: str
     about: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[IncidentRow, ...]
     columns: tuple[str, str, str]
     blocks: tuple[Block, ...]
     rest: tuple[Part, ...]
@@ -110,7 +110,7 @@ class Document(Record):
     then: str
 
 
-def document_of(report: Report, lang: Lang, title: str, *, survey: bool) -> Document:
+def document_of(report: Answer, lang: Lang, title: str, *, survey: bool) -> Document:
     """Take the report apart. survey: incidents with a table in front of them, else one block for each answer."""
     page = replace(laid_out(lang, _ENDLESS, report.at), printed=True)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
@@ -129,7 +129,7 @@ def document_of(report: Report, lang: Lang, title: str, *, survey: bool) -> Docu
     )
 
 
-def _head(report: Report, page: Page, *, survey: bool) -> str:
+def _head(report: Answer, page: Page, *, survey: bool) -> str:
     if survey:
         return scan_headline(picked(report), report, page)
     if not report.diagnoses:
@@ -137,13 +137,13 @@ def _head(report: Report, page: Page, *, survey: bool) -> str:
     return _plain(headline(groups(report.diagnoses)[0], page))[0]
 
 
-def _entries(report: Report, page: Page) -> Iterator[Entry]:
+def _entries(report: Answer, page: Page) -> Iterator[IncidentRow]:
     for row in rows_of(report, page):
         sure = page.word(row.sure)
-        yield Entry(str(row.number), page.word(row.trouble), row.sure, sure, row.name + row.others, shortened(row.why), row.since)
+        yield IncidentRow(str(row.number), page.word(row.trouble), row.sure, sure, row.name + row.others, shortened(row.why), row.since)
 
 
-def _incidents(report: Report, page: Page) -> Iterator[Block]:
+def _incidents(report: Answer, page: Page) -> Iterator[Block]:
     rows = {row.number: row for row in rows_of(report, page)}
     for incident in picked(report).urgent:
         row, first = rows[incident.id], report.diagnoses[incident.representative]
@@ -159,7 +159,7 @@ def _incidents(report: Report, page: Page) -> Iterator[Block]:
         yield Block("", _plain(headline([d], page))[0], "open", page.word("open"), tuple(_parts(told([d]), page)))
 
 
-def _of_incident(incident: Incident, report: Report, page: Page) -> Iterator[Part]:
+def _of_incident(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
     """Yield what its representative tells of it; other roots of that have incidents of their own."""
     t = told([report.diagnoses[incident.representative]])
     root = root_of(incident, report)
@@ -171,7 +171,7 @@ def _members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]
     return tuple((page.word(key), tuple(visible(who(m)) for m in refs)) for key, refs in found if refs)
 
 
-def _answers(report: Report, page: Page) -> Iterator[Block]:
+def _answers(report: Answer, page: Page) -> Iterator[Block]:
     for alike in groups(report.diagnoses):
         t = told(alike)
         sure = t.whys[0].cause.confidence if t.whys else "open" if t.first.state.name in ("stuck", "unknown") else ""
@@ -206,7 +206,7 @@ def _part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
         yield Part(key, page.word(key), tuple(items))
 
 
-def _cause(one: Why, page: Page) -> Item:
+def _cause(one: RootCause, page: Page) -> Item:
     via = (page.word("seen_on", who=visible(who(one.cause.via))),) if one.cause.via else ()
     sure = one.cause.confidence
     return Item(shortened(page.text(one.cause.finding.says)), sure, page.word(sure), aside=(one.cause.id, *via))
@@ -268,7 +268,7 @@ def _said(one: Said, page: Page) -> Item:
     return Item(visible(f"{by}{one.words}"), quoted=True, aside=tuple(aside))
 
 
-def _proof(one: Why, page: Page) -> Iterator[Item]:
+def _proof(one: RootCause, page: Page) -> Iterator[Item]:
     yield from (_evidence(row, page) for row in one.proof)
     yield from (Item(shortened(page.text(note))) for note in one.notes)
     for depth, other in one.follows:

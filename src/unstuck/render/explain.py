@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from unstuck.diagnosis.answer import Diagnosis, Explained, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis, Explained
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Match, RuledOut, Verdict
@@ -21,7 +21,7 @@ FACTS = 6
 _VALUES: dict[bool | None, tuple[str, Style]] = {True: ("yes", "good"), False: ("no", "bad"), None: ("not_known", "warn")}
 
 
-def explain(report: Report, lang: Lang, width: int, colour: bool) -> str:
+def explain(report: Answer, lang: Lang, width: int, colour: bool) -> str:
     """For each diagnosis its causes: what matched first, then what is open, then what was ruled out."""
     page = Page(lang, max(60, width), report.at)
     lines: list[Line] = []

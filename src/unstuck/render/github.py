@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.answer import Answer
 from unstuck.render.page import Page
 from unstuck.render.troubles import answer_text, members_text, troubles, unseen
 from unstuck.render.words import Lang
@@ -16,12 +16,12 @@ from unstuck.render.words import Lang
 WIDTH = 100
 
 
-def github(report: Report, lang: Lang) -> str:
+def github(report: Answer, lang: Lang) -> str:
     """Return `::error` for what is stuck, `::warning` for what could not be told or seen, `::notice` for what was not asked for."""
     return "".join(f"{line}\n" for line in _commands(report, Page(lang, WIDTH, report.at, printed=True)))
 
 
-def _commands(report: Report, page: Page) -> Iterator[str]:
+def _commands(report: Answer, page: Page) -> Iterator[str]:
     for trouble in troubles(report):
         d = trouble.diagnosis
         level = "error" if d.state.name == "stuck" else "warning"

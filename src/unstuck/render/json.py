@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from json.encoder import encode_basestring
 from typing import Any
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Ignored, Incident, OpenCause, Question, Report, Stage
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Ignored, Incident, OpenCause, Question, Stage
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.shortlist import Look, Shortlist
@@ -32,7 +32,7 @@ _CONSTANTS = {None: "null", True: "true", False: "false"}
 _OUTSIDE = re.compile(r"[^ -~\n]")
 
 
-def document(report: Report, *, members: bool = False) -> dict[str, Any]:
+def document(report: Answer, *, members: bool = False) -> dict[str, Any]:
     """Return the report as plain values, in the order that the contract writes them. members: each incident names its own, too."""
     return {
         "schema": SCHEMA,
@@ -51,7 +51,7 @@ def _ignored(one: Ignored) -> dict[str, Any]:
     return {"subject": ref(one.subject), "cause": one.cause or None, "reason": _text(one.reason), "until": one.until or None}
 
 
-def json_text(report: Report, *, members: bool = False) -> str:
+def json_text(report: Answer, *, members: bool = False) -> str:
     """Return the document with two spaces of indent, ended by a newline. members: as for `document`."""
     return dumped(document(report, members=members))
 
@@ -280,6 +280,6 @@ def _time(at: datetime | None) -> str | None:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at else None
 
 
-def documents(reports: Sequence[Report]) -> list[dict[str, Any]]:
+def documents(reports: Sequence[Answer]) -> list[dict[str, Any]]:
     """Return several reports, as `unstuck demo -o json` prints them."""
     return [document(r) for r in reports]

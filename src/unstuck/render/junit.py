@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import who
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
@@ -18,7 +18,7 @@ WIDTH = 100
 _OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "error"}
 
 
-def junit(report: Report, lang: Lang, title: str = "unstuck") -> str:
+def junit(report: Answer, lang: Lang, title: str = "unstuck") -> str:
     """Return one suite. What is stuck has failed, what could not be told or seen is an error, what was not asked for is skipped."""
     page = Page(lang, WIDTH, report.at, printed=True)
     seen = {"timestamp": report.at.strftime("%Y-%m-%dT%H:%M:%S"), "hostname": visible(", ".join(report.sources))}
@@ -37,7 +37,7 @@ def _count(suite: ET.Element, outcome: str) -> str:
     return str(sum(case.find(outcome) is not None for case in suite))
 
 
-def _cases(report: Report, page: Page) -> Iterator[ET.Element]:
+def _cases(report: Answer, page: Page) -> Iterator[ET.Element]:
     told = {t.diagnosis.subject: t for t in troubles(report)}
     for d in report.diagnoses:
         trouble = told.get(d.subject)

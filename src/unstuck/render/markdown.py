@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.answer import Answer
 from unstuck.render.document import Block, Document, Item, Part, document_of
 from unstuck.render.words import Lang
 
@@ -15,7 +15,7 @@ _LINKED = re.compile(r"@(?=\w)|:(?=//)|(?i:\bwww)(?=\.)")
 MEMBERS = 10
 
 
-def markdown(report: Report, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
+def markdown(report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
     """Return the whole page. members: all of each incident, else the first few. survey: as for `document_of`."""
     return "\n".join(_lines(document_of(report, lang, title, survey=survey), members)) + "\n"
 

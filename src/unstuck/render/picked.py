@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Report, StateName, urgent
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, StateName, urgent
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.page import Page
@@ -33,7 +33,7 @@ class Picked(Record):
         return "stuck" if self.stuck else "fine" if self.whole and not self.unknown else "unknown"
 
 
-def picked(report: Report) -> Picked:
+def picked(report: Answer) -> Picked:
     """Of all that was looked at."""
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
@@ -50,7 +50,7 @@ def picked(report: Report) -> Picked:
     )
 
 
-def head_parts(shown: Picked, report: Report, page: Page) -> list[str]:
+def head_parts(shown: Picked, report: Answer, page: Page) -> list[str]:
     """Return what the first line says, part by part: where, how many, how sure, what still has time, when."""
     where = ", ".join(s.removeprefix("live:") for s in report.sources[:1])
     head = where + page.word("colon") if where else ""
@@ -70,7 +70,7 @@ def head_parts(shown: Picked, report: Report, page: Page) -> list[str]:
     return [visible(head) + count + page.word("comma") + those + alike, "  ".join(sure), *waiting, *at]
 
 
-def headline(shown: Picked, report: Report, page: Page) -> str:
+def headline(shown: Picked, report: Answer, page: Page) -> str:
     """Return the first line."""
     return page.word("dot").join(part for part in head_parts(shown, report, page) if part)
 
@@ -81,7 +81,7 @@ def read_of(incident: Incident) -> tuple[Ref, ...]:
     return tuple(m for m in incident.members if m not in alike)
 
 
-def root_of(incident: Incident, report: Report) -> CauseMatch | None:
+def root_of(incident: Incident, report: Answer) -> CauseMatch | None:
     """Return what the incident comes from, as its representative tells it; None where that is not known."""
     causes = report.diagnoses[incident.representative].causes
     return next((t for t in causes if t.id == incident.cause and t.consequence_of is None), None)

@@ -7,7 +7,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Literal
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Report, StateName, Trouble, messages_in
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, StateName, Trouble, messages_in
 from unstuck.diagnosis.asking import why
 from unstuck.diagnosis.text import who
 from unstuck.facts.aspects.objects import Failure
@@ -73,12 +73,12 @@ class Row(Record):
     incident: Incident
 
 
-def rows_of(report: Report, page: Page) -> list[Row]:
+def rows_of(report: Answer, page: Page) -> list[Row]:
     """Return what is stuck or may be, in the order of its numbers."""
     return [_row(i, report, page) for i in picked(report).urgent]
 
 
-def scan(report: Report, lang: Lang, width: int, colour: bool, manner: Manner = PLAIN) -> str:
+def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = PLAIN) -> str:
     """Return the report of many subjects; those that are fine are only left out, never counted as looked at in full."""
     page = Page(lang, max(_NARROWEST, width), report.at)
     shown = picked(report)
@@ -89,7 +89,7 @@ def scan(report: Report, lang: Lang, width: int, colour: bool, manner: Manner = 
     return paint([*lines, *_foot(rows, report, page, manner)], colour)
 
 
-def _head(shown: Picked, report: Report, page: Page) -> Iterator[Line]:
+def _head(shown: Picked, report: Answer, page: Page) -> Iterator[Line]:
     """Yield what there is, in as few lines as its parts take."""
     first, *rest = _joined(head_parts(shown, report, page), page.word("dot"), page.width - 2)
     yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))
@@ -107,7 +107,7 @@ def _joined(parts: Sequence[str], dot: str, width: int) -> list[str]:
     return out
 
 
-def _row(incident: Incident, report: Report, page: Page) -> Row:
+def _row(incident: Incident, report: Answer, page: Page) -> Row:
     told = root_of(incident, report)
     first = report.diagnoses[incident.representative]
     name, others = whom(incident, report, page)
@@ -249,7 +249,7 @@ def _members(incident: Incident, page: Page) -> Iterator[Line]:
 # --- below ----------------------------------------------------------------------------------------------------------------
 
 
-def notes(report: Report, page: Page) -> Iterator[Line]:
+def notes(report: Answer, page: Page) -> Iterator[Line]:
     """Yield the lines on what was asked and not answered, and what was not asked."""
     yield from _notes("unseen", list(unseen_texts(report.not_seen, page)), page)
     yield from _notes("left_out", [page.text(text) for text in report.left_out], page)
@@ -270,7 +270,7 @@ def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
         yield line("    ", Span(page.word("more", n=len(texts) - NOTES), "dim"))
 
 
-def _foot(rows: Sequence[Row], report: Report, page: Page, manner: Manner) -> Iterator[Line]:
+def _foot(rows: Sequence[Row], report: Answer, page: Page, manner: Manner) -> Iterator[Line]:
     """Yield what the marks mean, and how to look closer."""
     if not rows:
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Literal
 
-from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import who
 from unstuck.render.alike import groups, owner_of
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
@@ -16,7 +16,7 @@ from unstuck.render.page import Page, laid_out, reach_words
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines, stage_lines
 from unstuck.render.steps import do_not_lines, help_lines
-from unstuck.render.told import ALL, EXTENTS, PAGE, Extent, Said, Told, Why, told
+from unstuck.render.told import ALL, EXTENTS, PAGE, Extent, RootCause, Said, Told, told
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_lines, unseen_lines
 from unstuck.render.words import MARKS, Lang
 
@@ -28,7 +28,7 @@ _STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "stuck": "ba
 Detail = Literal["short", "wide", "page", "all"]
 
 
-def text(report: Report, lang: Lang, width: int, colour: bool, detail: Detail = "short") -> str:
+def text(report: Answer, lang: Lang, width: int, colour: bool, detail: Detail = "short") -> str:
     """Lay the report out for a terminal `width` cells wide; only commands are longer, so that they can be copied.
 
     Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
@@ -42,7 +42,7 @@ def text(report: Report, lang: Lang, width: int, colour: bool, detail: Detail = 
     return paint([*lines, *left_out_lines(report, page)], colour)
 
 
-def left_out_lines(report: Report, page: Page) -> list[Line]:
+def left_out_lines(report: Answer, page: Page) -> list[Line]:
     """Return what was not asked for or is ignored, below all else."""
     lines: list[Line] = []
     for i, said in enumerate(report.left_out):
@@ -118,7 +118,7 @@ def _why(t: Told, page: Page) -> list[Line]:
     return lines + (held_lines(t.first, page) if not t.whys else []) + lead_lines(t, page)
 
 
-def _cause(why: Why, page: Page) -> list[Line]:
+def _cause(why: RootCause, page: Page) -> list[Line]:
     cause = why.cause
     style: Style = "bad" if cause.confidence == "proven" else "warn"
     label, confidence = Span(page.word("why"), style), page.word(cause.confidence)
@@ -140,7 +140,7 @@ def _act(t: Told, page: Page) -> list[Line]:
     return [*lines, *next_lines(t, page), *do_not_lines(t.do_not, page)]
 
 
-def _later_root(why: Why, page: Page, d: Diagnosis) -> list[Line]:
+def _later_root(why: RootCause, page: Page, d: Diagnosis) -> list[Line]:
     """Lay out a further root: all of it together."""
     return [line(), *_cause(why, page), *help_lines(why.steps, page), *do_not_lines(why.do_not, page), *_proven(why, page, who(d.subject))]
 
@@ -151,7 +151,7 @@ def _proof(t: Told, page: Page) -> list[Line]:
     return lines + evidence_lines(t.seen, page, label if not lines else Span(""), who(d.subject))
 
 
-def _proven(why: Why, page: Page, subject: str) -> list[Line]:
+def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
     lines = evidence_lines(why.proof, page, Span(page.word("proof")), subject)
     for note in why.notes:
         lines += page.block(Span(""), shortened(page.text(note)))

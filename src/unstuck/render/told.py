@@ -80,7 +80,7 @@ class Said(Record):
 
 
 @record()
-class Why(Record):
+class RootCause(Record):
     """One root, told in full. follows: its consequences with how deep each lies below it. folded: what of it is not told, counted."""
 
     cause: CauseMatch
@@ -102,7 +102,7 @@ class Told(Record):
     """
 
     of: tuple[Diagnosis, ...]
-    whys: tuple[Why, ...]
+    whys: tuple[RootCause, ...]
     others: tuple[CauseMatch, ...]
     says: tuple[Said, ...]
     leads: tuple[OpenCause, ...]
@@ -159,12 +159,12 @@ def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
     return leads, max(0, fits - len(leads))
 
 
-def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> Why:
+def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
     one = causes[root]
     proof = rows(_telling(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
     follows = tuple(_below(root, causes, 0))
     notes, help_ = one.finding.notes, one.finding.help
-    return Why(
+    return RootCause(
         one,
         notes[: extent.notes],
         help_[: extent.steps],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from unstuck.diagnosis.answer import Diagnosis, Report
+from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import who
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -25,7 +25,7 @@ class Trouble(Record):
     alike: tuple[Ref, ...] = ()
 
 
-def troubles(report: Report) -> tuple[Trouble, ...]:
+def troubles(report: Answer) -> tuple[Trouble, ...]:
     """Return one for each incident, the widest first; incidents with one representative are one; then what belongs to none."""
     shown = picked(report)
     found: dict[int, tuple[list[Ref], list[Ref]]] = {}
@@ -41,7 +41,7 @@ def _trouble(d: Diagnosis, members: Iterable[Ref], alike: Iterable[Ref]) -> Trou
     return Trouble(d, tuple(m for m in dict.fromkeys(members) if m != d.subject), tuple(dict.fromkeys(alike)))
 
 
-def stuck_in(report: Report) -> Iterator[Ref]:
+def stuck_in(report: Answer) -> Iterator[Ref]:
     """Yield what is stuck, the worst first; then what was not read and looks like it."""
     yield from (d.subject for d in report.diagnoses if d.state.name == "stuck")
     for trouble in troubles(report):
@@ -61,6 +61,6 @@ def members_text(trouble: Trouble, page: Page) -> str:
     return "".join(f"\n{part}" for part in parts)
 
 
-def unseen(report: Report, page: Page) -> tuple[str, ...]:
+def unseen(report: Answer, page: Page) -> tuple[str, ...]:
     """Return what a scan could not see, a row each."""
     return tuple(unseen_texts(report.not_seen, page))

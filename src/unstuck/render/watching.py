@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from unstuck.diagnosis.answer import Incident, Report
+from unstuck.diagnosis.answer import Answer, Incident
 from unstuck.diagnosis.text import lasting
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -36,7 +36,7 @@ class Went(Record):
 class Round(Record):
     """One scan, held against the one before. arrived: of each incident since when it is known, None for those of the first scan."""
 
-    report: Report
+    report: Answer
     seconds: float
     rows: tuple[Row, ...]
     arrived: Mapping[Key, datetime | None] = _NONE
@@ -73,7 +73,7 @@ def _key(incident: Incident) -> Key:
     return (incident.cause, incident.culprit)
 
 
-def advanced(last: Round | None, report: Report, seconds: float, lang: Lang) -> Round:
+def advanced(last: Round | None, report: Answer, seconds: float, lang: Lang) -> Round:
     """Return the next round."""
     page = Page(lang, 120, report.at)
     rows = tuple(rows_of(report, page))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
 
-from unstuck.diagnosis.answer import Incident, Report
+from unstuck.diagnosis.answer import Answer, Incident
 from unstuck.diagnosis.text import Text, called, lasting
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
@@ -40,7 +40,7 @@ def short(ref: Ref) -> str:
     return visible(in_bounds(f"{ref.within}/{typed}" if ref.within else typed))
 
 
-def whom(incident: Incident, report: Report, page: Page) -> tuple[str, str]:
+def whom(incident: Incident, report: Answer, page: Page) -> tuple[str, str]:
     """Return (one name, what else there is: counted)."""
     read = read_of(incident)
     first = report.diagnoses[incident.representative].subject

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from unstuck.diagnosis.answer import Report
+from unstuck.diagnosis.answer import Answer
 from unstuck.render.json import document
 from unstuck.render.visible import hidden
 
@@ -27,7 +27,7 @@ def _string(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _string)
 
 
-def yaml_text(report: Report, *, members: bool = False) -> str:
+def yaml_text(report: Answer, *, members: bool = False) -> str:
     """Return the document with its keys in order and Chinese as it is; hidden characters are escapes. members: as for `document`."""
     return dumped(document(report, members=members))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse, Unread
+from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse, UnreadableField
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, Pod
 from unstuck.scheduling.filter import Reason, shown, unlisted, unread
@@ -16,7 +16,7 @@ class Readable(Protocol):
     """An object that knows which of its fields do not read."""
 
     @property
-    def unreadable(self) -> tuple[Unread, ...]:
+    def unreadable(self) -> tuple[UnreadableField, ...]:
         """These fields."""
 
 

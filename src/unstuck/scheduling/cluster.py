@@ -21,7 +21,7 @@ from unstuck.facts.aspects.placing import (
     PlacingInputs,
     PodShape,
     ResourceClaimInput,
-    Unread,
+    UnreadableField,
     VolumeInput,
 )
 
@@ -94,14 +94,14 @@ class NodeState:
     requested: Mapping[str, int]
     count: int
     ports: frozenset[Port]
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadableField, ...] = ()
 
     @staticmethod
     def of(spec: NodeInput, placed: tuple[Placed, ...] = ()) -> NodeState:
         """Return a Node with these Pods on it."""
         requested: dict[str, int] = {}
         ports: set[Port] = set()
-        unread: list[Unread] = []
+        unread: list[UnreadableField] = []
         count = 0
         have = requested.get
         for group in placed:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from unstuck.facts.aspects.placing import Unread
+from unstuck.facts.aspects.placing import UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.reason import Outcome, Reason
 
@@ -43,14 +43,14 @@ def rejected(reason: Reason) -> Prepared[Any]:
     return Prepared(refusal=reason)
 
 
-def unread(plugin: str, fields: Sequence[Unread], *of: str) -> tuple[Reason, ...]:
+def unread(plugin: str, fields: Sequence[UnreadableField], *of: str) -> tuple[Reason, ...]:
     """Return what is not known because these fields, or what they lie in, do not read: `spec.taints`, `spec.affinity.podAffinity`."""
     if not fields:
         return ()
     return tuple(Reason(plugin, shown(u), "unknown") for u in fields if any(u.field.startswith(f) or f.startswith(u.field) for f in of))
 
 
-def shown(field: Unread) -> str:
+def shown(field: UnreadableField) -> str:
     """`spec.overhead.cpu: 'lots' is no quantity`."""
     return f"{field.field}: {field.written!r} {field.why}"
 

@@ -30,7 +30,7 @@ _LEVELS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class PlacementAnalysis:
     """pod: one that waits; those of its shape share this. decision: as the scheduler reports it.
 
     told: every filter's word about every Node.
@@ -208,7 +208,7 @@ def cluster_of(inputs: PlacingInputs) -> ClusterView:
     return _cluster(_Same(inputs))
 
 
-def found(inputs: PlacingInputs, namespace: str, name: str) -> Outcome | None:
+def found(inputs: PlacingInputs, namespace: str, name: str) -> PlacementAnalysis | None:
     """Return what the filters say of this waiting Pod, or of another of its shape; None where it is not among those that wait."""
     cluster = cluster_of(inputs)
     pod = cluster.pod(namespace, name)
@@ -217,11 +217,11 @@ def found(inputs: PlacingInputs, namespace: str, name: str) -> Outcome | None:
     # A nominated Pod does not stand in its own way, so it is decided by itself.
     key = ("found", pod.shape, pod.wanted_node, pod.nominated and (pod.nominated, pod.uid))
     if key not in cluster.once:
-        cluster.once[key] = Outcome(pod, cluster, *decided_and_explained(pod, cluster))
-    return cast(Outcome, cluster.once[key])
+        cluster.once[key] = PlacementAnalysis(pod, cluster, *decided_and_explained(pod, cluster))
+    return cast(PlacementAnalysis, cluster.once[key])
 
 
-def unknown_of(found_: Outcome) -> tuple[Reason, ...]:
+def unknown_of(found_: PlacementAnalysis) -> tuple[Reason, ...]:
     """Return what is not known that decides, each once."""
     d = found_.decision
     rows = (*((d.rejected,) if d.rejected else ()), *(r for reasons in (d.undecided or {}).values() for r in reasons))

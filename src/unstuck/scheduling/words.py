@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from unstuck.diagnosis.text import Text
 from unstuck.facts.quantity import shown
-from unstuck.scheduling.found import Outcome
+from unstuck.scheduling.found import PlacementAnalysis
 from unstuck.scheduling.preemption import NEVER, NO_VICTIMS, WAITING, Preemption
 from unstuck.scheduling.queue import free, kept_for
 from unstuck.scheduling.refused import NO_STATUS, NodeRejection
@@ -48,7 +48,7 @@ _BARRED: Mapping[str, Text] = MappingProxyType(
 )
 
 
-def says(refusal: NodeRejection, found: Outcome, nodes: Sequence[str]) -> Text:
+def says(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
     """nodes: those that this is said of, for how near they come."""
     if refusal.kind.startswith("insufficient-") and refusal.what != "pods":
         return _short(refusal.what, found, nodes)
@@ -60,7 +60,7 @@ def says(refusal: NodeRejection, found: Outcome, nodes: Sequence[str]) -> Text:
     return Text(refusal.reason.message, refusal.reason.message)
 
 
-def _classless(found: Outcome) -> tuple[str, str] | None:
+def _classless(found: PlacementAnalysis) -> tuple[str, str] | None:
     """Return a claim of the Pod that waits for a class which is not there, and the class."""
     if "StorageClass" in found.cluster.unlisted:
         return None
@@ -69,7 +69,7 @@ def _classless(found: Outcome) -> tuple[str, str] | None:
     return next(((name, class_) for name, class_ in waiting if class_ not in found.cluster.classes), None)
 
 
-def _short(resource: str, found: Outcome, nodes: Sequence[str]) -> Text:
+def _short(resource: str, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
     asked = found.pod.shape.requests.get(resource, 0)
     left, host = max((free(found.pod, found.cluster, found.cluster.nodes[n], resource), n) for n in nodes)
     offered = max(found.cluster.nodes[n].allocatable.get(resource, 0) for n in nodes)
@@ -87,12 +87,12 @@ def _short(resource: str, found: Outcome, nodes: Sequence[str]) -> Text:
     return Text(f"{have} free", f"空闲 {have}") + on + (held if kept else Text("", "")) + asks
 
 
-def preempts(p: Preemption, found: Outcome) -> Text:
+def preempts(p: Preemption, found: PlacementAnalysis) -> Text:
     """Return whether removing Pods of lower priority would make room, and why not; and for which Node the Pod is nominated."""
     return _preempts(p) + _nominated(found)
 
 
-def _nominated(found: Outcome) -> Text:
+def _nominated(found: PlacementAnalysis) -> Text:
     name = found.pod.nominated
     if not name:
         return Text("", "")

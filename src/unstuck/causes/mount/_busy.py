@@ -7,7 +7,7 @@ from typing import Any
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Holder, Host, MountHolders, Proc
+from unstuck.facts.aspects.host import Host, MountHolder, MountHolders, Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
@@ -34,7 +34,7 @@ def refused_as_busy(subject: Ref, snap: Facts) -> Sign[Failure]:
     return heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
 
 
-def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts) -> tuple[tuple[Ref, ...], Sign[Holder]]:
+def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts) -> tuple[tuple[Ref, ...], Sign[MountHolder]]:
     """Return the mounts that were refused as busy, and which foreign mount namespaces still have one of them."""
     paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
     mounts = tuple(Ref("Mount", node.name, path) for path in paths) if node else ()
@@ -55,7 +55,7 @@ def kernel_refuses(subject: Ref, refused: Sign[Failure], snap: Facts) -> Sign[st
     return release
 
 
-def asked_about(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[Holder]) -> Sign[Any]:
+def asked_about(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]) -> Sign[Any]:
     """About a Node only where something was refused; where a foreign mount blocks by assumption only, kernel and holders are asked for."""
     if subject.kind == "Node" and not refused.value:
         return Sign(False)

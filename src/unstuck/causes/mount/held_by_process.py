@@ -35,7 +35,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Holder, Host, MountHolders, UnitFile
+from unstuck.facts.aspects.host import Host, MountHolder, MountHolders, UnitFile
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
@@ -66,7 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _private(holders: tuple[Holder, ...], node: str | None, snap: Facts) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
+def _private(holders: tuple[MountHolder, ...], node: str | None, snap: Facts) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
     """Return which of the holders' services have a mount namespace of their own by their unit file, and the questions for the others."""
     units = unique(Ref("Unit", node, h.proc.unit) for h in holders if h.proc.unit and h.proc.unit.endswith(".service"))[:_MANY]
     private = [u.name for u in units for f in snap.of(UnitFile, u) if dict(f.settings).get("PrivateTmp", "").lower() in _TRUE]
@@ -80,7 +80,7 @@ def _private(holders: tuple[Holder, ...], node: str | None, snap: Facts) -> tupl
     return notes, tuple(Want(UnitFile, u) for u in units)
 
 
-def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | None, snap: Facts) -> Finding:
+def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
     where = on_node(name)
     keep = DoNot(
@@ -159,7 +159,7 @@ def _finding(subject: Ref, holders: tuple[Holder, ...], path: str, node: Ref | N
     )
 
 
-def _unmount(holder: Holder) -> Command:
+def _unmount(holder: MountHolder) -> Command:
     """By the node's own `umount` (util-linux 2.33). nsenter takes the program from the namespace that it enters: from a container, where
     it would run with the rights of root on the node. A service of the node has the node's programs, on systems that are older, too.
     """

@@ -35,7 +35,7 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Holder, Host, MountHolders, UnitFile
+from unstuck.facts.aspects.host import Host, MountHolder, MountHolders, UnitFile
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
@@ -62,14 +62,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _private(held: Sign[Holder], node: Ref | None, snap: Facts) -> Sign[Holder]:
+def _private(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> Sign[MountHolder]:
     """Find holders whose unit has PrivateTmp; no only where each holder is known to be something else."""
     if not held.value:
         return held
     return any_of([all_of([held, _unit_private(h, h.proc.unit, node, snap)]) for h in held.hits])
 
 
-def _unit_private(holder: Holder, unit: str | None, node: Ref | None, snap: Facts) -> Sign[Holder]:
+def _unit_private(holder: MountHolder, unit: str | None, node: Ref | None, snap: Facts) -> Sign[MountHolder]:
     name = node.name if node else None
     if holder.proc.pod or (unit and not unit.endswith(".service")):
         return Sign(False)
@@ -78,18 +78,18 @@ def _unit_private(holder: Holder, unit: str | None, node: Ref | None, snap: Fact
     return some(snap, UnitFile, Ref("Unit", name, unit), lambda f: [holder] if _is_private(f) else [])
 
 
-def _private_by_name(held: Sign[Holder], node: Ref | None, snap: Facts) -> Sign[Holder]:
+def _private_by_name(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> Sign[MountHolder]:
     """Find holders of which only the process is known, and a unit of its name has PrivateTmp."""
     name = node.name if node else None
     nameless = [h for h in held.hits if not h.proc.unit and not h.proc.pod and h.proc.comm]
 
-    def of(holder: Holder) -> Sign[Holder]:
+    def of(holder: MountHolder) -> Sign[MountHolder]:
         return heard(snap, UnitFile, Ref("Unit", name, _unit_of(holder)), lambda f: [holder] if _is_private(f) else [])
 
     return any_of([of(h) for h in nameless])
 
 
-def _unit_of(holder: Holder) -> str:
+def _unit_of(holder: MountHolder) -> str:
     return f"{holder.proc.comm or holder.proc.pid}.service"
 
 
@@ -97,7 +97,7 @@ def _is_private(unit: UnitFile) -> bool:
     return dict(unit.settings).get("PrivateTmp", "").lower() in _TRUE
 
 
-def _finding(holder: Holder, subject: Ref, node: Ref | None, snap: Facts) -> Finding:
+def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
     where = on_node(name)
     unit = holder.proc.unit or _unit_of(holder)

@@ -22,7 +22,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ _CONTROL_PLANE = re.compile(r"taint \{node-role\.kubernetes\.io/(?:master|contro
 OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
-def found_of(pod: Ref, snap: Facts) -> Outcome | None:
+def found_of(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
     """Return None where the objects were not read, or do not hold the Pod as one that waits."""
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
@@ -97,7 +97,7 @@ def signs(
     snap: Facts,
     kind: str,
     words: Callable[[str], bool],
-    finding: Callable[[Outcome | None, tuple[NodeRejection, ...]], Finding],
+    finding: Callable[[PlacementAnalysis | None, tuple[NodeRejection, ...]], Finding],
     plain: Callable[[str], bool] | None = None,
 ) -> Signs:
     """Return the signs of a cause that is one kind of refusal.
@@ -152,7 +152,7 @@ def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool
     return bool(found) and (sum(n for _, n in found) == left if statement.nodes else len(found) == len(meant))
 
 
-def nodes_of(at: Outcome | None, kind: str) -> Text:
+def nodes_of(at: PlacementAnalysis | None, kind: str) -> Text:
     """Return `2 of 3 Nodes`; "the Nodes" while they were not seen."""
     if at is None:
         return Text("the Nodes", "各节点")
@@ -160,7 +160,7 @@ def nodes_of(at: Outcome | None, kind: str) -> Text:
     return Text(f"{n} of {total} Nodes", f"{total} 个节点中有 {n} 个")
 
 
-def named(at: Outcome | None, kind: str) -> tuple[str, ...]:
+def named(at: PlacementAnalysis | None, kind: str) -> tuple[str, ...]:
     """Return the Nodes that this keeps closed, in order."""
     return tuple(sorted(at.blamed.get(kind, ()))) if at else ()
 

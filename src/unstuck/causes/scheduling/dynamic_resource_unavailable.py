@@ -33,7 +33,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "dynamic-resource-unavailable"
@@ -47,7 +47,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(pod, at)
     return Finding(
         _placed.nodes_of(at, _KIND) + Text(f" cannot provide the devices the Pod requests{what}", f"无法提供该 Pod 请求的设备{what}"),
@@ -78,7 +78,7 @@ def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Find
     )
 
 
-def _details(pod: Ref, at: Outcome | None) -> tuple[str, Ref, tuple[Text, ...]]:
+def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
     claims = [c.claim or c.template for c in at.pod.shape.spec.resource_claims] if at else []
     words = tuple(Text(r.reason.message, r.reason.message) for r in at.everywhere) if at else ()
     shown = ", ".join(claims)

@@ -32,7 +32,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "host-port-taken"
@@ -46,7 +46,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(at)
     return Finding(
         _placed.nodes_of(at, _KIND) + Text(f" have no free host port{what} for the Pod", f"没有该 Pod 所需的空闲主机端口{what}"),
@@ -83,7 +83,7 @@ def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Find
     )
 
 
-def _details(at: Outcome | None) -> tuple[str, Ref, tuple[Text, ...]]:
+def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
     if at is None:
         return "", Ref("HostPort"), ()
     ports = at.pod.shape.spec.ports

@@ -35,7 +35,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.scheduling.selectors import written
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "node-affinity-mismatch"
@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return replace(signs, decisive={name: replace(s, wants=(*s.wants, Want(Demands, pod))) for name, s in signs.decisive.items()})
 
 
-def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(at)
     return Finding(
         _placed.nodes_of(at, _KIND) + Text(f" do not meet the required node affinity{what}", f"不满足必需的节点亲和性{what}"),
@@ -91,7 +91,7 @@ def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Find
     )
 
 
-def _details(at: Outcome | None) -> tuple[str, Ref, tuple[Text, ...]]:
+def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
     terms = (at.pod.shape.spec.node_affinity or ()) if at else ()
     shown = " or ".join(", ".join(written(r) for r in (*t.expressions, *t.fields)) for t in terms)
     return (f" ({shown})" if shown else ""), Ref("NodeAffinity", None, shown or None), ()

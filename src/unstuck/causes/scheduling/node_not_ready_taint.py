@@ -38,7 +38,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "node-not-ready-taint"
@@ -70,7 +70,7 @@ def _none_ready(pod: Ref, snap: Facts) -> Sign[Failure]:
     return Sign(True, unique(said), unique((*said, *tried)), sure=False) if tried else Sign(None)
 
 
-def _finding(pod: Ref, at: Outcome | None, hits: tuple[NodeRejection, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
     names = _placed.named(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(

@@ -34,7 +34,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "node-pressure-taint"
@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(pod: Ref, at: Outcome | None, hits: tuple[NodeRejection, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
     names = _placed.named(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(

@@ -38,7 +38,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "taint-not-tolerated"
@@ -65,7 +65,7 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    def finding(at: Outcome | None, hits: tuple[NodeRejection, ...]) -> Finding:
+    def finding(at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
         return _finding(pod, at, tuple(r.what for r in hits) or _taints(said(pod, snap, _named).hits))
 
     return _placed.signs(pod, snap, _KIND, _words, finding, _named)
@@ -82,7 +82,7 @@ def _taints(reasons: Iterable[Reason]) -> tuple[str, ...]:
     return tuple(f"{k}={v}" if v else k for k, v in dict.fromkeys(found))
 
 
-def _finding(pod: Ref, at: Outcome | None, taints: tuple[str, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, taints: tuple[str, ...]) -> Finding:
     taint = taints[0] if taints else ""
     says = _placed.nodes_of(at, _KIND) + (
         Text(f" have taint {taint}, which the Pod does not tolerate", f"带有污点 {taint}，而该 Pod 不容忍它")

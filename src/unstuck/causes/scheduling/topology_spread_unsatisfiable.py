@@ -34,7 +34,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "topology-spread-unsatisfiable"
@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit = told(pod, "spread", at.pod.shape.spec.spread if at else ())
     return Finding(
         _placed.nodes_of(at, _KIND) + Text(f" would violate a topology spread constraint{what}", f"会违反拓扑分布约束{what}"),

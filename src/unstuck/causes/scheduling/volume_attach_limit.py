@@ -32,7 +32,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "volume-attach-limit"
@@ -46,7 +46,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(at)
     return Finding(
         _placed.nodes_of(at, _KIND) + Text(f" have reached their volume attach limit{what}", f"挂接的卷数已达上限{what}"),
@@ -74,7 +74,7 @@ def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Find
     )
 
 
-def _details(at: Outcome | None) -> tuple[str, Ref, tuple[Text, ...]]:
+def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
     names = _placed.named(at, _KIND)
     known = at.cluster.csi_nodes.get(names[0]) if at and names else None
     limits = ", ".join(f"{driver}: {n}" for driver, n in known.drivers if n is not None) if known else ""

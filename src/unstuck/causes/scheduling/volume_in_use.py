@@ -38,7 +38,7 @@ from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
     from unstuck.scheduling.claims import InUse
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
 
 _KIND = "volume-in-use"
 
@@ -51,13 +51,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at))
 
 
-def _users(at: Outcome) -> tuple[InUse, ...]:
+def _users(at: PlacementAnalysis) -> tuple[InUse, ...]:
     from unstuck.scheduling.claims import in_use  # with what holds the objects, which is there only where they were read
 
     return in_use(at.pod, at.cluster)
 
 
-def _finding(pod: Ref, at: Outcome | None) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None) -> Finding:
     users = _users(at) if at else ()
     name = users[0].claim if users else ""
     notes = tuple(

@@ -34,7 +34,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.scheduling.selectors import written
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "volume-node-conflict"
@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return _placed.signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(pod, at)
     return Finding(
         _placed.nodes_of(at, _KIND) + Text(f" cannot reach the Pod's volume{what}", f"无法访问该 Pod 的卷{what}"),
@@ -79,7 +79,7 @@ def _finding(pod: Ref, at: Outcome | None, _: tuple[NodeRejection, ...]) -> Find
     )
 
 
-def _details(pod: Ref, at: Outcome | None) -> tuple[str, Ref, tuple[Text, ...]]:
+def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
     names = [v.claim for v in at.pod.shape.spec.volumes if v.claim] if at else []
     claims = [c for n in names if at and (c := at.cluster.claims.get((pod.within or "", n))) and c.volume]
     bound = [(c, at.cluster.volumes[c.volume]) for c in claims if at and c.volume in at.cluster.volumes]

@@ -36,7 +36,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
 
 _KIND = "storage.claim-missing"
 
@@ -68,7 +68,7 @@ def _heard(pod: Ref, snap: Facts) -> str:
     return next((text.split('"')[1] for text in texts), "")
 
 
-def _finding(pod: Ref, at: Outcome | None, name: str) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, name: str) -> Finding:
     there = sorted(n for space, n in at.cluster.claims if space == pod.within) if at else []
     near = get_close_matches(name, there, 1, 0.7)
     notes = tuple(Text(f"did you mean {n}? That PVC exists", f"是否应为 {n}？该 PVC 存在") for n in near)

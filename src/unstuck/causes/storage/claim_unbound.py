@@ -48,7 +48,7 @@ from unstuck.stages.lines import deleting
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
 
 _KIND = "storage.claim-unbound"
 # `immediate` since 1.12; until 1.8 each claim by its name (pkg/scheduler/algorithm/predicates/predicates.go).
@@ -155,7 +155,7 @@ def _claims(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     return tuple(n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "claim")
 
 
-def _finding(pod: Ref, at: Outcome | None, used: tuple[Ref, ...], snap: Facts) -> Finding:
+def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap: Facts) -> Finding:
     unbound = _unbound(pod, at) if at else ()
     # Which one it is, the objects tell; without them it is known where the Pod has one alone.
     alone = used[0] if len(used) == 1 else Ref("PersistentVolumeClaim", pod.within)
@@ -181,7 +181,7 @@ def _finding(pod: Ref, at: Outcome | None, used: tuple[Ref, ...], snap: Facts) -
     )
 
 
-def _unbound(pod: Ref, at: Outcome) -> tuple[ClaimInput, ...]:
+def _unbound(pod: Ref, at: PlacementAnalysis) -> tuple[ClaimInput, ...]:
     names = [v.claim for v in at.pod.shape.spec.volumes if v.claim]
     return tuple(c for n in names if (c := at.cluster.claims.get((pod.within or "", n))) and not c.volume)
 

@@ -41,7 +41,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import Outcome
+    from unstuck.scheduling.found import PlacementAnalysis
 
 _KIND = "storage.volume-missing"
 _NAMED = re.compile(
@@ -82,7 +82,7 @@ def _heard(pod: Ref, snap: Facts) -> str:
     return next((m[1] or m[2] for text in texts if (m := _NAMED.search(text))), "")
 
 
-def _of_pod(pod: Ref, at: Outcome | None, heard: str) -> Finding:
+def _of_pod(pod: Ref, at: PlacementAnalysis | None, heard: str) -> Finding:
     return _finding(pod, *(next(iter(_lost(pod, at)), ("", heard)) if at else ("", heard)))
 
 
@@ -117,7 +117,7 @@ def _finding(subject: Ref, claim: str, volume: str) -> Finding:
     )
 
 
-def _lost(pod: Ref, at: Outcome) -> list[tuple[str, str]]:
+def _lost(pod: Ref, at: PlacementAnalysis) -> list[tuple[str, str]]:
     """Return Claims of the Pod, each with the volume that is not there."""
     names = [v.claim for v in at.pod.shape.spec.volumes if v.claim]
     claims = [c for n in names if (c := at.cluster.claims.get((pod.within or "", n)))]

@@ -12,7 +12,7 @@ from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
-    from unstuck.cli.connecting import Place, Sight
+    from unstuck.cli.connecting import ClusterOptions, EvidenceOptions
     from unstuck.cli.lang import Lang
 
 
@@ -78,14 +78,14 @@ def command(
     everywhere: bool,
     redact: bool,
     overwrite: bool,
-    place: Place,
+    place: ClusterOptions,
     lang: Lang,
     after: float | None,
-    sight: Sight,
+    sight: EvidenceOptions,
 ) -> int:
     """Answers `unstuck collect`."""
-    from unstuck.cli.collect import Collect, collect
+    from unstuck.cli.collect import CollectRequest, collect
 
     if everywhere and (place.namespace or subject):
         raise Misuse(Text("-A goes with neither -n nor an object", "-A 不能与 -n 或对象同时使用"))
-    return collect(Collect(subject, everywhere, file, place, sight, lang, after, redact, overwrite))
+    return collect(CollectRequest(subject, everywhere, file, place, sight, lang, after, redact, overwrite))

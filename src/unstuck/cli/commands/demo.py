@@ -50,10 +50,10 @@ Exit status 0; with NAME that of its answer.
 @options.explained
 def command(name: str | None, every: bool, listed: bool, output: Output, lang: Lang, explain: bool) -> int:
     """Answers `unstuck demo`."""
-    from unstuck.cli.answers import Shape
+    from unstuck.cli.answers import OutputOptions
     from unstuck.cli.demo import play_all, play_first, play_one, print_names
 
-    shape = Shape(output, lang, explain, everything=every and name is not None)
+    shape = OutputOptions(output, lang, explain, everything=every and name is not None)
     if listed:
         return print_names()
     if name:

@@ -90,8 +90,8 @@ def command(
     save: str | None,
 ) -> int:
     """Answers `unstuck node`."""
-    from unstuck.cli.answers import Shape
-    from unstuck.cli.node import Node, node, print_script
+    from unstuck.cli.answers import OutputOptions
+    from unstuck.cli.node import NodeRequest, node, print_script
 
     if script:
         if here or root or pod:
@@ -109,4 +109,4 @@ def command(
                 "本机请用 --here，在别处录制的内容请用 --root PATH，或用 --script",
             )
         )
-    return node(Node(root or "/", pod, Shape(output, lang), save, touch, node_timeout))
+    return node(NodeRequest(root or "/", pod, OutputOptions(output, lang), save, touch, node_timeout))

@@ -88,9 +88,9 @@ def command(
     settings: Settings | None,
 ) -> int:
     """Answers `unstuck read`."""
-    from unstuck.api.reading import Question
-    from unstuck.cli.answers import Shape
-    from unstuck.cli.read import Read, read
+    from unstuck.api.reading import TextQuestion
+    from unstuck.cli.answers import OutputOptions
+    from unstuck.cli.read import ReadRequest, read
 
-    shape = Shape(output, lang, explain, everything=everything)
-    return read(Read(paths or ("-",), Question(subject, namespace, after), show_facts, shape, save, settings, once))
+    shape = OutputOptions(output, lang, explain, everything=everything)
+    return read(ReadRequest(paths or ("-",), TextQuestion(subject, namespace, after), show_facts, shape, save, settings, once))

@@ -45,8 +45,8 @@ Exit status as for `why`; 3 where the file is no Snapshot.
 def command(file: str, output: Output, lang: Lang, explain: bool, everything: bool) -> int:
     """Answers `unstuck replay`."""
     from unstuck.api.replaying import replay
-    from unstuck.cli.answers import Shape, answer, say
+    from unstuck.cli.answers import OutputOptions, answer, say
 
     report = replay(file)
     say(report.notes, lang)
-    return answer(report, Shape(output, lang, explain, everything=everything))
+    return answer(report, OutputOptions(output, lang, explain, everything=everything))

@@ -16,7 +16,7 @@ from unstuck.facts.text import Text
 if TYPE_CHECKING:
     from unstuck.api.settings import Settings
     from unstuck.cli.answers import Output
-    from unstuck.cli.connecting import Place
+    from unstuck.cli.connecting import ClusterOptions
     from unstuck.cli.scan import FailOn
 
 
@@ -84,7 +84,7 @@ Exit status as for `why`, over everything that was found; for pipelines --fail-o
 def command(
     *,
     everywhere: bool,
-    place: Place,
+    place: ClusterOptions,
     output: Output,
     lang: Lang,
     members: bool,
@@ -110,11 +110,13 @@ def command(
     cluster = connect(place.context, kubeconfig=place.kubeconfig, namespace=place.namespace, qps=qps, overrides=place.overrides)
     begun = cluster.begin_scan(everywhere=everywhere, after=after)
     # All that prints is imported while the server is at work.
-    from unstuck.cli.answers import Shape
-    from unstuck.cli.scan import Asked, scan
+    from unstuck.cli.answers import OutputOptions
+    from unstuck.cli.scan import ScanRequest, scan
 
     return scan(
         cluster,
         begun,
-        Asked(Shape(output, lang, explain, members, paged=not watch), after, save, fail_on, every if watch else None, settings),
+        ScanRequest(
+            OutputOptions(output, lang, explain, members, paged=not watch), after, save, fail_on, every if watch else None, settings
+        ),
     )

@@ -45,7 +45,7 @@ FILE 是 `-o proof` 所写的文件：能推出首个原因的最少事实。由
 @options.shape
 def command(file: str, output: Output, lang: Lang) -> int:
     """Answers `unstuck verify`."""
-    from unstuck.cli.answers import Shape
+    from unstuck.cli.answers import OutputOptions
     from unstuck.cli.verify import verify
 
-    return verify(file, Shape(output, lang))
+    return verify(file, OutputOptions(output, lang))

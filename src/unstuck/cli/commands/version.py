@@ -10,7 +10,7 @@ from unstuck.facts.text import Text
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
-    from unstuck.cli.connecting import Place
+    from unstuck.cli.connecting import ClusterOptions
     from unstuck.cli.lang import Lang
 
 HELP = Text(
@@ -39,7 +39,7 @@ Exit status 0, also where no server is reached.
 @option("--client", is_flag=True, help=Text("Only that of unstuck; nothing is asked.", "仅 unstuck 的版本；不作任何询问。"))
 @options.cluster
 @options.shape
-def command(client: bool, place: Place, output: Output, lang: Lang) -> int:
+def command(client: bool, place: ClusterOptions, output: Output, lang: Lang) -> int:
     """Answers `unstuck version`."""
     from unstuck.cli.version import print_versions
 

@@ -14,7 +14,7 @@ from unstuck.facts.text import Text
 if TYPE_CHECKING:
     from unstuck.api.settings import Settings
     from unstuck.cli.answers import Output
-    from unstuck.cli.connecting import Place, Sight
+    from unstuck.cli.connecting import ClusterOptions, EvidenceOptions
 
 HELP = Text(
     """Why one object is stuck, with proof, and what safely gets it unstuck.
@@ -119,7 +119,7 @@ def command(
     labels: str | None,
     fields: str | None,
     everywhere: bool,
-    place: Place,
+    place: ClusterOptions,
     output: Output,
     lang: Lang,
     explain: bool,
@@ -129,18 +129,18 @@ def command(
     wait: bool,
     watch: bool,
     timeout: float,
-    sight: Sight,
+    sight: EvidenceOptions,
     settings: Settings | None,
 ) -> int:
     """Answers `unstuck why`."""
-    from unstuck.cli.answers import Shape
-    from unstuck.cli.why import Which, Why, why
+    from unstuck.cli.answers import OutputOptions
+    from unstuck.cli.why import Selection, WhyRequest, why
 
-    asked = Why(
-        which=Which(words, labels or "", fields or "", everywhere),
+    asked = WhyRequest(
+        which=Selection(words, labels or "", fields or "", everywhere),
         place=place,
         sight=sight,
-        shape=Shape(output, lang, explain, everything=everything, paged=not watch),
+        shape=OutputOptions(output, lang, explain, everything=everything, paged=not watch),
         after=after,
         save=save,
         timeout=timeout if wait else None,

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
-from unstuck.facts.aspects.host import Holder, MountEntry
+from unstuck.facts.aspects.host import MountEntry, MountHolder
 from unstuck.facts.regex import POD_UID, regex
 
 _ESCAPE = regex(r"\\([0-3][0-7]{2})")
@@ -154,7 +154,7 @@ class MountTable:
     def _ended(self, pids: Iterable[int]) -> bool:
         return all(self.root.data(f"/proc/{pid}/stat", 16) is None for pid in pids)
 
-    def holders(self, path: str, home: str | None) -> tuple[Holder, ...]:
+    def holders(self, path: str, home: str | None) -> tuple[MountHolder, ...]:
         """Mount namespaces other than `home` in which a path is mounted, each told by its first process.
 
         A host seen below a prefix (`/rootfs/var/lib/…`) and a data root behind a link are found too: by the path's end,
@@ -167,7 +167,7 @@ class MountTable:
             hit = next((e for e in entries if (e.mountpoint + "/").find(key + "/") >= 0), None)
             if hit is not None and name != home:
                 first = min(self.processes.mount_namespaces[0][name])
-                out.append(Holder(self.processes.as_fact(self.processes.all[first]), name, hit.mountpoint))
+                out.append(MountHolder(self.processes.as_fact(self.processes.all[first]), name, hit.mountpoint))
         return tuple(out)
 
 

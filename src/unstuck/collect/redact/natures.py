@@ -60,7 +60,7 @@ _DECLARED: Mapping[str, str] = {
     "FlaggedFile": "word: flags; text: path",
     "FlaggedFiles": "text: under not_looked_at",
     "FrozenGroup": "word: state; text: path",
-    "Holder": "text: namespace mountpoint",
+    "MountHolder": "text: namespace mountpoint",
     "Host": "version: kernel version; text: distribution sysctls",
     "LogSeen": "text: component path",
     "MountEntry": "word: fstype; text: mountpoint source root dev options propagation",
@@ -134,7 +134,7 @@ _DECLARED: Mapping[str, str] = {
     "SliceInput": "name: name; text: driver pool node devices uncertain",
     "SpreadConstraint": "word: when affinity_policy taints_policy; text: topology_key match_label_keys",
     "Toleration": "word: operator effect; text: key value",
-    "Unread": "text: field written why",
+    "UnreadableField": "text: field written why",
     "VolumeInput": "name: name storage_class claim; word: modes mode phase type; text: labels source attributes_class",
     # pod
     "ContainerSpec": "name: name; image: image; quantity: requests limits; word: pull_policy; text: command ports",

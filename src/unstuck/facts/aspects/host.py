@@ -132,7 +132,7 @@ class PathUses(NodeFact):
 
 
 @record()
-class Holder(Record):
+class MountHolder(Record):
     """One mount namespace in which a mount is visible, told by its first process. namespace: `mnt:[4026532198]`."""
 
     proc: Proc
@@ -144,7 +144,7 @@ class Holder(Record):
 class MountHolders(NodeFact):
     """Foreign mount namespaces in which a path is mounted. about: `Ref("Mount", NODE, PATH)`."""
 
-    items: tuple[Holder, ...]
+    items: tuple[MountHolder, ...]
     ask: ClassVar[str] = "grep -lF -e {path} /proc/[0-9]*/mountinfo"
 
 

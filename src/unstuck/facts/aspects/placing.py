@@ -17,7 +17,7 @@ Amounts = tuple[tuple[str, int], ...]
 
 
 @record()
-class Unread(Record):
+class UnreadableField(Record):
     """A field that says nothing the scheduler could use. field: `status.allocatable.memory`. written: its value. why: what is wrong."""
 
     field: str
@@ -153,7 +153,7 @@ class PodShape(Record):
     terminating: bool = False
     preempted: bool = False
     owner: str = ""
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record()
@@ -176,7 +176,7 @@ class NodeInput(Record):
     taints: tuple[Taint, ...] = ()
     cordoned: bool = False
     allocatable: Amounts | None = None
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record()
@@ -210,7 +210,7 @@ class ClaimInput(Record):
     owner: str = ""
     terminating: bool = False
     attributes_class: str = ""
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record()
@@ -230,7 +230,7 @@ class VolumeInput(Record):
     source: Pairs = ()
     terminating: bool = False
     attributes_class: str = ""
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record()
@@ -242,7 +242,7 @@ class ClassInput(Record):
     binding: str = ""
     default: bool = False
     topologies: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = ()
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
     @property
     def waits(self) -> bool:
@@ -257,7 +257,7 @@ class CsiNodeInput(Record):
     name: str
     drivers: tuple[tuple[str, int | None], ...] = ()
     migrated: tuple[str, ...] = ()
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record()
@@ -266,7 +266,7 @@ class CsiDriverInput(Record):
 
     name: str
     capacity: bool = False
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record()
@@ -278,7 +278,7 @@ class CapacityInput(Record):
     topology: Selector | None = None
     capacity: int | None = None
     largest: int | None = None
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record()
@@ -289,7 +289,7 @@ class AttachmentInput(Record):
     node: str
     attacher: str
     volume: str = ""
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record()
@@ -323,7 +323,7 @@ class ResourceClaimInput(Record):
     requests: tuple[DeviceRequest, ...] = ()
     owner: str = ""
     terminating: bool = False
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record()
@@ -350,7 +350,7 @@ class SliceInput(Record):
     nodes: tuple[NodeTerm, ...] | None = None
     devices: tuple[str, ...] = ()
     uncertain: tuple[str, ...] = ()
-    unreadable: tuple[Unread, ...] = ()
+    unreadable: tuple[UnreadableField, ...] = ()
 
 
 @record(kw_only=True)

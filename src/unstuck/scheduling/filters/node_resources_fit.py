@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from unstuck.facts.aspects.placing import Amounts, Unread
+from unstuck.facts.aspects.placing import Amounts, UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, Outcome, Prepared, Reason, ready, shown, unlisted
 from unstuck.scheduling.labels import key_faults
@@ -67,7 +67,7 @@ def _reasons(full: bool, short: tuple[str, ...], outcome: Outcome) -> tuple[Reas
     return tuple(Reason(_NAME, text, outcome) for text in words)
 
 
-def _of_amounts(field: Unread) -> bool:
+def _of_amounts(field: UnreadableField) -> bool:
     return (field.field.startswith(_FIELDS) and ".ports" not in field.field) or field.field in ("spec", "status")
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.strict import section
-from unstuck.facts.aspects.placing import Amounts, Unread
+from unstuck.facts.aspects.placing import Amounts, UnreadableField
 from unstuck.facts.quantity import parse_quantity
 
 Exact = dict[str, int | Fraction]
@@ -25,14 +25,14 @@ def _value(written: str) -> int | Fraction | None:
     return value if value is None or value.denominator != 1 else int(value)
 
 
-def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[Unread]) -> Exact:
+def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[UnreadableField]) -> Exact:
     """Return the resource list at this path, by resource. field: what it is called where one of its amounts does not read."""
     out: Exact = {}
     at: object = parent
     for key in path:
         at = at.get(key) if isinstance(at, Mapping) else None
         if at is not None and not isinstance(at, Mapping):
-            unread.append(Unread(field, repr(at)[:80], "is no mapping"))
+            unread.append(UnreadableField(field, repr(at)[:80], "is no mapping"))
     found = doc.section(parent, *path)
     for name, raw in found.items():
         if not isinstance(name, str):
@@ -40,7 +40,7 @@ def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[U
         written = raw if isinstance(raw, str) else doc.scalar(found, name)
         value = _value(written)
         if value is None:
-            unread.append(Unread(f"{field}.{name}", written or type(raw).__name__, "is no quantity"))
+            unread.append(UnreadableField(f"{field}.{name}", written or type(raw).__name__, "is no quantity"))
         else:
             out[name] = value
     return out
@@ -56,7 +56,7 @@ def _ceil(value: int | Fraction) -> int:
     return min(whole, _LARGEST)
 
 
-def pod_requests(pod: doc.Doc, unread: list[Unread], *, bound: bool) -> Amounts:
+def pod_requests(pod: doc.Doc, unread: list[UnreadableField], *, bound: bool) -> Amounts:
     """Return what the Pod counts for. bound: it may be resized in place, so what its status tells of its containers counts too."""
     spec = doc.section(pod, "spec")
     status = _statuses(pod, unread) if bound else {}
@@ -84,7 +84,7 @@ def pod_requests(pod: doc.Doc, unread: list[Unread], *, bound: bool) -> Amounts:
     return rounded(total)
 
 
-def _container(row: doc.Doc, status: dict[str, doc.Doc], infeasible: bool, unread: list[Unread]) -> Exact:
+def _container(row: doc.Doc, status: dict[str, doc.Doc], infeasible: bool, unread: list[UnreadableField]) -> Exact:
     field = f"containers[{doc.text(row, 'name')}]"
     asked = read_list(row, ("resources", "requests"), f"spec.{field}.resources.requests", unread)
     told = status.get(doc.text(row, "name"))
@@ -97,7 +97,7 @@ def _container(row: doc.Doc, status: dict[str, doc.Doc], infeasible: bool, unrea
     return now
 
 
-def _statuses(pod: doc.Doc, unread: list[Unread]) -> dict[str, doc.Doc]:
+def _statuses(pod: doc.Doc, unread: list[UnreadableField]) -> dict[str, doc.Doc]:
     status = section(pod, "status", unread)
     return {row.text("name"): row.row for field in ("containerStatuses", "initContainerStatuses") for row in status.parts(field)}
 

@@ -8,12 +8,12 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import read_list, rounded
 from unstuck.collect.objects.placing.strict import section
 from unstuck.facts.aspects.cluster import Taint
-from unstuck.facts.aspects.placing import NamespaceInput, NodeInput, Unread
+from unstuck.facts.aspects.placing import NamespaceInput, NodeInput, UnreadableField
 
 
 def node_input(obj: doc.Doc) -> NodeInput:
     """Return a Node."""
-    unread: list[Unread] = []
+    unread: list[UnreadableField] = []
     meta, spec = section(obj, "metadata", unread), section(obj, "spec", unread)
     offered = read_list(obj, ("status", "allocatable"), "status.allocatable", unread)
     known = isinstance(doc.at(obj, "status", "allocatable"), Mapping)

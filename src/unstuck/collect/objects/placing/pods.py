@@ -20,7 +20,7 @@ from unstuck.facts.aspects.placing import (
     ResourceClaimUse,
     SpreadConstraint,
     Toleration,
-    Unread,
+    UnreadableField,
 )
 
 _ENDED = ("Succeeded", "Failed")
@@ -126,10 +126,10 @@ def _parts_of(parent: doc.Doc, field: str, keys: tuple[str, ...]) -> list[object
 
 def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
     """Return what placing this Pod, or another beside it, depends on."""
-    unread: list[Unread] = []
+    unread: list[UnreadableField] = []
     spec, meta = section(obj, "spec", unread), section(obj, "metadata", unread)
     if "spec" not in obj:
-        unread.append(Unread("spec", "", "is missing"))
+        unread.append(UnreadableField("spec", "", "is missing"))
     affinity = spec.part("affinity")
     pods, anti = (affinity.part("podAffinity"), affinity.part("podAntiAffinity")) if affinity else (None, None)
     return PodShape(

@@ -16,7 +16,7 @@ from unstuck.facts.aspects.placing import (
     ClassInput,
     CsiDriverInput,
     CsiNodeInput,
-    Unread,
+    UnreadableField,
     VolumeInput,
 )
 
@@ -30,7 +30,7 @@ class WholeStorage:
     __slots__ = ("meta", "notes", "root", "spec", "status", "unread")
 
     def __init__(self, obj: doc.Doc, kind: str) -> None:
-        self.unread: list[Unread] = []
+        self.unread: list[UnreadableField] = []
         self.root = StrictPart(obj, kind, self.unread)
         self.meta, self.spec, self.status = (self.root.part(k) or StrictPart({}, k, self.unread) for k in ("metadata", "spec", "status"))
         self.notes = doc.section(obj, "metadata", "annotations")

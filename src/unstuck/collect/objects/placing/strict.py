@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from unstuck.collect.objects import doc
-from unstuck.facts.aspects.placing import Pairs, Unread
+from unstuck.facts.aspects.placing import Pairs, UnreadableField
 
 _LONGEST = 80
 
 
-def section(obj: doc.Doc, key: str, unread: list[Unread]) -> StrictPart:
+def section(obj: doc.Doc, key: str, unread: list[UnreadableField]) -> StrictPart:
     """Return `metadata`, `spec` or `status` of an object, an empty one where it has none."""
     return StrictPart(obj, "", unread).part(key) or StrictPart(doc.EMPTY, key, unread)
 
@@ -20,7 +20,7 @@ class StrictPart:
 
     __slots__ = ("path", "row", "unread")
 
-    def __init__(self, row: doc.Doc, path: str, unread: list[Unread]) -> None:
+    def __init__(self, row: doc.Doc, path: str, unread: list[UnreadableField]) -> None:
         self.row, self.path, self.unread = row, path, unread
 
     def text(self, key: str) -> str:
@@ -91,7 +91,7 @@ class StrictPart:
                 self._not(f"{key}[{i}]", row, "is no mapping")
 
     def _not(self, key: str, value: object, why: str) -> None:
-        self.unread.append(Unread(self._path(key), repr(value)[:_LONGEST], why))
+        self.unread.append(UnreadableField(self._path(key), repr(value)[:_LONGEST], why))
 
     def _path(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key

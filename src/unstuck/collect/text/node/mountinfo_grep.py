@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.facts.aspects.host import Holder, MountHolders, Proc
+from unstuck.facts.aspects.host import MountHolder, MountHolders, Proc
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
@@ -40,6 +40,6 @@ def read(piece: Piece) -> Reading:
     node = piece.node.name if piece.node else None
     for dev, point in points.items():
         mine = [(n, pid, p) for n, pid, p, d in rows if d == dev]
-        holders = tuple(dict.fromkeys(Holder(Proc(int(pid), ""), "", p) for _, pid, p in mine))
+        holders = tuple(dict.fromkeys(MountHolder(Proc(int(pid), ""), "", p) for _, pid, p in mine))
         out.facts.append(MountHolders(about=Ref("Mount", node, point), src=piece.src(mine[0][0]), items=holders, whole=False))
     return out
