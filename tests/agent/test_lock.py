@@ -14,7 +14,7 @@ pytestmark = [
 
 _CHILD = r"""
 import ctypes, errno, fcntl, json, mmap, os, signal, socket, subprocess, sys
-from unstuck.collect.node.lock import lock
+from unstuck.collect.node.seccomp import lock
 
 top, victim = sys.argv[1], int(sys.argv[2])
 libc = ctypes.CDLL(None, use_errno=True)
@@ -160,7 +160,7 @@ def test_a_locked_process_reads_and_does_nothing_else(place: Path) -> None:
 def test_a_look_under_the_lock_finds_the_same(place: Path) -> None:
     """The children that walk directories are forks then; they tell what they tell as programs."""
     script = (
-        "import sys, json\nfrom unstuck.collect.node.lock import lock\nfrom unstuck.collect.node.looking import look_lines\n"
+        "import sys, json\nfrom unstuck.collect.node.seccomp import lock\nfrom unstuck.collect.node.look_starter import look_lines\n"
         "if sys.argv[2] == 'locked': lock()\n"
         "for a in (['flags', '2', '100', sys.argv[1]], ['space', '2', sys.argv[1]]):\n"
         "    print([sorted(json.loads(line)) for line in look_lines(a, b'[]', seconds=5)])\n"
@@ -174,7 +174,7 @@ def test_a_look_under_the_lock_finds_the_same(place: Path) -> None:
 
 def test_a_look_on_the_node_itself_may_ask_but_not_change(place: Path) -> None:
     script = (
-        "import os, socket, subprocess, sys\nfrom unstuck.collect.node.lock import keep_from_changing\nkeep_from_changing()\n"
+        "import os, socket, subprocess, sys\nfrom unstuck.collect.node.seccomp import keep_from_changing\nkeep_from_changing()\n"
         "have = sys.argv[1] + '/have'\n"
         "tries = [lambda: open(have, 'w'), lambda: open(have, 'a'), lambda: open(have + '2', 'x'), lambda: os.unlink(have),\n"
         "  lambda: os.mkdir(have + 'd'), lambda: os.chmod(have, 0), lambda: os.rename(have, have + '2'), lambda: os.utime(have),\n"
@@ -194,8 +194,8 @@ def test_a_look_on_the_node_itself_may_ask_but_not_change(place: Path) -> None:
 
 def test_where_no_library_is_there_is_no_lock_and_it_says_so() -> None:
     script = (
-        "import sys\nsys.modules['seccomp'] = sys.modules['pyseccomp'] = None\nfrom unstuck.collect.node import lock\n"
-        "try:\n    lock.lock()\nexcept lock.NotLockedError as e:\n    print(e)\n"
+        "import sys\nsys.modules['seccomp'] = sys.modules['pyseccomp'] = None\nfrom unstuck.collect.node import seccomp\n"
+        "try:\n    seccomp.lock()\nexcept seccomp.NotLockedError as e:\n    print(e)\n"
     )
     env = {**os.environ}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True, env=env)

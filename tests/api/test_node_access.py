@@ -20,7 +20,7 @@ from unstuck.errors import UsageError
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, MountHolders, PodDirectory
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 from unstuck.facts.snapshot import Snapshot
 

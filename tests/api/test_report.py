@@ -22,7 +22,7 @@ from unstuck.api.probe_consent import ProbeOffer
 from unstuck.api.report import report_of
 from unstuck.collect.kube.nodes.probe import ProbeWay
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Source
 

@@ -12,7 +12,7 @@ from unstuck.causes.mount import held_by_process
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.verdict import Finding
 from unstuck.facts.aspects.host import MountHolder, MountHolders, Proc
-from unstuck.facts.aspects.left import LeftDirectory, PodDirectories
+from unstuck.facts.aspects.leftovers import LeftDirectory, PodDirectories
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Source

@@ -20,7 +20,7 @@ from unstuck.collect.ssh import SshWay
 from unstuck.facts.aspects.host import FlaggedFiles
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.storage import PluginSockets
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot

@@ -15,7 +15,7 @@ from unstuck.collect.kube.nodes.agent import AgentWay
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.facts.aspects.host import Host
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot

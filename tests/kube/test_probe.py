@@ -17,7 +17,7 @@ from unstuck.collect.kube.nodes.probe import ProbeWay
 from unstuck.collect.kube.nodes.probe_pod import Plan, manifest
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.kubeconfig import Access
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 
 # A server, and waits of seconds, for each of them.
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from unstuck.facts.aspects.cluster import NodeNames
 from unstuck.facts.aspects.host import DaemonState, Host, MountHolders, PathUses, PodDirectory, Proc, Use
 from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.codec import Saved, save, to_json
 from unstuck.facts.core import Fact, Ref, Same, Source
 from unstuck.facts.snapshot import Snapshot

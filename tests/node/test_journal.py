@@ -183,7 +183,7 @@ def test_what_journalctl_prints_is_taken_apart_whatever_it_is() -> None:
 _LOCKED = """
 import sys
 from datetime import UTC, datetime
-from unstuck.collect.node.lock import lock
+from unstuck.collect.node.seccomp import lock
 from unstuck.collect.node.logs import journal
 from unstuck.collect.node.logs.log import Window
 from unstuck.collect.node.root import Root

@@ -11,9 +11,9 @@ import pytest
 from tests.render.support import snapshot
 from unstuck.diagnosis.answer import Answer
 from unstuck.engine import listed
+from unstuck.engine.batch import groups, together
 from unstuck.engine.incidents import incidents
 from unstuck.engine.left_out import left_out, not_seen
-from unstuck.engine.many import groups, together
 from unstuck.facts.aspects.alike import Alike, Other, Unread
 from unstuck.facts.aspects.objects import Owners, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement, Termination

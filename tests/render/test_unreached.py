@@ -9,7 +9,7 @@ import pytest
 
 from tests.render.support import NOW, deleted_pod, node_facts, report, snapshot
 from unstuck.facts.aspects.objects import Phase
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Source
 from unstuck.render.text import text
 from unstuck.render.unreached import ANY, PLAIN, SENTENCES

@@ -9,8 +9,8 @@ import pytest
 from tests.scheduling.case import read_case
 from tests.scheduling.make import Obj, container, node, pod
 from tests.scheduling.volumes import claim, uses, volume
+from unstuck.scheduling.analysis import PlacementAnalysis
 from unstuck.scheduling.decide import decided_and_explained
-from unstuck.scheduling.found import PlacementAnalysis
 from unstuck.scheduling.preemption import preemption
 from unstuck.scheduling.words import preempts, says
 

@@ -7,7 +7,7 @@
     hostPath /proc at /host/proc, read-only, HostToContainer (never hostPID, never a hostPath of /);
     emptyDir (medium Memory) at /run/unstuck, shared with the reporter.
     It listens on the UNIX socket /run/unstuck/collector, on no port. Each question is looked at in a child that a seccomp filter has
-    locked before it looks (`collect/node/lock.py`); where it cannot be locked it does not look.
+    locked before it looks (`collect/node/seccomp.py`); where it cannot be locked it does not look.
 
 `python3 -S -m unstuck.agent reporter` may speak to the API server and has no way into the host:
     any user but root, no capabilities; a projected token of ServiceAccount `agent`, bound to this Pod (only then does it carry the node's

@@ -19,7 +19,7 @@ from typing import Any
 
 from unstuck.agent import child, look
 from unstuck.agent.ask import SOCKET
-from unstuck.collect.node.lock import NotLockedError, lock
+from unstuck.collect.node.seccomp import NotLockedError, lock
 
 HOST = "/host"
 _ASKING = 5.0

@@ -22,10 +22,10 @@ from unstuck.agent.known import known_here
 from unstuck.agent.tenancy import for_tenant
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.certificates import serving_fingerprint
-from unstuck.collect.node.lock import NotLockedError, library, lock
 from unstuck.collect.node.logs import sdjournal
-from unstuck.collect.node.looking import forked
+from unstuck.collect.node.look_starter import forked
 from unstuck.collect.node.root import Root
+from unstuck.collect.node.seccomp import NotLockedError, library, lock
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.codec import fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from unstuck.api.node_access import AccessByConsent, AccessMethod
 from unstuck.api.nodes import Nodes
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Source
 
 if TYPE_CHECKING:

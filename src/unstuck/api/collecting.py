@@ -16,8 +16,8 @@ from unstuck.api.scanning import Judging, ScanProgress, deepen, survey
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.outfile import check_target
 from unstuck.engine import listed
+from unstuck.engine.batch import leading
 from unstuck.engine.evaluator import Evaluator
-from unstuck.engine.many import leading
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref, Refused

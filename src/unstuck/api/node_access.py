@@ -15,7 +15,7 @@ from typing import Protocol
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.engine.spelled import node_of_want
 from unstuck.facts.aspects.objects import Deletion
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from unstuck.api.node_access import AccessMethod
 from unstuck.api.nodes import Nodes
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 

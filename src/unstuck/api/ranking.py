@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import Asking
+from unstuck.engine.batch import together
 from unstuck.engine.evaluator import Evaluator
-from unstuck.engine.many import together
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.stored import Unreadable

@@ -16,10 +16,10 @@ from unstuck.api.report import Report, report_of
 from unstuck.diagnosis.cause import Asking
 from unstuck.diagnosis.sign import unique
 from unstuck.engine import listed
+from unstuck.engine.batch import DEEP, FEW, groups, leading, like, model_of
 from unstuck.engine.diagnose import Assessment, ask, diagnose
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.investigate import Collect, wanted
-from unstuck.engine.many import DEEP, FEW, groups, leading, like, model_of
 from unstuck.facts.aspects.alike import Counted, Hurried
 from unstuck.facts.aspects.cluster import Lease, NodeNames
 from unstuck.facts.aspects.history import History

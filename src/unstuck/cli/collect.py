@@ -13,7 +13,7 @@ from unstuck.cli.lang import Lang
 from unstuck.cli.progress import progress
 from unstuck.cli.scan import ALL, counts
 from unstuck.diagnosis.asking import reading
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 from unstuck.render.words import in_lang

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.codec import FORMAT, FormatError, fact_from_json
 from unstuck.facts.core import Fact, Ref, Refused, refs_in
 from unstuck.facts.strict import well_formed

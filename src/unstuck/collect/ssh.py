@@ -20,7 +20,7 @@ from unstuck.collect.node.answers import survey
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script import NoStreamError, parse, script
 from unstuck.collect.script.recorded import RecordedRoot, within_what_was_seen
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, WhyOpen
 
 _LARGEST = 32 << 20

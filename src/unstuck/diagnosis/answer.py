@@ -16,7 +16,7 @@ from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, RuledOut, Signs, Verdict, judge
 from unstuck.facts.aspects.objects import Events, Failure
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.stages import StageId

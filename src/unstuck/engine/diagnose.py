@@ -25,7 +25,7 @@ from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Owners
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.protection import Dependents, Users
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record

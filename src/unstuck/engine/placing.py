@@ -12,10 +12,10 @@ from unstuck.facts.core import Ref
 from unstuck.facts.quantity import shown
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.stages import StageId
+from unstuck.scheduling.analysis import PlacementAnalysis, found, unknown_of
 from unstuck.scheduling.changes import changes
 from unstuck.scheduling.filter import shown as unread_shown
 from unstuck.scheduling.flaws import flaws
-from unstuck.scheduling.found import PlacementAnalysis, found, unknown_of
 from unstuck.scheduling.holders import holders
 from unstuck.scheduling.preemption import preemption
 from unstuck.scheduling.refused import NodeRejection

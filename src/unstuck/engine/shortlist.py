@@ -11,7 +11,7 @@ from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.shortlist import NOT_THERE, Look, Place, Shortlist
 from unstuck.diagnosis.sign import unique
 from unstuck.engine.leads import position
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref
 
 # Of a subject about which nothing is known: so many causes' questions, as none of them is a lead.

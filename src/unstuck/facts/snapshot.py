@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 
 from unstuck.facts import lookup
 from unstuck.facts.core import F, Fact, Ref, Refused, Want
-from unstuck.facts.things import things
+from unstuck.facts.identity import things
 
 
 class Snapshot:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause
 from unstuck.diagnosis.text import who
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Refused
 from unstuck.render.cells import Line, Span, cells, cut
 from unstuck.render.details import detail_in

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from unstuck.diagnosis.shortlist import NOT_THERE
 from unstuck.diagnosis.text import Text
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Refused
 from unstuck.render.cells import cut
 from unstuck.render.page import Page

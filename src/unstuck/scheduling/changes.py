@@ -18,10 +18,10 @@ from unstuck.facts.quantity import shown
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, NodeState, Placed, Pod, ShapeOfPods
 from unstuck.scheduling.decide import Explanation, explain, fits_on
-from unstuck.scheduling.near import near_labels
 from unstuck.scheduling.queue import free
 from unstuck.scheduling.refused import shown_taint
 from unstuck.scheduling.selectors import written
+from unstuck.scheduling.similar_labels import near_labels
 from unstuck.scheduling.taints import KEEP_OUT, tolerated
 
 _HOSTNAME = "kubernetes.io/hostname"

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from unstuck.diagnosis.text import Text
 from unstuck.facts.quantity import shown
-from unstuck.scheduling.found import PlacementAnalysis
+from unstuck.scheduling.analysis import PlacementAnalysis
 from unstuck.scheduling.preemption import NEVER, NO_VICTIMS, WAITING, Preemption
 from unstuck.scheduling.queue import free, kept_for
 from unstuck.scheduling.refused import NO_STATUS, NodeRejection

@@ -46,7 +46,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen, MountEntry
 from unstuck.facts.aspects.kubelet import KubeletPods
-from unstuck.facts.aspects.left import LeftDirectory, PodDirectories
+from unstuck.facts.aspects.leftovers import LeftDirectory, PodDirectories
 from unstuck.facts.aspects.objects import Below, Conditions, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want

@@ -22,7 +22,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import PlacementAnalysis
+    from unstuck.scheduling.analysis import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ def found_of(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
         return None
-    from unstuck.scheduling.found import found  # all filters: only where there are objects to hold against them
+    from unstuck.scheduling.analysis import found  # all filters: only where there are objects to hold against them
 
     return found(inputs, pod.within or "", pod.name or "")
 

@@ -35,7 +35,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.scheduling.selectors import written
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import PlacementAnalysis
+    from unstuck.scheduling.analysis import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "node-affinity-mismatch"

@@ -37,7 +37,7 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.scheduling.near import Label, near_labels
+from unstuck.scheduling.similar_labels import Label, near_labels
 
 _MANY = 3
 

@@ -33,7 +33,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import PlacementAnalysis
+    from unstuck.scheduling.analysis import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "pod-anti-affinity-conflict"

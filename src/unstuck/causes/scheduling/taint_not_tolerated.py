@@ -38,7 +38,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import PlacementAnalysis
+    from unstuck.scheduling.analysis import PlacementAnalysis
     from unstuck.scheduling.refused import NodeRejection
 
 _KIND = "taint-not-tolerated"

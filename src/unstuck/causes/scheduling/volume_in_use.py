@@ -37,8 +37,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
+    from unstuck.scheduling.analysis import PlacementAnalysis
     from unstuck.scheduling.claims import InUse
-    from unstuck.scheduling.found import PlacementAnalysis
 
 _KIND = "volume-in-use"
 

@@ -36,7 +36,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import PlacementAnalysis
+    from unstuck.scheduling.analysis import PlacementAnalysis
 
 _KIND = "storage.claim-missing"
 

@@ -48,7 +48,7 @@ from unstuck.stages.lines import deleting
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from unstuck.scheduling.found import PlacementAnalysis
+    from unstuck.scheduling.analysis import PlacementAnalysis
 
 _KIND = "storage.claim-unbound"
 # `immediate` since 1.12; until 1.8 each claim by its name (pkg/scheduler/algorithm/predicates/predicates.go).

@@ -41,7 +41,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.found import PlacementAnalysis
+    from unstuck.scheduling.analysis import PlacementAnalysis
 
 _KIND = "storage.volume-missing"
 _NAMED = re.compile(

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any
 
 from unstuck.collect.node.answers import answer, survey
-from unstuck.collect.node.lock import NotLockedError, keep_from_changing
+from unstuck.collect.node.seccomp import NotLockedError, keep_from_changing
 from unstuck.collect.node.touching import touch_mounts
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script.recorded import cut_off, opened, within_what_was_seen

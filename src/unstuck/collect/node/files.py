@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from unstuck.collect.node.look import NAME
-from unstuck.collect.node.looking import look_lines
+from unstuck.collect.node.look_starter import look_lines
 from unstuck.collect.node.mounts import at_or_below, is_local, is_read_only, mount_of
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.facts.aspects.host import Consumer, FlaggedFile, MountEntry, Space
@@ -124,7 +124,7 @@ def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
     looks = [p for p in table.user if p.stat.comm == NAME and p.stat.state == "D"]
     for process in looks:
         if table.as_steady_fact(process).stuck_threads:
-            # A look-up that hangs holds no memory lock: this command line, our own, can be read. That of a fork (looking.py)
+            # A look-up that hangs holds no memory lock: this command line, our own, can be read. That of a fork (look_starter.py)
             # does not name what it looks at, which may then be any of them.
             words = (table.root.text(f"/proc/{process.pid}/cmdline", 1 << 20) or "").split("\0")
             if any(word in directories for word in words) or not any(word.endswith("look.py") for word in words):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from unstuck.facts.aspects import cni, host, kernel, kubelet, left, machine, pulls, runtime, sockets, storage
+from unstuck.facts.aspects import cni, host, kernel, kubelet, leftovers, machine, pulls, runtime, sockets, storage
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 
@@ -278,8 +278,8 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="owner",
     ),
     NodeObservable(
-        fact=left.PodDirectories,
-        readers={"Node": "left.directories"},
+        fact=leftovers.PodDirectories,
+        readers={"Node": "leftovers.directories"},
         missing="the kubelet's directory of Pods cannot be listed here, or its processes are not in sight",
         script=(),
         tenants="owner",

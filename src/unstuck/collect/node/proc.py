@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from unstuck.collect.node.cgroup import Groups, parse_groups
-from unstuck.collect.node.locked import read_locked
+from unstuck.collect.node.lock_files import read_locked
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.syscalls import call_name
 from unstuck.facts.aspects.host import MountEntry, Proc

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unstuck.collect.node import look
-from unstuck.collect.node.looking import program
+from unstuck.collect.node.look_starter import program
 from unstuck.collect.node.mounts import at_or_below, is_remote
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import MountEntry

@@ -6,7 +6,7 @@ import errno
 import time
 from collections.abc import Sequence
 
-from unstuck.collect.node.locked import maps_can_be_left, read_locked
+from unstuck.collect.node.lock_files import maps_can_be_left, read_locked
 from unstuck.collect.node.mounts import MountTable, at_or_below
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import shown

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.segments import field_is, segment
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Source, WhyOpen
 
 DAEMON_SET = "unstuck-agent"

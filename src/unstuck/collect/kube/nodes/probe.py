@@ -23,7 +23,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.segments import segment
 from unstuck.collect.reported import LARGEST, ReportError, read_report
 from unstuck.errors import AccessError
-from unstuck.facts.aspects.ways import Unreached
+from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Source, WhyOpen
 
 NAMESPACE = "unstuck-system"

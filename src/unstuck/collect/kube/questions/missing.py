@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.transport.near import meant
 from unstuck.collect.kube.transport.session import Session
+from unstuck.collect.kube.transport.suggest import meant
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import NotFound

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.collect.kube.transport.near import meant
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import ApiRead, Session, cannot_ask
+from unstuck.collect.kube.transport.suggest import meant
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, builtin, typed, words
 from unstuck.errors import NotFound, and_then

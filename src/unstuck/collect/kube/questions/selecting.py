@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.kube.transport.near import meant
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import METADATA_LIST, ApiRead, Session, cannot_ask
+from unstuck.collect.kube.transport.suggest import meant
 from unstuck.collect.objects import doc, facts_of, metadata_of
 from unstuck.collect.objects.kinds import Kind, builtin, ref_of
 from unstuck.errors import AccessError, NotFound, Unreachable, UsageError

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unstuck.collect.kube.transport.address import named
-from unstuck.collect.kube.transport.near import meant
 from unstuck.collect.kube.transport.overrides import NOTHING, Overrides
+from unstuck.collect.kube.transport.suggest import meant
 from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError, InputError, NotFound, UsageError

@@ -125,7 +125,7 @@ def _asked(asked: sdjournal.JournalQuery, end: float) -> list[JournalEntry]:
         try:
             out = _entries(lines_of([*argv, *fields, *asked.matches], seconds=_left(end), cap=asked.cap, env=_ENV))
         except OSError:
-            # No program may be run (lock.py), or there is none.
+            # No program may be run (seccomp.py), or there is none.
             with suppress(OSError):
                 return _entries(sdjournal.lines(asked, _left(end)))
     return out

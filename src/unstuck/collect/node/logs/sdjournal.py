@@ -1,4 +1,4 @@
-"""Systemd's journal through systemd's own library, for one who may run no program (`lock.py`) or has no journalctl.
+"""Systemd's journal through systemd's own library, for one who may run no program (`seccomp.py`) or has no journalctl.
 
 Read in a copy of this process with a deadline, since a journal may be damaged, large, or on a disk that does not answer.
 Source: sd_journal_open(3), sd_journal_add_match(3), sd_journal_seek_head(3), sd_journal_next(3), sd_journal_get_data(3).
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TextIO
 
 from unstuck.collect.node.look import settle
-from unstuck.collect.node.looking import forked
+from unstuck.collect.node.look_starter import forked
 from unstuck.facts.record import Record, record
 
 _LIBRARY = "libsystemd.so.0"

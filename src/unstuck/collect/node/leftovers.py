@@ -17,7 +17,7 @@ from unstuck.collect.node.pods import volumes_below
 from unstuck.collect.node.root import shown
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import MountEntry
-from unstuck.facts.aspects.left import Earlier, LeftDirectory, PodDirectories
+from unstuck.facts.aspects.leftovers import Earlier, LeftDirectory, PodDirectories
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Source
 

@@ -9,11 +9,11 @@ import pytest
 from tests.node.hanging import state
 from tests.node.test_recorded import NODE, NOW, node_at, only
 from tests.node.tree import HOST_MOUNTS, OTHER, UID, V2, Tree
-from unstuck.collect.node import left
+from unstuck.collect.node import leftovers
 from unstuck.collect.node.answers import answer, survey
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.left import PodDirectories
+from unstuck.facts.aspects.leftovers import PodDirectories
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Refused, Want
 
@@ -78,7 +78,7 @@ def test_empty_directories_hold_nothing(tree: Tree) -> None:
 
 
 def test_a_walk_has_an_end(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(left, "_MAX_ENTRIES", 3)
+    monkeypatch.setattr(leftovers, "_MAX_ENTRIES", 3)
     for i in range(5):
         tree.write(f"{GONE}/volumes/kubernetes.io~csi/pvc-1/f{i}", "")
     (item,) = found(tree).items
@@ -118,6 +118,6 @@ def test_a_file_system_that_hangs_below_is_not_touched(hung: tuple[Path, int], t
     mounts = f"{HOST_MOUNTS}130 68 0:60 / {seen} rw shared:60 - fuse.hangfs hangfs rw\n"
     tree.process(1, "systemd", mounts=mounts)
     tree.process(700, "kubelet", argv="/usr/bin/kubelet --root-dir=/", mounts=mounts)
-    fact = only(left.directories(NodeView(Root(str(tree.root)), NOW)), PodDirectories)
+    fact = only(leftovers.directories(NodeView(Root(str(tree.root)), NOW)), PodDirectories)
     assert [m.mountpoint for i in fact.items for m in i.mounts] == [seen]
     assert state(victim) == "D"

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from unstuck.collect.node.looking import look_lines
+from unstuck.collect.node.look_starter import look_lines
 from unstuck.collect.node.root import Root
 
 _TRIES = 4

@@ -12,8 +12,8 @@ from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.engine import diagnose, discover
+from unstuck.engine.batch import OPEN, like, model_of, together
 from unstuck.engine.incidents import incidents
-from unstuck.engine.many import OPEN, like, model_of, together
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot

@@ -10,8 +10,8 @@ from tests.scheduling.case import read_case
 from tests.scheduling.make import Obj, container, node, pod
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.core import Source
+from unstuck.scheduling.analysis import PlacementAnalysis, cluster_of, found, unknown_of
 from unstuck.scheduling.decide import decided_and_explained
-from unstuck.scheduling.found import PlacementAnalysis, cluster_of, found, unknown_of
 
 
 def of(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> PlacementAnalysis:

@@ -32,7 +32,7 @@ def look_lines(arguments: Sequence[str], avoid: bytes, *, seconds: float) -> Ite
     try:
         yield from lines_of(argv, avoid, seconds=seconds)
     except PermissionError:
-        # This process is locked (lock.py): a fork is as locked as we are, and runs the same code.
+        # This process is locked (seccomp.py): a fork is as locked as we are, and runs the same code.
         yield from forked(lambda out: _look(list(arguments), avoid, out), seconds)
 
 
