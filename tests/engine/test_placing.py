@@ -72,7 +72,8 @@ def test_groups_the_nearest_first_with_changes_holders_and_preemption() -> None:
     assert told(d) == {"scheduling.insufficient-cpu": "proven"}
     shown = printed(d)
     assert "NODES 1 of 3: 1 CPU free, the Pod asks for 3 CPU near" in shown
-    assert "asking for at most cpu: 1 (2 CPU less): 1 (near)" in shown and "HELD BY ReplicaSet default/web: 3 CPU in 1 Pods" in shown
+    assert "asking for at most cpu: 1 (2 CPU less): fits on 1 (near)" in shown
+    assert "HELD BY ReplicaSet default/web: 3 CPU in 1 Pods" in shown
     document = json.loads(json_text(Answer(NOW, (), (d,))))["diagnoses"][0]["placing"]
     assert document["nodes"] == 3 and document["agrees"] is True and document["closed"][0]["nodes"] == ["near"]
     assert {"en", "zh"} == set(document["preemption"])
@@ -136,7 +137,7 @@ UNBOUND = "0/1 nodes are available: pod has unbound immediate PersistentVolumeCl
         ),
         (
             answer(pod(volumes=uses("data")), node("a"), said=UNBOUND, pvcs=[claim()]),
-            "claim data names StorageClass fast, which does not exist",
+            "PVC data names StorageClass fast, which does not exist",
             "StorageClass fast 不存在",
             "storage.claim-unbound",
         ),

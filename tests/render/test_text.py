@@ -33,7 +33,7 @@ PROVEN_EN = f"""\
          lab-1  kubelet.log:5120   unlinkat …/d/x: operation not permitted   ×9, last 14 s ago
          No Event is written for it.
          → The Pod's status does not reach the API  proven test.silent
-         affects Pod 1 · Service 1
+         affects 1 Pod · 1 Service
          6 of 11 steps done ✓ · unmount volumes ✗ · then: remove cgroup · final delete · clear finalizers · and 1 more
 """
 
@@ -51,14 +51,14 @@ PROVEN_ZH = f"""\
          lab-1  kubelet.log:5120   unlinkat …/d/x: operation not permitted   ×9，最近一次在 14 秒前
          API 中不会出现相关事件。
          → Pod 状态无法上报  已证实 test.silent
-         影响范围：Pod 1 · Service 1
+         影响范围：1 个 Pod · 1 个 Service
          11 步完成 6 步 ✓ · 卸载卷 ✗ · 之后：删除 cgroup · 最终删除 · 清除 finalizer · 另有 1 项
 """
 
 OPEN_EN = """\
 ✗ Pod default/ed-immut — Terminating for 12 min (grace period was 2 s), on node lab-1
 
-  WHY    not decided; the 3 most common that fit:
+  WHY    not decided; these 3 fit what was seen:
          · status is refused  test.silent
          · a file is immutable  test.flagged
   NEXT   unstuck why pod/ed-immut -n default

@@ -85,7 +85,7 @@ def test_whether_removing_pods_would_help() -> None:
     assert preempted(pod(**wants, preemptionPolicy="Never"), node("a"), pods=(low,)) == "is ruled out by preemptionPolicy: Never"
     same = pod("q", on="a", containers=[container(cpu="3")], priority=10)
     assert preempted(pod(**wants), node("a"), node("b", cordoned=True), pods=(same,)) == (
-        "does not help: on 1 of 2 other Pods are not what is wrong; on 1 of 2 no Pod has a lower priority"
+        "does not help: on 1 of 2 nodes other Pods are not the reason; on 1 of 2 nodes no Pod has a lower priority"
     )
 
 

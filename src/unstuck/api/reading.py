@@ -88,7 +88,9 @@ def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) ->
     named = ", ".join(paths)
     said = Text(f"nothing in {named} could be read as Kubernetes evidence", f"{named} 中没有任何内容可作为 Kubernetes 证据读取")
     if kind := next((k for text in seen.unread if (k := recognised(text))), None):
-        raise InputError(said + Text(f": it is {kind.what.en}", f"：它是{kind.what.zh}"), kind.useful)
+        # Chinese has a blank beside Latin letters alone.
+        gap = " " if kind.what.zh[:1].isascii() else ""
+        raise InputError(said + Text(f": it is {kind.what.en}", f"：它是{gap}{kind.what.zh}"), kind.useful)
     raise InputError(
         said,
         Text(

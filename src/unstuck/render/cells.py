@@ -75,10 +75,11 @@ def cut_middle(text: str, width: int) -> str:
         return text
     head = cut(text, width // 2).removesuffix("…")
     whole, blank, part = head.rpartition(" ")
-    head = whole if blank and len(part) < _PART else head.rstrip()
-    tail = _end(text, width - cells(head) - 3)
+    # A word that was cut has the mark at it, or it would look whole.
+    head = f"{whole} " if blank and len(part) < _PART else head
+    tail = _end(text, width - cells(head) - 2)
     part, blank, whole = tail.partition(" ")
-    return f"{head} … {whole if blank and len(part) < _PART else tail.lstrip()}"
+    return f"{head}…{f' {whole}' if blank and len(part) < _PART else tail}"
 
 
 def _end(text: str, width: int) -> str:
@@ -110,6 +111,19 @@ def wrapped(text: str, width: int) -> list[str]:
     if line_.strip() or not lines:
         lines.append(line_.rstrip())
     return lines
+
+
+def joined(parts: Sequence[str], dot: str, width: int, first: int | None = None) -> list[str]:
+    """Return lines that are broken between parts, and in one only where it is longer than a line. first: the first line's cells."""
+    out: list[str] = []
+    room = width if first is None else first
+    for part in parts:
+        if out and cells(out[-1] + dot + part) <= room:
+            out[-1] += dot + part
+            continue
+        room = room if not out and cells(part) <= room else width
+        out += wrapped(part, room)
+    return out
 
 
 def _head(text: str, width: int) -> str:

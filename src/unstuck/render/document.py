@@ -20,7 +20,7 @@ from unstuck.render.cells import Line, Span
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import EvidenceRow as Evidence
 from unstuck.render.evidence import shortened
-from unstuck.render.page import Page, laid_out, reach_words
+from unstuck.render.page import Page, laid_out
 from unstuck.render.picked import headline as scan_headline
 from unstuck.render.picked import picked, read_of, root_of
 from unstuck.render.placing import placing_lines
@@ -31,6 +31,7 @@ from unstuck.render.told import PAGE, RootCause, Said, Told, told
 from unstuck.render.undecided import lead_lines, more_leads, unseen_lines, unseen_texts
 from unstuck.render.unknown import unknown
 from unstuck.render.visible import visible
+from unstuck.render.whom import reach_words
 from unstuck.render.words import Lang
 
 # No line is broken here.
@@ -247,7 +248,7 @@ def _next(t: Told, page: Page) -> Iterator[Part]:
     items = []
     for n, one in enumerate(t.next):
         node = one.at.removeprefix("node:") if one.at.startswith("node:") else None
-        where = (f"{page.word('or')} " if n else "") + ("" if node is None else page.on_node(node))
+        where = (page.word("or_else") if n else "") + ("" if node is None else page.on_node(node))
         items.append(_run(one.command, page.text(one.says), where.strip(), page))
     yield from _part("next", items, page)
 
@@ -275,7 +276,7 @@ def _proof(one: RootCause, page: Page) -> Iterator[Item]:
         aside = f"{page.word(other.confidence)} {other.id}"
         yield Item(f"{'→ ' * (depth + 1)}{shortened(page.text(other.finding.says))}", aside=(aside,))
     if sum(n for _, n in one.cause.reach) > 1:
-        yield Item(page.word("affects") + visible(reach_words(one.cause.reach)))
+        yield Item(page.word("affects") + visible(reach_words(one.cause.reach, page)))
 
 
 def _evidence(row: Evidence, page: Page) -> Item:

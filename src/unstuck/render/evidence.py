@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from unstuck.render.visible import visible
 AT = 64
 # Of a place so much is kept where its quote is to stand beside it.
 PLACE = 24
-QUOTE_LINES = 2
+QUOTE_ROWS = 3
 # A path of more than 40 characters with at least four names.
 _PATH = re.compile(r"(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
 _API = ("/api/", "/apis/")
@@ -90,33 +90,55 @@ def rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
 
 def evidence_lines(shown: Sequence[EvidenceRow], page: Page, label: Span, subject: str = "") -> list[Line]:
     """Lay the rows out, sources aligned. label: in front of the first. subject: whose name need not be said again."""
-    shown = [replace(r, at="") if r.at == subject and r.quote else r for r in shown]
+    shown = [_once(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
     source = min(16, max((cells(visible(r.source)) for r in shown), default=0))
     return [one for i, r in enumerate(shown) for one in _row(r, source, page, Span("") if i else label)]
 
 
+def _once(row: EvidenceRow) -> EvidenceRow:
+    """Return the row without its file where the place in it names the file."""
+    return replace(row, source="") if row.at.startswith(f"{row.source}:") else row
+
+
 def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
-    """`SOURCE  PLACE   QUOTE   ×N, S ago`; what does not fit goes on below the place, its end rather than its beginning."""
+    """`SOURCE  PLACE   QUOTE   ×N, S ago`; what does not fit goes on below, its end rather than its middle."""
     if page.indent + cells(label.text) + page.gap > page.column:
         return [line(label), *_row(row, source, page, Span(""))]
     margin = Span(padded(" " * page.indent + label.text, page.column), label.style)
-    head = padded(cut(visible(row.source), source), source) + "  "
+    head = padded(cut(visible(row.source), source), source) + "  " if source else ""
     left = page.column + cells(head)
     room = max(LEAST, page.width - left)
     quote, tail = visible(shortened(row.quote)), _tail(row, page)
     rest = (3 + cells(quote) if quote else 0) + (3 + cells(tail) if tail else 0)
-    at = cut_front(visible(row.at), max(min(AT, room - rest), min(PLACE, room)))
+    at = visible(row.at)
+    # An object's name is copied; a path stands whole in --explain.
+    at = cut_front(at, max(min(AT, room - rest), min(PLACE, room))) if "/" in at.partition(" ")[0] else at
     end = Span(f"   {tail}" if tail else "", "dim")
     if cells(at) + rest <= room:
         gap = "   " if at else ""
         return [line(margin, Span(head + at, "dim"), Span(f"{gap}{quote}" if quote else ""), end)]
     narrow = max(LEAST, page.room - HANGING)
-    said = wrapped(quote, narrow)
-    if len(said) > QUOTE_LINES:
-        said = wrapped(cut_middle(quote, QUOTE_LINES * narrow - narrow // 4), narrow)[: QUOTE_LINES + 1]
-    at = cut_front(visible(row.at), max(LEAST, room - (3 + cells(tail) if tail else 0)))
-    below = [line(Span(" " * (page.column + HANGING)), Span(t)) for t in said if t]
-    return [line(margin, Span(head + at, "dim"), end), *below]
+    below = Span(" " * (page.column + HANGING))
+    if at:
+        beside = cells(at) + 3 + cells(tail) <= room
+        said = [t for t in _in_rows(quote, narrow, lambda text: wrapped(text, narrow)) if t]
+        lines = [line(margin, Span(head + cut_front(at, room), "dim"), end if beside else ""), *(line(below, Span(t)) for t in said)]
+        tail = "" if beside else tail
+    else:
+        first, *more = _in_rows(quote, narrow, lambda text: page.flow(text, left))
+        lines = [line(margin, Span(head, "dim"), Span(first)), *(line(below, Span(t)) for t in more)]
+    if tail and sum(cells(s.text) for s in lines[-1]) + cells(end.text) <= page.width:
+        return [*lines[:-1], (*lines[-1], end)]
+    return [*lines, *(line(below, Span(t, "dim")) for t in (wrapped(tail, narrow) if tail else ()))]
+
+
+def _in_rows(quote: str, width: int, flow: Callable[[str], list[str]]) -> list[str]:
+    """Return the quote in a few rows; what is too long for them loses its middle, never its end."""
+    rows_, size = flow(quote), QUOTE_ROWS * width - width // 4
+    while len(rows_) > QUOTE_ROWS and size > width:
+        rows_ = flow(cut_middle(quote, size))
+        size -= width // 8 + 1
+    return rows_
 
 
 def shortened(quote: str) -> str:

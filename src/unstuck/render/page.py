@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime
 
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.given import bare
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, Style, cells, line, padded, wrapped
+from unstuck.render.cells import Line, Span, Style, cells, joined, line, padded, wrapped
 from unstuck.render.visible import in_bounds, visible
 from unstuck.render.words import Lang, in_lang, word
 
@@ -69,17 +69,24 @@ class Page(Record):
         """Wrap text under its label; a label longer than its column pushes the first line only. tail: a dim remark at the end."""
         start = max(self.column, self.indent + cells(label.text) + self.gap) if label.text else self.column
         head = Span(padded(" " * self.indent + label.text, start), label.style) if label.text else Span(" " * start)
-        first, *rest = self._flow(text, start)
+        first, *rest = self.flow(text, start)
         lines = [line(head, Span(first, style)), *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
         if tail:
             used = (self.column + HANGING if rest else start) + cells(rest[-1] if rest else first)
             if used + cells(tail) + 2 <= max(self.width, self.column + (LEAST if self.narrow else NARROWEST)):
                 lines[-1] = (*lines[-1], Span("  " + tail, "dim"))
             else:
-                lines += [line(Span(" " * self.column), Span(t, "dim")) for t in wrapped(tail, self.room)]
+                lines += [line(Span(" " * (self.column + HANGING)), Span(t, "dim")) for t in wrapped(tail, max(LEAST, self.room - HANGING))]
         return lines
 
-    def _flow(self, text: str, start: int) -> list[str]:
+    def parts(self, parts: Sequence[str], dot: str, style: Style = "") -> list[Line]:
+        """Lay out what belongs together in one line, or in several that break between its parts."""
+        *before, last = [visible(part) for part in parts]
+        first, *rest = joined([*(f"{part}{dot}" for part in before), last], " ", max(LEAST, self.room - HANGING), self.room)
+        head = line(Span(" " * self.column), Span(first, style))
+        return [head, *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
+
+    def flow(self, text: str, start: int) -> list[str]:
         """Return the text as wrapped lines, the first of which may begin further right than the others."""
         text = visible(text)
         first = wrapped(text, self.room if start == self.column else max(LEAST, self.width - start))
@@ -112,8 +119,3 @@ def laid_out(lang: Lang, width: int, at: datetime) -> Page:
     if width >= WIDE:
         return Page(lang, width, at, column=9, gap=1)
     return Page(lang, max(LEAST, width), at, indent=0, column=7 if width >= NARROWEST else 2, gap=1)
-
-
-def reach_words(reach: Iterable[tuple[str, int]]) -> str:
-    """Return `Pod 600 · Deployment 12`."""
-    return " · ".join(f"{kind} {count}" for kind, count in sorted(reach, key=lambda r: (-r[1], r[0])))

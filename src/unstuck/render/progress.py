@@ -22,8 +22,9 @@ def progress_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
     parts += _some([s for s in d.stages if s.state == "unknown"], STAGE_MARKS["unknown"], page, most)
     later = [s for s in d.stages if s.state == "later"]
     if later:
-        parts.append(page.word("then_stages") + " · ".join(_some(later, "", page, most)))
-    lines = page.block(Span(""), " · ".join(parts), "dim")
+        first, *more = _some(later, "", page, most)
+        parts += [page.word("then_stages") + first, *more]
+    lines = page.parts(parts, " ·", "dim")
     for stage in d.stages:
         if stage.note and stage.state == "not-done":
             lines += page.block(Span(""), page.text(stage.note))

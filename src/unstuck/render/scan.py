@@ -12,8 +12,9 @@ from unstuck.diagnosis.asking import why
 from unstuck.diagnosis.text import who
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, Style, cells, line, padded, paint, wrapped
+from unstuck.render.cells import Line, Span, Style, cells, joined, line, padded, paint, wrapped
 from unstuck.render.changed import changed_lines
+from unstuck.render.evidence import shortened
 from unstuck.render.page import Page
 from unstuck.render.picked import Picked, head_parts, picked, read_of, root_of
 from unstuck.render.undecided import unseen_texts
@@ -91,20 +92,9 @@ def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = 
 
 def _head(shown: Picked, report: Answer, page: Page) -> Iterator[Line]:
     """Yield what there is, in as few lines as its parts take."""
-    first, *rest = _joined(head_parts(shown, report, page), page.word("dot"), page.width - 2)
+    first, *rest = joined(head_parts(shown, report, page), page.word("dot"), page.width - 2)
     yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))
     yield from (line("  ", Span(more, "bold")) for more in rest)
-
-
-def _joined(parts: Sequence[str], dot: str, width: int) -> list[str]:
-    """Broken between parts, and in one only where it is longer than a line."""
-    out: list[str] = []
-    for part in parts:
-        if out and cells(out[-1] + dot + part) <= width:
-            out[-1] += dot + part
-        else:
-            out += wrapped(part, width)
-    return out
 
 
 def _row(incident: Incident, report: Answer, page: Page) -> Row:
@@ -127,7 +117,7 @@ def _row(incident: Incident, report: Answer, page: Page) -> Row:
 def says(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
     """Why, in one sentence; where no cause is known, what the component said, else where its first member stands."""
     if told is not None:
-        return page.text(incident.says)
+        return shortened(page.text(incident.says))
     possible = next((o for o in first.undecided if o.possible), None)
     if possible is not None:
         return page.word("perhaps", title=page.text(possible.title))
@@ -279,7 +269,7 @@ def _foot(rows: Sequence[Row], report: Answer, page: Page, manner: Manner) -> It
     by_number = [page.word("open_one", n=rows[min(2, len(rows) - 1)].number)] if manner.opened == "by-number" else []
     more = [page.word("all_members")] if manner.opened == "by-number" and not manner.members else []
     ids = [] if manner.ids else [page.word("with_ids")]
-    yield from (line("  ", Span(text, "dim")) for text in _joined([*marks, *by_number, *more, *ids], "   ", page.width - 2))
+    yield from (line("  ", Span(text, "dim")) for text in joined([*marks, *by_number, *more, *ids], "   ", page.width - 2))
     if manner.opened == "by-name":
         subjects = dict.fromkeys(report.diagnoses[r.incident.representative].subject for r in rows)
         closer = [why(s) for s in [s for s in subjects if s.name][:CLOSER]]

@@ -12,16 +12,18 @@ from unstuck.render.alike import groups, owner_of
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import evidence_lines, shortened
-from unstuck.render.page import Page, laid_out, reach_words
+from unstuck.render.page import Page, laid_out
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines, stage_lines
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.told import ALL, EXTENTS, PAGE, Extent, RootCause, Said, Told, told
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_lines, unseen_lines
-from unstuck.render.words import MARKS, Lang
+from unstuck.render.whom import reach_words
+from unstuck.render.words import BUT, MARKS, Lang
 
-# An answer about one object fits a terminal's 24 lines, its prompt among them.
+# An answer about one object fits a terminal's 24 lines of 80 cells, its prompt among them; where lines are shorter, as many more.
 SCREEN = 23
+USUAL = 80
 NAMED = 2
 _STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "stuck": "bad", "unknown": "warn"}
 # short: a screen. wide: that with every stage. page: all but causes that hardly fit. all: everything.
@@ -59,7 +61,7 @@ def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short
     lines: list[Line] = []
     for extent in EXTENTS:
         lines = _block(told(alike, extent), page, extent, stages)
-        if _height(lines, page) <= SCREEN:
+        if _height(lines, page) <= max(SCREEN, SCREEN * USUAL // page.width):
             break
     return lines
 
@@ -77,7 +79,7 @@ def _block(t: Told, page: Page, extent: Extent, stages: Callable[[Diagnosis, Pag
     proof = [*(row for why in t.whys[1:] for row in _later_root(why, page, d)), *_rest(t, page, extent), *stages(d, page, extent.stages)]
     parts = (
         [*_said(t.says, page), *_why(t, page), *_act(t, page)],
-        [*more_leads(t, page), *_proof(t, page), *proof],
+        [*(more_leads(t, page) if t.leads else []), *_proof(t, page), *proof],
         unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes, most=extent.not_seen or 1),
     )
     for part in parts:
@@ -92,9 +94,14 @@ def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
     says = page.text(d.state.headline) if len(alike) == 1 else _of_all(alike, page)
     if d.node is not None and d.node.name and d.state.name != "fine" and len(alike) == 1:
         says += page.word("on_a_node", node=d.node.name)
+    if but := d.state.name == "fine" and bool(d.causes):
+        says += page.word("but")
     first, *rest = wrapped(says, max(page.width - 2, 10))
-    style = _STATES[d.state.name]
-    return [line(Span(MARKS[d.state.name] + " ", style), Span(first, "bold")), *(line("  ", Span(t, "bold")) for t in rest)]
+    style = "warn" if but else _STATES[d.state.name]
+    return [
+        line(Span((BUT if but else MARKS[d.state.name]) + " ", style), Span(first, "bold")),
+        *(line("  ", Span(t, "bold")) for t in rest),
+    ]
 
 
 def _of_all(alike: Sequence[Diagnosis], page: Page) -> str:
@@ -159,7 +166,7 @@ def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
         says = f"{'  ' * depth}→ {shortened(page.text(one.finding.says))}"
         lines += page.block(Span(""), says, tail=f"{page.word(one.confidence)} {one.id}")
     if sum(n for _, n in why.cause.reach) > 1:
-        lines += page.block(Span(""), page.word("affects") + reach_words(why.cause.reach), "dim")
+        lines += page.block(Span(""), page.word("affects") + reach_words(why.cause.reach, page), "dim")
     return lines
 
 
@@ -171,7 +178,10 @@ def _rest(t: Told, page: Page, extent: Extent) -> list[Line]:
     if t.others:
         ids = ", ".join(f"{page.word(o.confidence)} {o.id}" for o in t.others)
         lines += page.block(Span(""), page.word("more_causes", n=len(t.others), ids=ids), "bold")
-    return lines + _folded(t.folded, page)
+    # Beside what is proven the others are worth a number.
+    less = (("less", t.less),) if t.less and not t.leads and t.whys else ()
+    placed = (("placing", 1),) if d.whereto and not extent.placing else ()
+    return lines + _folded((*t.folded, *placed, *less), page)
 
 
 def _folded(folded: Sequence[tuple[str, int]], page: Page) -> list[Line]:

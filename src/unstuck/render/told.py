@@ -59,6 +59,7 @@ EXTENTS = (
     Extent(roots=2, rows=3, notes=2, follows=3, steps=3, says=3, leads=5, placing=2, not_seen=2, next=2, stages=3),
     Extent(roots=1, rows=3, notes=1, follows=2, steps=2, says=2, leads=5, placing=2, not_seen=2, next=1, stages=3),
     Extent(roots=1, rows=2, notes=0, follows=1, steps=2, says=1, leads=5, placing=1, not_seen=1, next=1, stages=3),
+    Extent(roots=1, rows=1, notes=0, follows=0, steps=2, says=1, leads=5, placing=0, not_seen=1, next=1, stages=1),
     Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1, stages=2),
     Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=1, stages=1),
 )

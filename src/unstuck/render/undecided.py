@@ -35,7 +35,8 @@ def lead_lines(t: Told, page: Page) -> list[Line]:
     if len(t.leads) == 1:
         return page.block(label, page.word("possible_only") + page.text(t.leads[0].title), tail=t.leads[0].id)
     spoken = any(o.possible for o in t.leads)
-    lines = page.block(label, page.word("one_of" if spoken else "fits", n=len(t.leads)), "bold")
+    word = "one_of" if spoken else "fits" if t.less else "all_that_fit"
+    lines = page.block(label, page.word(word, n=len(t.leads)), "bold")
     return lines + [row for o in t.leads[:FIRST] for row in _lead(o, Span(""), page)]
 
 
@@ -83,14 +84,15 @@ def next_lines(t: Told, page: Page) -> list[Line]:
     for n, one in enumerate(t.next):
         node = one.at.removeprefix("node:") if one.at.startswith("node:") else None
         where = "" if node is None else page.on_node(node)
-        lead = f"{page.word('or')} {where}" if n else where
+        # Of another look at the same node it is known what it shows.
+        says = page.text(one.says) if one.command and not (n and where) else ""
         label = None if n else Span(page.word("next"), "bold")
         if page.narrow:
-            says = page.text(one.says) + page.word("colon").rstrip() if n == 0 and one.command else ""
-            lines += page.command(f"{lead}{says}" if says else lead or page.word("or"), one.command, label)
+            parts = (page.word("or_else") if n else "", where, says + page.word("colon").rstrip() if says else "")
+            lines += page.command("".join(parts), one.command, label)
         else:
+            lead = (page.word("or_else") if n else "") + where
             room = page.width - page.column - cells(lead) - cells(one.command.line) - 2
-            says = page.text(one.says) if n == 0 else ""
             fits = cells(says) <= room
             lines += page.command(lead, one.command, label, says if fits else "")
             lines += [] if fits or not one.command else page.block(Span(""), says, "dim")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
@@ -60,6 +60,11 @@ def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
     nodes = [m for m in read if m.kind == "Node"] if incident.trouble == "nodes" else []
     makers = [m for m in read if m.kind in _MAKERS]
     return nodes or makers or [m for m in read if m.kind == first.kind] or list(read) or [first]
+
+
+def reach_words(reach: Iterable[tuple[str, int]], page: Page) -> str:
+    """Return `600 Pods · 12 Deployments`."""
+    return " · ".join(page.word("n_of_kind", n=n, kind=_kind(kind, n, page)) for kind, n in sorted(reach, key=lambda r: (-r[1], r[0])))
 
 
 def _kind(kind: str, n: int, page: Page) -> str:

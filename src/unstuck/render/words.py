@@ -9,6 +9,8 @@ from unstuck.diagnosis.text import Text
 Lang = Literal["en", "zh"]
 
 MARKS = {"fine": "✓", "progressing": "…", "stuck": "✗", "unknown": "?"}
+# What is fine, with a cause below.
+BUT = "!"
 STAGE_MARKS = {"done": "✓", "not-done": "✗", "unknown": "?", "later": "·"}
 
 WORDS: dict[str, Text] = {
@@ -39,6 +41,8 @@ WORDS: dict[str, Text] = {
     "help": Text("help", "处理"),
     "do_not": Text("do not", "不要"),
     "or": Text("or", "或"),
+    "or_else": Text("or ", "或"),
+    "but": Text(", but there is a problem", "，但存在问题"),
     "colon": Text(": ", "："),
     "comma": Text(", ", "，"),
     "list_comma": Text(", ", "、"),
@@ -57,6 +61,9 @@ WORDS: dict[str, Text] = {
     "n_follows": Text("{n} more that follow from it", "{n} 个由此引起的问题"),
     "n_next": Text("{n} other ways to ask", "{n} 种其他查法"),
     "n_says": Text("{n} more messages", "{n} 条消息"),
+    "one_placing": Text("where it could run", "可放入何处"),
+    "n_less": Text("{n} less likely causes", "{n} 个可能性较小的原因"),
+    "one_less": Text("1 less likely cause", "1 个可能性较小的原因"),
     "one_rows": Text("1 more of the evidence", "1 条依据"),
     "one_steps": Text("1 more to do", "1 个处理步骤"),
     "one_notes": Text("1 more note", "1 条说明"),
@@ -75,6 +82,7 @@ WORDS: dict[str, Text] = {
     "also": Text("ALSO", "也可能"),
     "one_of": Text("not decided; something speaks for each of {n}:", "尚未确定，{n} 个原因各有迹象："),
     "fits": Text("not decided; the {n} most common that fit:", "尚未确定，与所见相符的 {n} 个常见原因："),
+    "all_that_fit": Text("not decided; these {n} fit what was seen:", "尚未确定，以下 {n} 个原因与所见相符："),
     "less_likely": Text("+ {n} less likely", "另有 {n} 个可能性较小"),
     "unknown_why": Text("not known: too little was seen to tell {n} possible causes apart", "未知：所见太少，{n} 个可能的原因无法区分"),
     "areas": Text("by area: ", "按类别："),
@@ -113,7 +121,7 @@ WORDS: dict[str, Text] = {
     "no_nodes": Text("the cluster has no nodes", "没有任何节点"),
     "n_of": Text("{n} of {nodes}: ", "{nodes} 个中的 {n} 个："),
     "more_groups": Text("{n} more Nodes for {groups} other sets of reasons: -o json", "另有 {n} 个节点属于其他 {groups} 组原因：-o json"),
-    "opening": Text("{change}: {n} ({names})", "{change}：{n} 个（{names}）"),
+    "opening": Text("{change}: fits on {n} ({names})", "{change}：可放入 {n} 个节点（{names}）"),
     "like": Text("{change}: {names}", "{change}：{names}"),
     "holds_some": Text("{amount} in {pods} Pods", "{amount}，共 {pods} 个 Pod"),
     "holds_pods": Text("{pods} Pods", "{pods} 个 Pod"),
@@ -144,7 +152,7 @@ WORDS: dict[str, Text] = {
     "other": Text("OTHER", "其他"),
     "n_of_kind": Text("{n} {kind}", "{n} 个 {kind}"),
     "others": Text(" +{n} more", " 及另外 {n} 个"),
-    "perhaps": Text("possible, not confirmed: {title}", "可能，尚未证实：{title}"),
+    "perhaps": Text("possible, not confirmed: {title}", "可能，尚未确认：{title}"),
     "no_rule": Text("“{quote}”: no rule knows this", "“{quote}”：没有规则认识此消息"),
     "more_incidents": Text("… {n} more: --members", "… 另有 {n} 起：--members"),
     "more_elsewhere": Text("… {n} more: -o json", "… 另有 {n} 起：-o json"),

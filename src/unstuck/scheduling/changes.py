@@ -112,9 +112,9 @@ def _of_the_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
         if one.when == "DoNotSchedule":
             yield _Idea("spread", says, frozenset({"PodTopologySpread"}), _less("spread", i))
     for i, volume in enumerate(spec.volumes):
-        what = f"claim {volume.claim}" if volume.claim else f"volume {volume.name}"
-        what_zh = f"存储卷声明 {volume.claim}" if volume.claim else f"卷 {volume.name}"
-        yield _Idea("volume", _without(f"the constraints of {what}", f"{what_zh}的限制"), _VOLUMES, _less("volumes", i), 0.8)
+        what, what_zh = (f"PVC {volume.claim}",) * 2 if volume.claim else (f"volume {volume.name}", f"卷 {volume.name}")
+        says = _without(f"the constraints of {what}", f" {what_zh} 的限制")
+        yield _Idea("volume", says, _VOLUMES, _less("volumes", i), 0.8)
 
 
 def _without(en: str, zh: str) -> Text:

@@ -54,7 +54,7 @@ def says(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str])
         return _short(refusal.what, found, nodes)
     if refusal.kind == "storage.claim-unbound" and (missing := _classless(found)):
         claim, class_ = missing
-        return Text(f"claim {claim} names StorageClass {class_}, which does not exist", f"PVC {claim} 指定的 StorageClass {class_} 不存在")
+        return Text(f"PVC {claim} names StorageClass {class_}, which does not exist", f"PVC {claim} 指定的 StorageClass {class_} 不存在")
     if worded := _SAYS.get(refusal.kind):
         return worded(refusal.what)
     return Text(refusal.reason.message, refusal.reason.message)
@@ -116,12 +116,12 @@ def _preempts(p: Preemption) -> Text:
     refused = (p.refused or {}).values()
     alone = sum(NO_VICTIMS in reasons for reasons in refused)
     parts = [
-        (p.unhelpful, Text("other Pods are not what is wrong", "问题与其他 Pod 无关")),
+        (p.unhelpful, Text("other Pods are not the reason", "原因与其他 Pod 无关")),
         (alone, Text("no Pod has a lower priority", "没有优先级更低的 Pod")),
         (len(refused) - alone, Text("it would not make enough room", "移除后余量仍不足")),
         (p.untried, Text("it was not tried here", "此处未作尝试")),
     ]
-    told = [Text(f"on {n} of {p.nodes} ", f"{p.nodes} 个节点中的 {n} 个：") + why for n, why in parts if n]
+    told = [Text(f"on {n} of {p.nodes} nodes ", f"{p.nodes} 个节点中的 {n} 个：") + why for n, why in parts if n]
     out = Text("does not help", "无用")
     for i, one in enumerate(told):
         out += Text("; ", "；") + one if i else Text(": ", "：") + one

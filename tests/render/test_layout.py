@@ -1,0 +1,94 @@
+"""How an answer's parts lie on the page: what belongs together is not torn apart, and nothing is cut that is copied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.render.support import NOW, deleted_pod, node_facts, report, snapshot
+from tests.render.together import together
+from unstuck.render.cells import Line, Span, cells, cut_middle, joined, paint
+from unstuck.render.evidence import EvidenceRow, evidence_lines
+from unstuck.render.page import HANGING, laid_out
+from unstuck.render.scan import scan
+from unstuck.render.text import text
+from unstuck.render.words import WORDS, Lang, in_lang
+
+WIDTHS = (60, 80, 160)
+CLAIM = "PersistentVolumeClaim shop-in-a-long-namespace/data-of-a-database-with-a-name-0"
+MOUNT = 'FailedMount ×8: MountVolume.SetUp failed for volume "conf" : configmap "app-conf" not found'
+
+
+def rows(lines: list[Line]) -> list[str]:
+    return paint(lines, colour=False).splitlines()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_words_of_the_api_begin_beside_their_source(width: int) -> None:
+    row = EvidenceRow("api", "", MOUNT, 8, NOW - timedelta(seconds=15))
+    first, *rest = rows(evidence_lines([row], laid_out("en", width, NOW), Span("PROOF")))
+    assert first.split()[:2] == ["PROOF", "api"] and "FailedMount" in first
+    assert (rest or [first])[-1].endswith("last 15 s ago")
+    assert " ".join(" ".join([first, *rest]).split()) == f"PROOF api {MOUNT} last 15 s ago"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_name_of_an_object_is_not_cut(width: int) -> None:
+    row = EvidenceRow("api", CLAIM[: width - 20], "storageClassName fast, volumeName none", 1, None)
+    assert CLAIM[: width - 20] in "\n".join(rows(evidence_lines([row], laid_out("en", width, NOW), Span("PROOF"))))
+
+
+def test_a_file_stands_once_before_its_line() -> None:
+    (one,) = rows(evidence_lines([EvidenceRow("row.txt", "row.txt:2", "web-0   0/1", 1, None)], laid_out("en", 80, NOW), Span("PROOF")))
+    assert one.split() == ["PROOF", "row.txt:2", "web-0", "0/1"]
+
+
+@given(st.text(alphabet="ab c/", min_size=80, max_size=200), st.integers(20, 60))
+def test_what_was_cut_in_a_word_does_not_look_whole(said: str, width: int) -> None:
+    head, _, tail = cut_middle(said, width).partition("…")
+    assert cells(head) + 1 + cells(tail) <= width + 1
+    assert said.startswith(head.rstrip()) and said.endswith(tail.lstrip())
+    if head and not head.endswith(" "):
+        assert said[: len(head)] == head
+
+
+@given(st.lists(st.text(alphabet="ab 卷✓", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=9), st.integers(30, 60))
+def test_lines_break_between_parts(parts: list[str], width: int) -> None:
+    lines = joined(parts, " · ", width)
+    assert all(cells(one) <= width for one in lines)
+    assert " · ".join(lines).split() == " · ".join(parts).split()
+    assert all(part.strip() in "\n".join(lines) for part in parts)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("width", range(40, 161, 8))
+def test_a_steps_mark_stands_behind_its_name(lang: Lang, width: int) -> None:
+    shown = text(report(snapshot(*deleted_pod(), *node_facts())), lang, width, colour=False)
+    assert ("unmount volumes ✗" if lang == "en" else "卸载卷 ✗") in shown
+    assert not [one for one in shown.splitlines() if one.strip()[:1] in ("✓", "?")]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_id_of_what_follows_lies_deeper_than_what_is_told(width: int) -> None:
+    shown = text(report(snapshot(*deleted_pod(), *node_facts())), "en", width, colour=False).splitlines()
+    page = laid_out("en", width, NOW)
+    begins = [len(one) - len(one.lstrip()) for one in shown if one.strip().startswith("proven test.silent")]
+    assert all(at == page.column + HANGING for at in begins)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_fine_and_has_a_cause_is_not_headed_as_fine(lang: Lang) -> None:
+    (fine,) = [d for d in together().diagnoses if d.state.name == "fine"]
+    assert fine.causes
+    shown = text(replace(together(), diagnoses=(fine,)), lang, 80, colour=False)
+    assert shown.startswith("!") and in_lang(WORDS["but"], lang) in shown
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_scan_tells_a_long_path_by_its_end(width: int) -> None:
+    shown = scan(together(), "en", width, colour=False)
+    assert "…/kubernetes.io~empty-dir/d" in shown and "/var/lib/kubelet/pods/" not in shown
