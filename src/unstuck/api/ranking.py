@@ -26,7 +26,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def not_fine(snap: Snapshot, after: float | None = None, within: str | None = None, evaluator: Evaluator | None = None) -> tuple[Ref, ...]:
-    """Return every subject that the facts tell something about and that is not fine.
+    """Return every subject that the facts tell something about and that is neither fine nor held.
 
     within: only this Namespace and what lies in it. evaluator: the session's; None: nothing was judged before.
     """
@@ -36,7 +36,7 @@ def not_fine(snap: Snapshot, after: float | None = None, within: str | None = No
     unread = {snap.canon(f.about) for f in snap.every(Unreadable) if f.whole}
     found = (r for r in about if r.kind in KINDS or r in going or r in unread)
     ours = (r for r in found if within is None or r.within == within or (r.kind, r.name) == ("Namespace", within))
-    return tuple(r for r in sorted(ours, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name != "fine")
+    return tuple(r for r in sorted(ours, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name not in ("fine", "held"))
 
 
 def diagnoses_of(
@@ -85,7 +85,7 @@ def _pressed(snap: Snapshot) -> Iterator[Ref]:
 
 def worst_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:
     """Return state stuck before unknown; workloads blocked whole, deletions, nodes, Pods, the rest; the largest reach; the longest."""
-    state = {"stuck": 0, "unknown": 1, "progressing": 2, "fine": 3}[d.state.name]
+    state = {"stuck": 0, "unknown": 1, "progressing": 2, "held": 3, "fine": 4}[d.state.name]
     reach = max((sum(n for _, n in t.reach) for t in d.causes), default=0)
     return (state, _rank(d, snap), -reach, d.state.since or _LAST, d.subject.key)
 

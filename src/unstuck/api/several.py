@@ -68,7 +68,7 @@ def ask_chosen(reader: ClusterReader, chosen: Chosen, means: Means, after: float
         raise _nothing(chosen)
     snap, evaluator = _snapshot(reader, facts, means), Evaluator()
     lines = {ref: evaluator.line_of(ref, snap, after)[1] for ref in refs}
-    ill = [ref for ref in refs if lines[ref].name != "fine"]
+    ill = [ref for ref in refs if lines[ref].name not in ("fine", "held")]
     if not ill:
         fine = tuple(diagnose(ref, snap, (), after, evaluator) for ref in refs[:CLOSELY])
         return Several(snap, fine, more=_all_fine(len(refs)) if len(refs) > CLOSELY else ())

@@ -63,7 +63,7 @@ def _unserving(reader: ClusterReader, snap: Snapshot, namespace: str, after: flo
 def wait_for(
     fresh: Callable[[], ClusterReader], subject: Ref, means: Means, after: float | None, timeout: float, pause: Pause = sleep
 ) -> tuple[Snapshot, Diagnosis]:
-    """Ask again until the object is fine or gone, or it is stuck by a known cause, or `timeout` seconds are over.
+    """Ask again until the object is fine, held or gone, or it is stuck by a known cause, or `timeout` seconds are over.
 
     fresh: makes a reader of this moment. Errors: those of `unstuck.errors`; NotFound only where it was not there at first.
     """
@@ -81,7 +81,7 @@ def wait_for(
         if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid and not _mirror(snap, diagnosis.subject):
             return _gone(last[1], reader)
         last = snap, diagnosis
-        known = diagnosis.state.name == "fine" or (diagnosis.state.name == "stuck" and diagnosis.causes)
+        known = diagnosis.state.name in ("fine", "held") or (diagnosis.state.name == "stuck" and diagnosis.causes)
         left = until - time.monotonic()
         if known or left <= 0:
             return last

@@ -16,7 +16,7 @@ from unstuck.cli.connecting import ClusterOptions, EvidenceOptions, connected, c
 from unstuck.cli.last_scan import number_in, opened
 from unstuck.cli.misuse import Misuse
 from unstuck.cli.progress import progress
-from unstuck.cli.status import NOT_ASKED
+from unstuck.cli.status import NOT_ASKED, OPEN
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 from unstuck.render.visible import visible
@@ -113,6 +113,9 @@ def _answered(report: Report, asked: WhyRequest) -> int:
     for failed in report.failed:
         click.echo(visible(in_lang(failed, asked.shape.lang)), err=True)
     status = answer(without(report, asked.settings), asked.shape)
+    if asked.timeout is not None and any(d.state.name == "held" for d in report.diagnoses):
+        # It will not become fine by itself: who held it has to let it go.
+        return OPEN
     return NOT_ASKED if report.failed else status
 
 

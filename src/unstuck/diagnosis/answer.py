@@ -21,10 +21,26 @@ from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.stages import StageId
 
-StateName = Literal["fine", "progressing", "stuck", "unknown"]
+StateName = Literal["fine", "progressing", "held", "stuck", "unknown"]
 StageState = Literal["done", "not-done", "unknown", "later"]
 # What of its members does not go on: the parts of a scan.
 Trouble = Literal["not-starting", "crashing", "not-going-away", "nodes", "other"]
+
+
+@record()
+class OwnWords(Record):
+    """What an object says of itself that is not well. field: which says it (`condition Ready`), value: and what.
+
+    by: the field manager that wrote it, "" where nobody told. fact: where it was seen.
+    """
+
+    field: str
+    value: str
+    reason: str
+    message: str
+    since: datetime | None
+    by: str
+    fact: Fact
 
 
 @record()
@@ -32,6 +48,7 @@ class State(Record):
     """Where the subject is. since: when this began. headline: one line, the subject first, without a mark in front.
 
     says: the same without the subject. word: the STATUS that kubectl prints (`Terminating`, `CrashLoopBackOff`), "" where it has none.
+    own: what it says of itself that is not well.
     """
 
     name: StateName
@@ -40,6 +57,7 @@ class State(Record):
     evidence: tuple[Fact, ...] = ()
     says: Text | None = None
     word: str = ""
+    own: tuple[OwnWords, ...] = ()
 
 
 @record()

@@ -11,7 +11,7 @@ from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, made_by
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.history import History
-from unstuck.facts.aspects.objects import Below
+from unstuck.facts.aspects.objects import Below, Events
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
 
@@ -53,12 +53,14 @@ def wanted(asked: Assessment, snap: Snapshot) -> list[Want]:
 
 def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     # A Node that is Ready may still hold what a Pod left behind; any other fine thing has to answer only for what was found all the same.
-    if asked.state.name == "fine" and asked.subject.kind != "Node":
+    if asked.state.name in ("fine", "held") and asked.subject.kind != "Node":
         yield from _nevertheless(asked)
         return
     # A Node's Pods tell whether it starts any; they are no part of its own answer.
     if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and depth:
         yield Want(Below, asked.subject)
+    if asked.state.own:
+        yield Want(Events, asked.subject)
     for stage in asked.stages:
         if stage.state == "unknown":
             yield from stage.wants

@@ -30,6 +30,7 @@ _ASKED = Text("with access to the cluster: reads all that concerns it, read-only
 _SHOWN = Text("shows what is not known yet", "给出尚不清楚的部分")
 _EVENTS = Text("what was said of it, as long as its events are kept", "关于它的事件（在其保留期内）")
 _DENIED = Text("you may not see this: somebody who may has to run it", "您无权查看：需由有权限的人执行")
+_OWN = Text("all that it says of itself, and its events", "它关于自身的全部信息及其事件")
 _LOG = Text("what the kubelet says about it", "kubelet 对它的说法")
 _COLLECTED = Text(
     "nothing here decides it: a file of all that is known, for somebody else", "此处无法判定：把已知的全部内容写成文件，交由他人查看"
@@ -101,6 +102,8 @@ def _of_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> 
         denied = same[0].why_open == "denied"
         says, cost = (_DENIED, _PERSON) if denied else (_SHOWN, _API)
         yield CommandOffer(same[0].ask, "here", says, cost, frozenset(same), needs=_lacking(same[0].ask))
+    if d.state.own and not d.undecided:
+        yield CommandOffer(asking.described(d.subject), "here", _OWN, "api", hears=True)
     yield from _last(d)
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from json.encoder import encode_basestring
 from typing import Any
 
-from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Ignored, Incident, OpenCause, Question, Stage
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Ignored, Incident, OpenCause, OwnWords, Question, Stage
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.shortlist import Look, Shortlist
@@ -141,8 +141,14 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
         "evidence": [_evidence(weight, fact) for weight, fact in index.items],
         **({"placing": placing_document(d.whereto.placing)} if d.whereto else {}),
         **({"held_by": [{"finalizer": h.finalizer, "owner": h.owner or None} for h in d.held_by]} if d.held_by else {}),
+        **({"reports": [_own(o) for o in d.state.own]} if d.state.own else {}),
         **({"changed": [_text(t) for t in d.changed]} if d.changed else {}),
     }
+
+
+def _own(o: OwnWords) -> dict[str, Any]:
+    told = {"field": o.field, "value": o.value, "reason": o.reason, "message": o.message}
+    return {**told, "since": _time(o.since), "by": o.by or None}
 
 
 def _stage(s: Stage, index: _Index) -> dict[str, Any]:

@@ -17,7 +17,7 @@ NAMES = 3
 
 def placing_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
     """At most so many of each part; nothing where it was not worked out."""
-    if d.whereto is None or d.state.name == "fine" or not most:
+    if d.whereto is None or d.state.name in ("fine", "held") or not most:
         return []
     p = d.whereto.placing
     lines = _closed(p, page, most)

@@ -35,7 +35,7 @@ TWO_COLUMNS = 100
 _BEFORE = 6
 _WHO_SHARE = 0.42
 _NARROWEST = 20
-_STYLES: Mapping[StateName, Style] = {"stuck": "bad", "unknown": "warn", "progressing": "warn", "fine": "good"}
+_STYLES: Mapping[StateName, Style] = {"stuck": "bad", "unknown": "warn", "progressing": "warn", "held": "dim", "fine": "good"}
 SURE = MappingProxyType({"proven": "●", "likely": "◐", "open": "○"})
 _SURE_STYLES: Mapping[str, Style] = MappingProxyType({"proven": "bad", "likely": "warn", "open": "dim"})
 

@@ -166,13 +166,23 @@ def _defs() -> dict[str, Any]:
             reporter={"type": ["string", "null"]},
             error=_STRING,
         ),
+        "own_words": _record(
+            "What the object says of itself that is not well. value: of the field, empty where its message is the value. "
+            "by: the field manager that wrote it, null where nobody told.",
+            field=_STRING,
+            value=_STRING,
+            reason=_STRING,
+            message=_STRING,
+            since=_TIME,
+            by={"type": ["string", "null"]},
+        ),
         "diagnosis": _record(
             "The whole answer about one subject; stages and causes point into its evidence by index. "
             "placing: of a Pod that waits for a Node; changed: what is different since such Pods last got one. "
             "leads: ids of the open causes worth telling, in the order told. next: one command to run next, and at most one instead of it.",
-            ("placing", "changed", "held_by"),
+            ("placing", "changed", "held_by", "reports"),
             subject=_ref("ref"),
-            state=_one_of("fine", "progressing", "stuck", "unknown"),
+            state=_one_of("fine", "progressing", "held", "stuck", "unknown"),
             since=_TIME,
             headline=_ref("text"),
             stages=_list("stage"),
@@ -186,6 +196,7 @@ def _defs() -> dict[str, Any]:
             placing=_ref("placing"),
             changed=_list("text"),
             held_by=_list("finalizer"),
+            reports=_list("own_words"),
         ),
         **_placing(),
         "incident": _record(

@@ -25,7 +25,7 @@ from unstuck.render.words import BUT, MARKS, Lang
 SCREEN = 23
 USUAL = 80
 NAMED = 2
-_STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "stuck": "bad", "unknown": "warn"}
+_STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "held": "dim", "stuck": "bad", "unknown": "warn"}
 # short: a screen. wide: that with every stage. page: all but causes that hardly fit. all: everything.
 Detail = Literal["short", "wide", "page", "all"]
 
@@ -74,7 +74,7 @@ def _height(lines: Sequence[Line], page: Page) -> int:
 def _block(t: Told, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page, int], list[Line]]) -> list[Line]:
     d = t.first
     lines = headline(t.of, page)
-    if d.state.name == "fine" and not (t.whys or t.leads):
+    if d.state.name in ("fine", "held") and not (t.whys or t.leads):
         return lines
     proof = [*(row for why in t.whys[1:] for row in _later_root(why, page, d)), *_rest(t, page, extent), *stages(d, page, extent.stages)]
     parts = (

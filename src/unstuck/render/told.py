@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause, messages_in
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause, OwnWords, messages_in
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
@@ -156,7 +156,7 @@ def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
         return (), possible
     named = [*d.leads, *(i for i in open_ if i not in d.leads)] if extent.leads > len(d.leads) and extent.leads == _NO_LIMIT else d.leads
     leads = tuple(open_[i] for i in named[: extent.leads] if i in open_)
-    fits = possible if d.causes or d.state.name in ("fine", "progressing") else len(open_)
+    fits = possible if d.causes or d.state.name in ("fine", "progressing", "held") else len(open_)
     return leads, max(0, fits - len(leads))
 
 
@@ -216,14 +216,22 @@ def _says(d: Diagnosis) -> tuple[Said, ...]:
     if d.state.name not in ("stuck", "unknown"):
         return ()
     found: dict[tuple[str, str], Said] = {}
-    for fact in messages_in(d):
+    own = [_own(o) for o in d.state.own]
+    for fact in (f for f in messages_in(d) if not any((w := words_of(f)) and w[1] and w[1] in o.words for o in own)):
         if (said := words_of(fact)) and not _routine(fact):
             source, at = place(fact)
             count = fact.count if isinstance(fact, Failure) else fact.items[-1].count
             one = Said(said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None)
             if said not in found or found[said].count < count:
                 found[said] = one
-    return tuple(found.values())
+    return (*own, *found.values())
+
+
+def _own(o: OwnWords) -> Said:
+    """Quote a condition or another field of the status, with who wrote it."""
+    source, at = place(o.fact)
+    by = " ".join(filter(None, (f"{o.field}={o.value}" if o.value else o.field, f"({o.by})" if o.by else "")))
+    return Said(by, ": ".join(filter(None, (o.reason, o.message))), source, at, 1, o.since)
 
 
 def _routine(fact: Failure | Events) -> bool:

@@ -27,7 +27,7 @@ PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log"
 
 def lead_lines(t: Told, page: Page) -> list[Line]:
     """Lay out the first of what it may be, in place of a cause; where nothing can be named, what fits, counted."""
-    if t.whys or (not t.leads and t.first.state.name in ("fine", "progressing")):
+    if t.whys or (not t.leads and t.first.state.name in ("fine", "progressing", "held")):
         return []
     if not t.leads:
         return _unnamed(t, page)

@@ -8,7 +8,7 @@ from unstuck.diagnosis.text import Text
 
 Lang = Literal["en", "zh"]
 
-MARKS = {"fine": "✓", "progressing": "…", "stuck": "✗", "unknown": "?"}
+MARKS = {"fine": "✓", "progressing": "…", "held": "‖", "stuck": "✗", "unknown": "?"}
 # What is fine, with a cause below.
 BUT = "!"
 STAGE_MARKS = {"done": "✓", "not-done": "✗", "unknown": "?", "later": "·"}

@@ -13,6 +13,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.stages.held import cordoned as cordoned_by
 from unstuck.stages.runtime import daemons_of, unresponsive
 from unstuck.stages.stated import stated
 
@@ -75,7 +76,8 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
     if cordoned is None:
         return stated(node, "fine", same_in_both("Ready") + short, since, (conditions,), word="Ready")
     seen = (conditions, cordoned)
-    return _undrained(node, snap, seen) or stated(node, "fine", _CORDONED + short, since, seen, word=_CORDONED_WORD)
+    by, since = cordoned_by(node, snap)
+    return _undrained(node, snap, seen) or stated(node, "held", _CORDONED + by + short, since, seen, word=_CORDONED_WORD)
 
 
 def _pressure(conditions: Conditions) -> Text:

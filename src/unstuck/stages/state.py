@@ -16,6 +16,7 @@ from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
+from unstuck.stages.held import with_held
 from unstuck.stages.lines import deleting, stage_line, stopped
 from unstuck.stages.namespace_deletion import empty_but_unlisted
 from unstuck.stages.node import silent
@@ -23,6 +24,7 @@ from unstuck.stages.node_state import node_state
 from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import requested_at
 from unstuck.stages.pod_state import starting_pod
+from unstuck.stages.reported import own_words, reported
 from unstuck.stages.stated import stated, threshold
 from unstuck.stages.status import TERMINATING
 from unstuck.stages.words import said_of
@@ -36,7 +38,7 @@ def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None
     state = _state(ref, snap, stages, after)
     if stages or state.name not in ("stuck", "unknown"):
         return state
-    return replace(state, evidence=unique((*state.evidence, *said_of(ref, snap))))
+    return replace(state, evidence=unique((*state.evidence, *said_of(ref, snap))), own=state.own or own_words(ref, snap))
 
 
 def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
@@ -50,17 +52,30 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         return starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
         return node_state(ref, snap)
+    known = _of_kind(ref, snap, after)
+    # What its kind's own numbers say is wrong says more than its conditions.
+    if known is None or known.name == "fine":
+        known = _told_by_itself(ref, snap, after, known)
+    return with_held(known or _there(ref, snap), ref, snap)
+
+
+def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
+    """Return the state by what is particular to the kind; None where nothing is, or too little was seen."""
     if ref.kind == "PersistentVolumeClaim":
         return _claim(ref, snap, after)
     if workload := snap.one(Workload, ref):
         return _failed_job(ref, snap) or _workload(ref, snap, workload, after)
-    if ref.kind == "CronJob" and (held := _held_job(ref, snap, after)):
-        return held
-    if ref.kind == "Service" and (served := _service(ref, snap)):
-        return served
-    if ref.kind == "PersistentVolume" and (held := _volume(ref, snap)):
-        return held
-    return _there(ref, snap)
+    if ref.kind == "CronJob":
+        return _held_job(ref, snap, after)
+    if ref.kind == "Service":
+        return _service(ref, snap)
+    return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
+
+
+def _told_by_itself(ref: Ref, snap: Facts, after: float | None, known: State | None) -> State | None:
+    """Return the state that it gives itself where that is not fine, or where nothing else is known of it."""
+    told = reported(ref, snap, after)
+    return told if told and (known is None or told.name != "fine") else known
 
 
 def _volume(ref: Ref, snap: Facts) -> State | None:
@@ -161,7 +176,7 @@ def _waits_for_a_pod(claim: Ref, snap: Facts) -> Events | None:
 def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
     old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
     down = workload.wanted - workload.ready
-    if workload.finished or workload.suspended or (down <= 0 and old <= 0):
+    if workload.finished or (workload.suspended and not workload.created) or (down <= 0 and old <= 0):
         return stated(ref, "fine", Text("at its desired state", "已达到期望状态"), evidence=(workload,))
     if down > 0:
         says = Text(f"{down} of {workload.wanted} not ready", f"{workload.wanted} 个副本中有 {down} 个未就绪")

@@ -16,6 +16,7 @@ from unstuck.collect.objects.namespace import api_service_facts, namespace_facts
 from unstuck.collect.objects.node import lease_facts, node_facts
 from unstuck.collect.objects.pod import pod_facts
 from unstuck.collect.objects.pulls import account_facts
+from unstuck.collect.objects.reported import reported_facts
 from unstuck.collect.objects.services import service_facts
 from unstuck.collect.objects.storage import (
     attachment_facts,
@@ -111,3 +112,4 @@ def _of_object(obj: doc.Doc, where: str, at: datetime | None) -> Iterator[Fact]:
     seen = SeenObject(obj, ref, where, at, observed(obj))
     yield from metadata_facts(seen)
     yield from _READERS.get(ref.kind, status_facts)(seen)
+    yield from reported_facts(seen)

@@ -112,6 +112,11 @@ def _owners(seen: SeenObject, meta: doc.Doc) -> Owners:
 
 def condition_rows(seen: SeenObject) -> tuple[Condition, ...]:
     """Return `status.conditions` in the order of the object."""
+    return conditions_of(doc.section(seen.obj, "status"))
+
+
+def conditions_of(status: doc.Doc) -> tuple[Condition, ...]:
+    """Return the conditions of an object's status, or of a part of it."""
     return tuple(
         Condition(
             doc.text(row, "type"),
@@ -121,7 +126,7 @@ def condition_rows(seen: SeenObject) -> tuple[Condition, ...]:
             doc.time(row, "lastTransitionTime"),
             doc.time(row, "lastUpdateTime"),
         )
-        for row in doc.rows(seen.obj, "status", "conditions")
+        for row in doc.rows(status, "conditions")
     )
 
 

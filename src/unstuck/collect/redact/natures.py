@@ -160,6 +160,10 @@ _DECLARED: Mapping[str, str] = {
     "Tags": "text: tags",
     # refusals
     "Refusal": "text: why",
+    # reported
+    "PartCondition": "text: part",
+    "Setting": "word: field; text: value",
+    "StatusWord": "word: field value; text: message",
     # runtime
     "ContainerSeen": "name: name; id: id",
     "RuntimeAnswer": "version: version; text: socket api",

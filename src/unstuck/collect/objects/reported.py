@@ -1,0 +1,105 @@
+"""What any object says of itself beside its conditions, and the fields by which somebody may have stopped it on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.masking import masked_message
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import SeenObject, conditions_of
+from unstuck.facts.aspects.reported import PartCondition, Reported, Setting, StatusWord, Switches
+from unstuck.facts.core import Fact
+
+# Each with the field that says more.
+_WORDS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("status", "phase"), ("status", "message")),
+    (("status", "state"), ("status", "message")),
+    (("status", "health"), ()),
+    (("status", "health", "status"), ("status", "health", "message")),
+    (("status", "sync", "status"), ()),
+    (("status", "operationState", "phase"), ("status", "operationState", "message")),
+    (("status", "robustness"), ()),
+    (("status", "printableStatus"), ()),
+    (("status", "ceph", "health"), ()),
+    (("status", "applicationState", "state"), ("status", "applicationState", "errorMessage")),
+)
+_ERRORS: tuple[tuple[str, ...], ...] = (
+    ("status", "failureMessage"),
+    ("status", "failureReason"),
+    ("status", "errorMessage"),
+    ("status", "error"),
+    ("status", "error", "message"),
+    ("status", "attachError", "message"),
+)
+# Parts with conditions of their own, and what names one (kubernetes-sigs/gateway-api apis/v1: Listener, RouteParentStatus).
+_PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("listeners", ("name",)),
+    ("parents", ("parentRef", "name")),
+    ("ancestors", ("ancestorRef", "name")),
+)
+_MOST_PARTS = 20
+# What stops an object if it is set so; what each means is knowledge (knowledge/standstills.py).
+SWITCHES = ("suspend", "suspended", "paused", "pause", "replicas", "runStrategy", "running", "unschedulable")
+ANNOTATIONS = (
+    "cluster.x-k8s.io/paused",
+    "crossplane.io/paused",
+    "autoscaling.keda.sh/paused",
+    "autoscaling.keda.sh/paused-replicas",
+    "strimzi.io/pause-reconciliation",
+    "kustomize.toolkit.fluxcd.io/reconcile",
+    "cnpg.io/hibernation",
+    "eck.k8s.elastic.co/managed",
+)
+
+
+def reported_facts(seen: SeenObject) -> Iterator[Fact]:
+    """Yield Reported and Switches of what a server filled in; a Pod's status is read for itself."""
+    if not seen.observed or seen.ref.kind == "Pod":
+        return
+    generation, observed = doc.whole_number(seen.obj, "metadata", "generation"), doc.whole_number(seen.obj, "status", "observedGeneration")
+    words, errors, parts = tuple(_words(seen)), tuple(_errors(seen)), tuple(_parts(seen))
+    if generation is not None or words or errors or parts:
+        told = [f"{w.field} {w.value}" for w in (*words, *errors)]
+        if generation is not None and observed is not None and observed != generation:
+            told.append(f"generation {generation}, observedGeneration {observed}")
+        yield Reported(
+            about=seen.ref,
+            src=seen.src("; ".join(told) or "its status has no words of its own"),
+            generation=generation,
+            observed=observed,
+            words=words,
+            errors=errors,
+            parts=parts,
+        )
+    if items := tuple(_settings(seen.obj)):
+        yield Switches(about=seen.ref, src=seen.src(", ".join(f"{i.field}: {i.value}" for i in items)), items=items)
+
+
+def _words(seen: SeenObject) -> Iterator[StatusWord]:
+    for path, more in _WORDS:
+        if value := doc.text(seen.obj, *path):
+            yield StatusWord(".".join(path), value, masked_message(doc.text(seen.obj, *more)) if more else "")
+
+
+def _errors(seen: SeenObject) -> Iterator[StatusWord]:
+    for path in _ERRORS:
+        if value := masked_message(doc.text(seen.obj, *path)):
+            yield StatusWord(".".join(path), value, since=doc.time(seen.obj, *path[:-1], "time") if path[-1] == "message" else None)
+
+
+def _parts(seen: SeenObject) -> Iterator[PartCondition]:
+    for field, names in _PARTS:
+        for row in doc.rows(seen.obj, "status", field)[:_MOST_PARTS]:
+            part = f"status.{field}[{doc.text(row, *names)}]"
+            yield from (PartCondition(part, c) for c in conditions_of(row))
+
+
+def _settings(obj: doc.Doc) -> Iterator[Setting]:
+    spec, annotations = doc.section(obj, "spec"), doc.section(obj, "metadata", "annotations")
+    for name in SWITCHES:
+        flag = doc.maybe_flag(spec, name)
+        if value := doc.scalar(spec, name) if flag is None else str(flag).lower():
+            yield Setting(f"spec.{name}", value)
+    for name in ANNOTATIONS:
+        if name in annotations:
+            yield Setting(f"metadata.annotations[{name}]", doc.scalar(annotations, name))

@@ -1,0 +1,60 @@
+"""What an object says of itself beside its conditions, and the fields by which somebody may have stopped it on purpose."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from unstuck.facts.aspects.objects import Condition
+from unstuck.facts.core import Fact
+from unstuck.facts.record import Record, record
+
+
+@record()
+class StatusWord(Record):
+    """One field by which it tells how it is. field: below the object (`status.health.status`). message: what is told beside it."""
+
+    field: str
+    value: str
+    message: str = ""
+    since: datetime | None = None
+
+
+@record()
+class PartCondition(Record):
+    """A condition that it tells of a part of itself. part: which (`status.listeners[http]`)."""
+
+    part: str
+    condition: Condition
+
+
+@record(kw_only=True)
+class Reported(Fact):
+    """The status' own words, and whether they are of the newest spec.
+
+    generation: of the spec. observed: the one that its controller has looked at; None where it does not tell.
+    errors: fields that are there only where something has failed (`status.failureMessage`).
+    """
+
+    generation: int | None = None
+    observed: int | None = None
+    words: tuple[StatusWord, ...] = ()
+    errors: tuple[StatusWord, ...] = ()
+    parts: tuple[PartCondition, ...] = ()
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
+
+
+@record()
+class Setting(Record):
+    """One field, below the object or as `metadata.annotations[NAME]`, and its value as YAML writes it."""
+
+    field: str
+    value: str
+
+
+@record(kw_only=True)
+class Switches(Fact):
+    """The fields and annotations by which such objects are stopped on purpose (`spec.suspend`), as they are set, whatever their value."""
+
+    items: tuple[Setting, ...]
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"

@@ -1,0 +1,207 @@
+"""What a condition's status says of an object, by its type: a list with sources; of a type that is not in it only what it says is known.
+
+The conventions: conditions tell an observed state, a type has the meaning "well" or "not well" when True, and Unknown means that nobody can
+tell yet (kubernetes/community, contributors/devel/sig-architecture/api-conventions.md, "Typical status properties").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+# well. ill: at once. waits: not well if it lasts. moves: its controller is at work. held: somebody stopped it. odd: a name that looks like
+# "not well", nothing more. nothing: no judgement of the whole. unheard: a type that is not known.
+Tone = Literal["well", "ill", "waits", "moves", "held", "odd", "nothing", "unheard"]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """types: of conditions. true, false: what each status says. kinds: of objects, as Refs have them; none for all.
+
+    reasons: those by which a status says something else than it mostly does.
+    """
+
+    types: tuple[str, ...]
+    true: Tone
+    false: Tone
+    source: str
+    kinds: tuple[str, ...] = ()
+    reasons: tuple[tuple[str, Tone], ...] = ()
+
+
+_KSTATUS = "kubernetes-sigs/cli-utils pkg/kstatus/README.md: abnormal-true conditions"
+_CONVENTIONS = "kubernetes/community api-conventions.md: Typical status properties"
+
+# The first row that fits decides; those of one kind come before those of all.
+MEANINGS: tuple[Meaning, ...] = (
+    Meaning(("Available",), "nothing", "nothing", "kubernetes staging/src/k8s.io/api/apps/v1/types.go", ("Deployment",)),
+    Meaning(
+        ("Progressing",),
+        "nothing",
+        "ill",
+        "kubernetes pkg/controller/deployment/progress.go (ProgressDeadlineExceeded)",
+        ("Deployment", "Rollout.argoproj.io"),
+    ),
+    Meaning(
+        ("ReplicaFailure",),
+        "ill",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/apps/v1/types.go",
+        ("Deployment", "ReplicaSet", "ReplicationController"),
+    ),
+    Meaning(("Complete",), "well", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)),
+    Meaning(("Failed", "FailureTarget"), "ill", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)),
+    Meaning(("SuccessCriteriaMet",), "nothing", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)),
+    Meaning(("Suspended",), "held", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)),
+    Meaning(
+        ("ScalingActive",),
+        "well",
+        "waits",
+        "kubernetes pkg/controller/podautoscaler/horizontal.go (ScalingDisabled: its target has 0 replicas)",
+        ("HorizontalPodAutoscaler",),
+        (("ScalingDisabled", "held"),),
+    ),
+    Meaning(("AbleToScale",), "well", "waits", "kubernetes staging/src/k8s.io/api/autoscaling/v2/types.go", ("HorizontalPodAutoscaler",)),
+    Meaning(
+        ("ScalingLimited",), "nothing", "nothing", "kubernetes staging/src/k8s.io/api/autoscaling/v2/types.go", ("HorizontalPodAutoscaler",)
+    ),
+    Meaning(
+        ("DisruptionAllowed",),
+        "well",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/policy/v1/types.go (SyncFailed)",
+        ("PodDisruptionBudget",),
+        (("SyncFailed", "ill"),),
+    ),
+    Meaning(
+        ("Established", "NamesAccepted"),
+        "well",
+        "waits",
+        "kubernetes staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go",
+        ("CustomResourceDefinition",),
+    ),
+    Meaning(
+        ("NonStructuralSchema", "Terminating", "KubernetesAPIApprovalPolicyConformant"),
+        "nothing",
+        "nothing",
+        "kubernetes staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go",
+        ("CustomResourceDefinition",),
+    ),
+    Meaning(
+        ("Approved",),
+        "well",
+        "waits",
+        "kubernetes staging/src/k8s.io/api/certificates/v1/types.go; cert-manager CertificateRequest",
+        ("CertificateSigningRequest", "CertificateRequest.cert-manager.io"),
+    ),
+    Meaning(
+        ("Resizing", "FileSystemResizePending", "ModifyingVolume"),
+        "moves",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/core/v1/types.go (PersistentVolumeClaimConditionType)",
+        ("PersistentVolumeClaim",),
+    ),
+    Meaning(
+        ("ControllerResizeError", "NodeResizeError", "ModifyVolumeError"),
+        "ill",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/core/v1/types.go (PersistentVolumeClaimConditionType)",
+        ("PersistentVolumeClaim",),
+    ),
+    Meaning(("LoadBalancerPortsError",), "ill", "nothing", "kubernetes staging/src/k8s.io/api/core/v1/types.go", ("Service",)),
+    Meaning(
+        (
+            "NamespaceDeletionDiscoveryFailure",
+            "NamespaceDeletionContentFailure",
+            "NamespaceDeletionGroupVersionParsingFailure",
+            "NamespaceContentRemaining",
+            "NamespaceFinalizersRemaining",
+        ),
+        "nothing",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/core/v1/types.go: of a Namespace that is being deleted, whose line tells it",
+        ("Namespace",),
+    ),
+    Meaning(
+        ("Active", "Fallback"),
+        "nothing",
+        "nothing",
+        "keda.sh: ScaledObject; Fallback is told by Ready beside it",
+        ("ScaledObject.keda.sh", "ScaledJob.keda.sh"),
+    ),
+    Meaning(("Healthy", "Completed"), "well", "nothing", "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go", ("Rollout.argoproj.io",)),
+    Meaning(("InvalidSpec",), "ill", "nothing", "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go", ("Rollout.argoproj.io",)),
+    Meaning(
+        ("PodRunning", "Completed"),
+        "nothing",
+        "nothing",
+        "argo-workflows pkg/apis/workflow/v1alpha1/workflow_types.go: its phase tells",
+        ("Workflow.argoproj.io",),
+    ),
+    # of any kind
+    Meaning(("Ready", "Available", "Healthy", "Synced", "Reconciled"), "well", "waits", _CONVENTIONS),
+    Meaning(("Succeeded",), "well", "ill", "tektoncd/pipeline docs/pipelineruns.md; knative.dev/pkg apis/condition_set.go"),
+    Meaning(("Complete", "Completed", "Finished"), "well", "nothing", _CONVENTIONS),
+    Meaning(("Failed", "Failure", "Failing", "Stalled"), "ill", "nothing", _KSTATUS),
+    Meaning(("Degraded",), "ill", "nothing", "openshift/api config/v1/types_cluster_operator.go; operator-framework conditions"),
+    Meaning(
+        ("Reconciling", "Progressing", "Issuing"),
+        "moves",
+        "nothing",
+        _KSTATUS,
+        # Like a Deployment's, which stays True when it is done (pkg/controller/deployment/util: NewReplicaSetAvailable).
+        reasons=(("NewReplicaSetAvailable", "nothing"), ("NewReplicationControllerAvailable", "nothing")),
+    ),
+    Meaning(("Deleting", "Updating", "Upgrading", "RollingOut", "ScalingUp", "ScalingDown"), "nothing", "nothing", _CONVENTIONS),
+    Meaning(
+        ("Denied", "InvalidRequest"), "ill", "nothing", "cert-manager pkg/apis/certmanager/v1/types_certificaterequest.go; certificates/v1"
+    ),
+    Meaning(("NotReady",), "waits", "nothing", "strimzi-kafka-operator api Condition"),
+    Meaning(("Paused", "Suspended", "ReconciliationPaused"), "held", "nothing", "cluster-api v1beta2; keda; strimzi-kafka-operator"),
+    Meaning(("Warning",), "nothing", "nothing", "strimzi-kafka-operator: told beside Ready"),
+    Meaning(
+        ("Accepted", "Programmed", "ResolvedRefs"), "well", "waits", "kubernetes-sigs/gateway-api apis/v1/gateway_types.go, shared_types.go"
+    ),
+    Meaning(
+        ("Conflicted", "PartiallyInvalid", "OverlappingTLSConfig"), "ill", "nothing", "kubernetes-sigs/gateway-api apis/v1/gateway_types.go"
+    ),
+    Meaning(
+        ("FetchFailed", "IncludeUnavailable", "StorageOperationFailed", "BuildFailed"),
+        "ill",
+        "nothing",
+        "fluxcd/source-controller api/v1/condition_types.go",
+    ),
+    Meaning(("Installed", "Established", "Offered"), "well", "waits", "crossplane apis: packages and composite resource definitions"),
+    Meaning(("Upgradeable", "LiveMigratable", "StorageLiveMigratable"), "nothing", "nothing", "openshift/api; kubevirt.io/api core/v1"),
+)
+
+# Of a type that is not in the list its last word often says which it is; that is enough to doubt, not to claim.
+_WELL_ENDS = ("Ready", "Available", "Healthy", "Succeeded", "Valid", "Reachable", "Synced")
+_ILL_ENDS = ("Failed", "Failure", "Error", "NotReady", "Unavailable", "Unhealthy", "Degraded", "Invalid", "Stalled", "Unreachable")
+# By which an object says how it is as a whole.
+SUMMARIES = frozenset(
+    {"Ready", "Available", "Healthy", "Succeeded", "Complete", "Completed", "Finished", "Established", "Programmed"}
+    | {"ScalingActive", "DisruptionAllowed", "Approved"}
+)
+
+
+def tone_of(kind: str, type_: str, status: str, reason: str = "") -> Tone:
+    """Return what a condition of an object of this kind says. status: "" where a kind's conditions have none (Argo CD)."""
+    row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
+    if row is None:
+        return _by_its_name(type_, status)
+    if status == "Unknown":
+        return "waits" if "well" in (row.true, row.false) or "ill" in (row.true, row.false) else "nothing"
+    if status not in ("True", "False"):
+        return "odd"
+    usual = row.true if status == "True" else row.false
+    return dict(row.reasons).get(reason, usual) if usual != "well" else usual
+
+
+def _by_its_name(type_: str, status: str) -> Tone:
+    # `NotReady` ends like `Ready`.
+    if type_.endswith(_ILL_ENDS):
+        return "nothing" if status == "False" else "odd" if status in ("True", "") else "unheard"
+    if type_.endswith(_WELL_ENDS) and status in ("True", "False"):
+        return "well" if status == "True" else "odd"
+    return "unheard"

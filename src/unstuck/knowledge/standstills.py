@@ -1,0 +1,60 @@
+"""By which fields and annotations somebody stops an object on purpose, each row with its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """field: below the object, an annotation by `metadata.annotations[NAME]`. values: those that stop it, in lower case, "" for any.
+
+    says: what has been done, in English and Chinese. kinds: of objects, as Refs have them; none for all.
+    """
+
+    field: str
+    values: tuple[str, ...]
+    says: tuple[str, str]
+    source: str
+    kinds: tuple[str, ...] = ()
+
+
+_SUSPENDED = ("suspended", "已挂起")
+_PAUSED = ("paused", "已暂停")
+_NONE = ("scaled to 0", "已缩容到 0")
+_ANY = ("",)
+
+SWITCHES: tuple[Switch, ...] = (
+    Switch("spec.suspend", ("true",), _SUSPENDED, "kubernetes batch/v1 Job, CronJob; fluxcd; argo-workflows CronWorkflow"),
+    Switch("spec.suspended", ("true",), _SUSPENDED, "kueue, kubeflow training-operator"),
+    Switch("spec.paused", ("true",), _PAUSED, "kubernetes apps/v1 Deployment; cluster-api Cluster; argo-rollouts; knative eventing"),
+    Switch("spec.pause", ("true",), _PAUSED, "zalando, percona operators"),
+    Switch(
+        "spec.replicas",
+        ("0",),
+        _NONE,
+        "kubernetes apps/v1",
+        ("Deployment", "StatefulSet", "ReplicationController", "Rollout.argoproj.io", "MachineDeployment.cluster.x-k8s.io"),
+    ),
+    Switch("spec.runStrategy", ("halted",), ("halted", "已停机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
+    Switch("spec.running", ("false",), ("switched off", "已关机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
+    Switch("metadata.annotations[cluster.x-k8s.io/paused]", _ANY, _PAUSED, "cluster-api api/v1beta1/common_types.go: PausedAnnotation"),
+    Switch("metadata.annotations[crossplane.io/paused]", ("true",), _PAUSED, "crossplane-runtime pkg/meta/meta.go"),
+    Switch("metadata.annotations[autoscaling.keda.sh/paused]", ("true",), _PAUSED, "keda.sh: Pausing autoscaling"),
+    Switch("metadata.annotations[autoscaling.keda.sh/paused-replicas]", _ANY, _PAUSED, "keda.sh: Pausing autoscaling"),
+    Switch("metadata.annotations[strimzi.io/pause-reconciliation]", ("true",), _PAUSED, "strimzi.io: Pausing reconciliation"),
+    Switch("metadata.annotations[kustomize.toolkit.fluxcd.io/reconcile]", ("disabled",), _SUSPENDED, "fluxcd kustomize-controller"),
+    Switch("metadata.annotations[cnpg.io/hibernation]", ("on",), ("hibernated", "已休眠"), "cloudnative-pg: Declarative hibernation"),
+    Switch("metadata.annotations[eck.k8s.elastic.co/managed]", ("false",), _PAUSED, "elastic/cloud-on-k8s: excluded from reconciliation"),
+)
+
+
+def switches_of(kind: str) -> tuple[Switch, ...]:
+    """Return those that an object of this kind may have."""
+    return tuple(s for s in SWITCHES if not s.kinds or kind in s.kinds)
+
+
+def switch(kind: str, field: str, value: str) -> Switch | None:
+    """Return what this field stops when it has this value; None where it stops nothing."""
+    low = value.lower()
+    return next((s for s in switches_of(kind) if s.field == field and (low in s.values or s.values == _ANY)), None)

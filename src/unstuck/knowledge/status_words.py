@@ -1,0 +1,131 @@
+"""What the words mean by which objects without conditions tell how they are (`status.phase`, `status.health.status`), each row with its
+source.
+
+The conventions deprecate phases, so that no word has a meaning by itself: a word that is not here is only quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from unstuck.knowledge.conditions import Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """words: as they are written, in lower case. tone: what they say of the object."""
+
+    words: frozenset[str]
+    tone: Tone
+    source: str
+
+
+_ARGO_CD = "argo-cd gitops-engine/pkg/health/health.go"
+_WORKFLOW = "argo-workflows pkg/apis/workflow/v1alpha1/workflow_types.go"
+_VELERO = "velero pkg/apis/velero/v1: BackupPhase, RestorePhase, BackupStorageLocationPhase"
+_CAPI = "cluster-api api/v1beta1: ClusterPhase, MachinePhase"
+
+STATUS_WORDS: tuple[Words, ...] = (
+    Words(frozenset({"healthy", "synced"}), "well", _ARGO_CD),
+    Words(frozenset({"degraded"}), "ill", _ARGO_CD),
+    Words(frozenset({"missing"}), "waits", _ARGO_CD),
+    Words(frozenset({"progressing"}), "moves", _ARGO_CD),
+    Words(frozenset({"suspended"}), "held", _ARGO_CD),
+    Words(frozenset({"outofsync"}), "nothing", "argo-cd pkg/apis/application/v1alpha1/types.go: it may be meant so"),
+    Words(frozenset({"succeeded", "running"}), "well", _WORKFLOW),
+    Words(frozenset({"failed", "error", "errored"}), "ill", _WORKFLOW),
+    Words(frozenset({"completed", "available", "enabled", "processed"}), "well", _VELERO),
+    Words(frozenset({"partiallyfailed", "failedvalidation", "finalizingpartiallyfailed"}), "ill", _VELERO),
+    Words(frozenset({"unavailable"}), "waits", _VELERO),
+    Words(frozenset({"new", "inprogress", "queued", "finalizing", "waitingforpluginoperations"}), "moves", _VELERO),
+    Words(frozenset({"provisioned"}), "well", _CAPI),
+    Words(frozenset({"pending", "provisioning", "scalingup", "scalingdown"}), "moves", _CAPI),
+    Words(frozenset({"ready", "created", "health_ok"}), "well", "rook pkg/apis/ceph.rook.io/v1/types.go, status.go"),
+    Words(frozenset({"health_err", "failure"}), "ill", "rook pkg/apis/ceph.rook.io/v1/types.go, status.go"),
+    Words(frozenset({"health_warn"}), "odd", "rook pkg/apis/ceph.rook.io/v1/types.go"),
+    Words(frozenset({"connecting", "creating", "updating"}), "moves", "rook pkg/apis/ceph.rook.io/v1/types.go"),
+    Words(frozenset({"attached", "detached"}), "well", "longhorn-manager k8s/pkg/apis/longhorn/v1beta2/volume.go"),
+    Words(frozenset({"faulted"}), "ill", "longhorn-manager k8s/pkg/apis/longhorn/v1beta2/volume.go"),
+    Words(frozenset({"green"}), "well", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
+    Words(frozenset({"yellow"}), "odd", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
+    Words(frozenset({"red"}), "ill", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
+    Words(frozenset({"cluster in healthy state"}), "well", "cloudnative-pg api/v1/cluster_types.go"),
+    Words(frozenset({"valid", "issued"}), "well", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
+    Words(frozenset({"invalid", "expired"}), "ill", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
+    Words(frozenset({"processing"}), "moves", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
+    Words(frozenset({"active", "deployed", "bound", "installed"}), "well", "kubernetes core/v1 phases; k3s HelmChart"),
+    Words(frozenset({"lost", "rejected", "denied"}), "ill", "kubernetes core/v1 PersistentVolumeClaimPhase"),
+    Words(frozenset({"paused", "stopped"}), "held", "argo-rollouts RolloutPhase; kubevirt.io/api core/v1 printableStatus"),
+    Words(frozenset({"starting", "stopping", "migrating", "initializing", "deleting", "terminating"}), "moves", "kubevirt.io/api core/v1"),
+    Words(
+        frozenset({"crashloopbackoff", "errorunschedulable", "errimagepull", "imagepullbackoff", "errorpvcnotfound", "datavolumeerror"}),
+        "ill",
+        "kubevirt.io/api core/v1 printableStatus",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldMeaning:
+    """field: of one kind, below the object. tones: what a value says, by the value; "" for any other."""
+
+    kind: str
+    field: str
+    tones: Mapping[str, Tone]
+    source: str
+
+
+# What a reader puts for a field that is not there yet.
+NONE = "<none>"
+FIELDS: tuple[FieldMeaning, ...] = (
+    FieldMeaning(
+        "Service",
+        "status.loadBalancer.ingress",
+        MappingProxyType({NONE: "waits", "": "well"}),
+        "kubernetes core/v1 LoadBalancerStatus: a cloud's controller writes it",
+    ),
+    FieldMeaning(
+        "Ingress",
+        "status.loadBalancer.ingress",
+        MappingProxyType({NONE: "nothing", "": "well"}),
+        "kubernetes networking/v1 IngressLoadBalancerStatus: not every controller writes it",
+    ),
+    FieldMeaning(
+        "CertificateSigningRequest",
+        "status.certificate",
+        MappingProxyType({NONE: "waits", "": "well"}),
+        "kubernetes certificates/v1: a signer writes it after the approval",
+    ),
+    FieldMeaning(
+        "PodDisruptionBudget",
+        "status.currentHealthy",
+        MappingProxyType({"": "waits"}),
+        "kubernetes policy/v1: told where it is below desiredHealthy",
+    ),
+    FieldMeaning("ResourceQuota", "status.used", MappingProxyType({"": "odd"}), "kubernetes core/v1: told where all of hard is used"),
+    *(
+        FieldMeaning(
+            f"{kind}.snapshot.storage.k8s.io",
+            "status.readyToUse",
+            MappingProxyType({"true": "well", "": "waits"}),
+            "kubernetes-csi/external-snapshotter client/apis/volumesnapshot/v1/types.go",
+        )
+        for kind in ("VolumeSnapshot", "VolumeSnapshotContent")
+    ),
+)
+
+
+def tone_of_word(kind: str, field: str, value: str) -> Tone:
+    """Return what a field of an object of this kind says, `unheard` where it is none of these.
+
+    Phases of Kubernetes' own kinds are no such words: what they mean depends on the kind, and each is judged for itself.
+    """
+    own = next((f for f in FIELDS if f.kind == kind and f.field == field), None)
+    if own is not None:
+        return own.tones.get(value, own.tones.get("", "unheard"))
+    if "." not in kind:
+        return "nothing"
+    low = value.lower()
+    return next((w.tone for w in STATUS_WORDS if low in w.words), "unheard")

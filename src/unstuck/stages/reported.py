@@ -1,0 +1,183 @@
+"""What an object says of itself: its conditions and its status' own words, by what is known of their meaning.
+
+A type or a word that is not known is quoted and never judged; one that is known to mean that something is wrong is never passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from unstuck.diagnosis.answer import OwnWords, State, StateName
+from unstuck.diagnosis.text import Text, lasting, same_in_both
+from unstuck.facts.aspects.objects import Condition, Conditions, Presence, Touches
+from unstuck.facts.aspects.reported import Reported, StatusWord
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.knowledge.conditions import SUMMARIES, Tone, tone_of
+from unstuck.knowledge.status_words import NONE, tone_of_word
+from unstuck.stages.stated import stated, threshold
+
+# While its controller says that it is at work, it is given more time.
+_AT_WORK = timedelta(minutes=10)
+# What says for so long that it moves is not known to.
+_LONG = timedelta(hours=1)
+_NAMED = 2
+
+
+@record()
+class _Tell(Record):
+    """One thing that it says, and what that means. whole: it is said of the object as a whole."""
+
+    tone: Tone
+    own: OwnWords
+    whole: bool = False
+
+
+def reported(ref: Ref, snap: Facts, after: float | None) -> State | None:
+    """Return the state that the object gives itself; None where it says nothing of it."""
+    tells = [*_tells(ref, snap)]
+    ill = [t for t in tells if t.tone == "ill"]
+    waits = [t for t in tells if t.tone == "waits"]
+    moves = [t for t in tells if t.tone == "moves"]
+    well = [t for t in tells if t.tone == "well"]
+    if ill:
+        return _said(ref, "stuck", ill, snap)
+    if waits:
+        limit = _AT_WORK if moves and after is None else threshold("workload", after)
+        late = [t for t in waits if _lasts(t, ref, snap) >= limit]
+        return _said(ref, "stuck" if late else "progressing", late or waits, snap)
+    if behind := _behind(ref, snap, after):
+        return behind
+    if moves:
+        late = [t for t in moves if _lasts(t, ref, snap) >= _LONG]
+        return _said(ref, "unknown" if late else "progressing", late or moves, snap)
+    if odd := [t for t in tells if t.tone == "odd"]:
+        return _said(ref, "unknown", odd, snap)
+    unheard = [t for t in tells if t.tone == "unheard"]
+    if unheard and not any(t.whole for t in well):
+        return _said(ref, "unknown", unheard, snap)
+    if well:
+        best = next((t for t in well if t.whole), well[0])
+        return stated(ref, "fine", _shown(best), best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
+    return None
+
+
+def own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
+    """Return what it says of itself that is not well, the worst first."""
+    order: tuple[Tone, ...] = ("ill", "waits", "odd")
+    tells = [*_tells(ref, snap)]
+    return tuple(t.own for tone in order for t in tells if t.tone == tone)
+
+
+# --- what is said -------------------------------------------------------------------------------------------------------------
+
+
+def _tells(ref: Ref, snap: Facts) -> Iterator[_Tell]:
+    by = _writer(ref, snap)
+    for fact in snap.of(Conditions, ref):
+        for c in fact.items:
+            yield _Tell(_tone(ref, c), _of_condition("", c, by, fact), c.type in SUMMARIES and c.status == "True")
+    for told in snap.of(Reported, ref):
+        for part in told.parts:
+            # A part that is not known does not make the whole unknown.
+            if (tone := _tone(ref, part.condition)) != "unheard":
+                yield _Tell(tone, _of_condition(f"{part.part} ", part.condition, by, told))
+        for word in told.words:
+            yield _Tell(tone_of_word(ref.kind, word.field, word.value), _of_word(word, by, told), whole=True)
+        for error in told.errors:
+            yield _Tell("odd" if _is_well(ref, snap) else "ill", _of_error(error, by, told))
+
+
+def _tone(ref: Ref, c: Condition) -> Tone:
+    return tone_of(ref.kind, c.type, c.status, c.reason)
+
+
+def _is_well(ref: Ref, snap: Facts) -> bool:
+    """Tell whether it calls itself well: an error beside that may be an old one."""
+    conditions = (c for f in snap.of(Conditions, ref) for c in f.items)
+    words = (w for f in snap.of(Reported, ref) for w in f.words)
+    return any(c.type in SUMMARIES and _tone(ref, c) == "well" for c in conditions) or any(
+        tone_of_word(ref.kind, w.field, w.value) == "well" for w in words
+    )
+
+
+def _of_condition(part: str, c: Condition, by: str, fact: Fact) -> OwnWords:
+    return OwnWords(f"{part}condition {c.type}", c.status, c.reason, c.message, c.since, by, fact)
+
+
+def _of_word(word: StatusWord, by: str, fact: Fact) -> OwnWords:
+    return OwnWords(word.field, word.value, "", word.message, word.since, by, fact)
+
+
+def _of_error(error: StatusWord, by: str, fact: Fact) -> OwnWords:
+    return OwnWords(error.field, "", "", error.value, error.since, by, fact)
+
+
+def _writer(ref: Ref, snap: Facts) -> str:
+    """Return who wrote its status last, "" where nobody told."""
+    rows = [
+        (t.at is not None, t.at or snap.now, t.manager)
+        for f in snap.of(Touches, ref)
+        for t in f.items
+        if t.manager and any(p.startswith("status.") or p == "status" for p in t.fields)
+    ]
+    return max(rows, default=(False, snap.now, ""))[2]
+
+
+# --- how long, and in which words ---------------------------------------------------------------------------------------------
+
+
+def _since(tell: _Tell, ref: Ref, snap: Facts) -> datetime | None:
+    return tell.own.since or next((f.created for f in snap.of(Presence, ref) if f.created), None)
+
+
+def _lasts(tell: _Tell, ref: Ref, snap: Facts) -> timedelta:
+    """Return for how long it says so; of what nobody told since when, for long."""
+    since = _since(tell, ref, snap)
+    return snap.now - since if since else timedelta.max
+
+
+def _behind(ref: Ref, snap: Facts, after: float | None) -> State | None:
+    """Return that its controller has not looked at the newest spec, which what it says is therefore not of."""
+    fact = next((f for f in snap.of(Reported, ref) if f.generation is not None and f.observed is not None), None)
+    if fact is None or fact.generation is None or fact.observed is None or fact.observed >= fact.generation:
+        return None
+    says = Text(
+        f"its controller has not looked at generation {fact.generation} yet, the last one was {fact.observed}",
+        f"其控制器尚未处理第 {fact.generation} 代 spec，最后处理的是第 {fact.observed} 代",
+    )
+    written = [t.at for f in snap.of(Touches, ref) for t in f.items if t.at and any(p.startswith("spec.") for p in t.fields)]
+    since = max(written, default=None)
+    late = since is not None and snap.now - since >= threshold("workload", after)
+    # Kubernetes' own controllers all write it; of others nobody knows whether they go on doing so.
+    name: StateName = "progressing" if not late else "unknown" if "." in ref.kind else "stuck"
+    return stated(ref, name, says, since, (fact,))
+
+
+def _said(ref: Ref, name: StateName, tells: Sequence[_Tell], snap: Facts) -> State:
+    shown = [_shown(t) for t in tells[:_NAMED]]
+    says = Text(", ".join(s.en for s in shown), "，".join(s.zh for s in shown))
+    if len(tells) > _NAMED:
+        says += Text(f" and {len(tells) - _NAMED} more", f" 等另外 {len(tells) - _NAMED} 项")
+    since = min((t.own.since for t in tells if t.own.since), default=None)
+    if since:
+        span = lasting(snap.now - since)
+        says += Text(f" for {span.en}", f" 已 {span.zh}")
+    if reasons := [t.own.reason for t in tells[:_NAMED] if t.own.reason]:
+        told = ", ".join(dict.fromkeys(reasons))
+        says += Text(f": {told}", f"：{told}")
+    evidence = tuple(dict.fromkeys(t.own.fact for t in tells))
+    state = stated(ref, name, says, since, evidence)
+    return replace(state, own=tuple(t.own for t in tells)) if name in ("stuck", "unknown") else state
+
+
+def _shown(tell: _Tell) -> Text:
+    own = tell.own
+    if own.value == NONE:
+        return Text(f"has no {own.field}", f"没有 {own.field}")
+    if not own.value:
+        return Text(f"reports {own.field}", f"报告 {own.field}")
+    return same_in_both(f"{own.field.replace('condition ', '')}={own.value}")

@@ -1,0 +1,74 @@
+"""What a condition says: by the list, for some kinds otherwise than for all, and of an unknown type nothing is claimed."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from unstuck.collect.objects.reported import ANNOTATIONS, SWITCHES
+from unstuck.knowledge.conditions import MEANINGS, Tone, tone_of
+from unstuck.knowledge.standstills import SWITCHES as MEANT
+from unstuck.knowledge.standstills import switch
+from unstuck.knowledge.status_words import FIELDS, STATUS_WORDS, tone_of_word
+
+
+@pytest.mark.parametrize(
+    ("kind", "type_", "status", "reason", "tone"),
+    [
+        ("Certificate.cert-manager.io", "Ready", "True", "", "well"),
+        ("Certificate.cert-manager.io", "Ready", "False", "DoesNotExist", "waits"),
+        ("Widget.example.com", "Ready", "Unknown", "", "waits"),
+        ("Widget.example.com", "Stalled", "True", "", "ill"),
+        ("Widget.example.com", "Stalled", "False", "", "nothing"),
+        ("Widget.example.com", "Progressing", "True", "", "moves"),
+        ("Widget.example.com", "Progressing", "True", "NewReplicaSetAvailable", "nothing"),
+        ("Deployment", "Progressing", "True", "ReplicaSetUpdated", "nothing"),
+        ("Deployment", "Progressing", "False", "ProgressDeadlineExceeded", "ill"),
+        ("HorizontalPodAutoscaler", "ScalingActive", "False", "FailedGetResourceMetric", "waits"),
+        ("HorizontalPodAutoscaler", "ScalingActive", "False", "ScalingDisabled", "held"),
+        ("Widget.example.com", "Mangled", "True", "", "unheard"),
+        ("Widget.example.com", "BackupFailed", "True", "", "odd"),
+        ("Widget.example.com", "BackupFailed", "False", "", "nothing"),
+        ("Widget.example.com", "CacheNotReady", "True", "", "odd"),
+        ("Widget.example.com", "CacheReady", "True", "", "well"),
+        ("Widget.example.com", "CacheReady", "False", "", "odd"),
+        # Argo CD's conditions have no status.
+        ("Application.argoproj.io", "ComparisonError", "", "", "odd"),
+        ("Widget.example.com", "Ready", "Maybe", "", "odd"),
+    ],
+)
+def test_a_condition_says_what_its_type_means_for_this_kind(kind: str, type_: str, status: str, reason: str, tone: Tone) -> None:
+    assert tone_of(kind, type_, status, reason) == tone
+
+
+def test_no_row_hides_another_and_each_has_its_source() -> None:
+    for row in MEANINGS:
+        assert row.source
+        for type_ in row.types:
+            kind = row.kinds[0] if row.kinds else "Widget.example.com"
+            assert tone_of(kind, type_, "True") == row.true
+            assert tone_of(kind, type_, "False") == row.false
+    told = [word for row in STATUS_WORDS for word in row.words]
+    assert len(told) == len(set(told)) and all(word == word.lower() for word in told)
+    assert all(row.source and row.tone in get_args(Tone) for row in STATUS_WORDS)
+
+
+def test_a_phase_of_kubernetes_own_kinds_is_judged_elsewhere() -> None:
+    assert tone_of_word("PersistentVolume", "status.phase", "Failed") == "nothing"
+    assert tone_of_word("Backup.velero.io", "status.phase", "PartiallyFailed") == "ill"
+    assert tone_of_word("Widget.example.com", "status.phase", "Wobbling") == "unheard"
+
+
+def test_every_field_that_means_something_is_read() -> None:
+    read = {f"spec.{name}" for name in SWITCHES} | {f"metadata.annotations[{name}]" for name in ANNOTATIONS}
+    assert {row.field for row in MEANT} <= read
+    assert all(row.source for row in (*MEANT, *FIELDS))
+
+
+def test_a_switch_stops_by_its_value_and_for_its_kinds() -> None:
+    assert switch("CronJob", "spec.suspend", "true") is not None
+    assert switch("CronJob", "spec.suspend", "false") is None
+    assert switch("Deployment", "spec.replicas", "0") is not None
+    assert switch("ReplicaSet", "spec.replicas", "0") is None
+    assert switch("Cluster.cluster.x-k8s.io", "metadata.annotations[cluster.x-k8s.io/paused]", "") is not None

@@ -1,0 +1,186 @@
+"""Nothing that says of itself that it is not well is called fine, nothing is claimed of the healthy, and no input is too odd."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.stages.shapes import AGO, HEALTHY, c, conditions, shape
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.engine import diagnose, listed
+from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.conditions import MEANINGS
+from unstuck.knowledge.status_words import STATUS_WORDS
+
+NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
+
+
+def asked(obj: dict[str, Any]) -> Diagnosis:
+    """The answer about one object, of which nothing else is known."""
+    ref = ref_of(obj)
+    assert ref is not None
+    return diagnose(ref, Snapshot(facts_of(obj, "/apis/x", NOW), NOW), listed())
+
+
+@pytest.mark.parametrize("obj", HEALTHY, ids=lambda o: f"{o['kind']}.{o['apiVersion']}")
+def test_of_the_healthy_nothing_is_claimed(obj: dict[str, Any]) -> None:
+    answer = asked(obj)
+    assert (answer.state.name, answer.causes, answer.state.own) == ("fine", (), ())
+
+
+_ILL = [(kind, t) for m in MEANINGS if m.true == "ill" for kind in m.kinds or ("Widget.example.com",) for t in m.types]
+_WELL = st.sampled_from(["Ready", "Available", "Succeeded", "Synced", "Completed"])
+_ANY = st.builds(
+    c,
+    st.sampled_from(["Ready", "Stalled", "Progressing", "Mangled", "BackupFailed", "Paused", ""]) | st.text(max_size=8),
+    st.sampled_from(["True", "False", "Unknown", "", "yes"]),
+)
+
+
+@pytest.mark.parametrize(("kind", "type_"), [(k, t) for k, t in _ILL if "." in k or k == "HorizontalPodAutoscaler"])
+@given(others=st.lists(st.builds(c, _WELL) | _ANY, max_size=4), place=st.integers(0, 4))
+def test_what_is_known_to_be_bad_is_stuck_whatever_stands_beside_it(
+    kind: str, type_: str, others: list[dict[str, str]], place: int
+) -> None:
+    name, _, group = kind.partition(".")
+    rows = [*others[:place], c(type_, reason="Because", message="the disk is on fire"), *others[place:]]
+    answer = asked(shape(f"{group}/v1", name, conditions(*rows)))
+    assert answer.state.name == "stuck"
+    assert any(o.message == "the disk is on fire" for o in answer.state.own)
+
+
+@given(type_=st.text(min_size=1, max_size=12), status=st.sampled_from(["True", "False", "Unknown", ""]), reason=st.text(max_size=8))
+def test_of_an_unknown_type_nothing_is_claimed(type_: str, status: str, reason: str) -> None:
+    known = {t for m in MEANINGS for t in m.types}
+    answer = asked(shape("example.com/v1", "Widget", conditions(c(f"x{type_}q", status, reason))))
+    assert type_ in known or answer.state.name == "unknown"
+    assert not answer.causes
+
+
+@given(
+    status=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["conditions", "phase", "type", "status", "message", "health", "error", "listeners", "observedGeneration"]),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=12,
+    ),
+    spec=st.dictionaries(
+        st.sampled_from(["suspend", "paused", "replicas", "running"]), st.none() | st.booleans() | st.integers() | st.text(max_size=4)
+    ),
+)
+def test_no_status_is_too_odd_to_be_read(status: object, spec: dict[str, object]) -> None:
+    obj = shape("example.com/v1", "Widget", {}) | {"status": status, "spec": spec}
+    assert asked(obj).state.headline.en
+
+
+@pytest.mark.parametrize("word", sorted(w for row in STATUS_WORDS if row.tone == "ill" for w in row.words))
+def test_a_phase_that_is_known_to_be_bad_is_stuck(word: str) -> None:
+    answer = asked(shape("example.com/v1", "Widget", {"phase": word, "message": "no room"}))
+    assert answer.state.name == "stuck"
+    assert [o.message for o in answer.state.own] == ["no room"]
+
+
+@pytest.mark.parametrize(
+    ("obj", "state", "said"),
+    [
+        # A short while is given to what may become well, none to what has failed.
+        (shape("e.com/v1", "W", conditions(c("Ready", "False", lastTransitionTime="2026-11-21T02:59:30Z"))), "progressing", "Ready=False"),
+        (shape("e.com/v1", "W", conditions(c("Ready", "False", "NoRoom"))), "stuck", "Ready=False for 25 h: NoRoom"),
+        (shape("e.com/v1", "W", conditions(c("Stalled", lastTransitionTime="2026-11-21T02:59:59Z"))), "stuck", "Stalled=True"),
+        # It says that it is at work.
+        (
+            shape("e.com/v1", "W", conditions(c("Ready", "Unknown", lastTransitionTime="2026-11-21T02:55:00Z"), c("Reconciling"))),
+            "progressing",
+            "Ready=Unknown",
+        ),
+        (shape("e.com/v1", "W", conditions(c("Ready"), observedGeneration=2)), "progressing", "generation 3"),
+        (shape("e.com/v1", "W", conditions(c("Ready"), c("LastBackupSucceeded", "False"))), "unknown", "LastBackupSucceeded=False"),
+        (shape("e.com/v1", "W", {"failureMessage": "instance was terminated"}), "stuck", "status.failureMessage"),
+        (shape("e.com/v1", "W", {"phase": "Wobbling"}), "unknown", "status.phase=Wobbling"),
+        (
+            shape(
+                "gateway.networking.k8s.io/v1",
+                "HTTPRoute",
+                {"parents": [{"parentRef": {"name": "edge"}, **conditions(c("Accepted", "False"))}]},
+            ),
+            "stuck",
+            "status.parents[edge] Accepted=False",
+        ),
+        (shape("velero.io/v1", "Backup", {"phase": "PartiallyFailed"}), "stuck", "status.phase=PartiallyFailed"),
+    ],
+)
+def test_what_an_object_says_of_itself_is_its_state(obj: dict[str, Any], state: str, said: str) -> None:
+    answer = asked(obj).state
+    assert answer.name == state
+    assert said in answer.headline.en
+
+
+def held(api: str, kind: str, status: dict[str, Any], *touched: str, **spec: Any) -> dict[str, Any]:
+    """An object that somebody may have stopped two hours ago."""
+    obj = shape(api, kind, status, **spec)
+    fields = {"f:spec": {f"f:{name}": {} for name in touched}}
+    rows = [{"manager": "kubectl-patch", "time": "2026-11-21T01:00:00Z", "fieldsV1": fields}] if touched else []
+    return obj | {"metadata": obj["metadata"] | {"managedFields": rows}}
+
+
+@pytest.mark.parametrize(
+    ("obj", "said"),
+    [
+        (
+            held("kustomize.toolkit.fluxcd.io/v1", "Kustomization", conditions(c("Ready")), "suspend", suspend=True),
+            "suspended by kubectl-patch, 2 h ago",
+        ),
+        (held("batch/v1", "CronJob", {"lastScheduleTime": AGO}, suspend=True), "suspended"),
+        (held("apps/v1", "Deployment", {"observedGeneration": 3}, "replicas", replicas=0), "scaled to 0 by kubectl-patch"),
+        (
+            held("apps/v1", "Deployment", {"observedGeneration": 3, "replicas": 1, "readyReplicas": 1}, "paused", replicas=1, paused=True),
+            "paused by",
+        ),
+        (held("keda.sh/v1alpha1", "ScaledObject", conditions(c("Ready"), c("Paused"))), "Paused=True"),
+        (
+            held("autoscaling/v2", "HorizontalPodAutoscaler", conditions(c("AbleToScale"), c("ScalingActive", "False", "ScalingDisabled"))),
+            "ScalingActive=False: ScalingDisabled",
+        ),
+    ],
+)
+def test_what_somebody_stopped_is_held_and_says_by_whom(obj: dict[str, Any], said: str) -> None:
+    answer = asked(obj)
+    assert answer.state.name == "held"
+    assert said in answer.state.headline.en
+    assert not answer.causes
+
+
+def test_what_is_held_and_broken_is_stuck_and_says_both() -> None:
+    broken = held(
+        "kustomize.toolkit.fluxcd.io/v1", "Kustomization", conditions(c("Ready", "False", "BuildFailed")), "suspend", suspend=True
+    )
+    state = asked(broken).state
+    assert state.name == "stuck"
+    assert "Ready=False" in state.headline.en and "suspended by kubectl-patch" in state.headline.en
+
+
+def test_who_wrote_the_status_is_told_with_its_words() -> None:
+    obj = shape("e.com/v1", "W", conditions(c("Ready", "False", "NoRoom", message="disk is full")))
+    row = {"manager": "widget-operator", "time": AGO, "subresource": "status", "fieldsV1": {"f:status": {"f:conditions": {}}}}
+    obj["metadata"]["managedFields"] = [row]
+    assert [(o.field, o.value, o.reason, o.message, o.by) for o in asked(obj).state.own] == [
+        ("condition Ready", "False", "NoRoom", "disk is full", "widget-operator")
+    ]
+
+
+def test_owners_in_a_circle_end_nothing() -> None:
+    obj = shape("e.com/v1", "W", conditions(c("Ready", "False")))
+    obj["metadata"]["ownerReferences"] = [{"apiVersion": "e.com/v1", "kind": "W", "name": "x", "uid": "u-1", "controller": True}]
+    assert asked(obj).state.name == "stuck"
