@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause facts case-answers record pictures node-zipapp bench bench-scale lock release clean
+.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause new-fact facts case-answers record pictures node-zipapp bench bench-scale lock release clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -106,6 +106,9 @@ check-scheduler-process: $(LAB_STAMP) ## the same with a running kube-scheduler 
 
 new-cause: $(STAMP) ## ID=family.what-is-wrong: the three files of a new cause, with a failing case
 	$(PY) scripts/new_cause.py '$(ID)'
+
+new-fact: $(STAMP) ## NAME=OpenFiles ABOUT=Pod BY=node|api|object: a new fact's record, declaration, reader and failing test
+	@$(PY) -m scripts.new_fact '$(NAME)' '$(ABOUT)' '$(BY)'
 
 WORD ?=
 facts: $(STAMP) ## WORD=lease: the facts that know a word, who makes them, which causes read them

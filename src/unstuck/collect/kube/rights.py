@@ -41,8 +41,8 @@ def _kind(name: str) -> Kind:
     return found
 
 
-def _named(said: str) -> frozenset[Right]:
-    """Return the rights of one line of a declaration: a verb, and what it reads."""
+def granted(said: str) -> frozenset[Right]:
+    """Return the rights of one line of a declaration: a verb, and what it reads. Errors: ValueError, KeyError for what names none."""
     verb, *kinds = said.split()
     if verb not in get_args(Verb):
         raise ValueError(f"{said!r} begins with no verb that is granted")
@@ -59,7 +59,7 @@ def _of(verb: Verb, kind: str) -> frozenset[Right]:
 
 
 RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
-    {o.fact: frozenset().union(*map(_named, o.rights or ())) for o in API_OBSERVABLES}
+    {o.fact: frozenset().union(*map(granted, o.rights or ())) for o in API_OBSERVABLES}
 )
 
 # What is read of every cluster before any cause asks: the lists of `scan`, a subject's Events, a Node's heartbeat.

@@ -1,0 +1,286 @@
+"""The parts of a new fact: its record, its declaration, a reader, a test that fails until the reader is written.
+
+Usage: `make new-fact NAME=OpenFiles ABOUT=Pod BY=node`. BY: `node`, `api` (the API server is asked for it), `object` (an object tells it
+itself). Errors: exit 2 for a name that is no class's or is taken already, for an unknown BY, and for what a node is not asked about.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from string import Template
+
+from scripts.observables import API, NATURES, NODE
+
+from unstuck.collect.objects.kinds import builtin
+from unstuck.facts.codec import fact_types
+
+ROOT = Path(__file__).resolve().parents[1]
+MAKERS = {"node": "src/unstuck/collect/node", "api": "src/unstuck/collect/kube/questions", "object": "src/unstuck/collect/objects"}
+TESTS = {"node": "tests/node", "api": "tests/kube", "object": "tests/kube"}
+
+RECORD = '''"""…: what these facts are about, in one line."""
+
+from __future__ import annotations
+
+$imports
+
+
+@record(kw_only=True)
+class $name($base):
+    """…: what is observed. about: the $about. Whole where …
+
+    items: …, each with its unit. Source: the page of the kernel or of Kubernetes that says so.
+    """
+
+    items: tuple[str, ...]
+'''
+
+NODE_READER = '''"""…: where on the node it stands, and how it is read."""
+
+from __future__ import annotations
+
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.$module import $name
+from unstuck.facts.core import $core
+
+_PATH = "/proc/sys/what/is/read"
+
+
+def $module($parameters) -> $name | None:
+    """Return …; None where it cannot be read."""
+    text = view.root.text(_PATH)
+    if text is None:
+        return None
+    # Fill the fact from the text.
+    return $name(about=$subject, src=Source(f"{view.name} {_PATH}", text.strip()), items=(), whole=view.sees_node)
+'''
+
+API_READER = '''"""…: what is asked for."""
+
+from __future__ import annotations
+
+from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.transport.session import Session, refused
+from unstuck.facts.aspects.$module import $name
+from unstuck.facts.core import Fact, Want
+
+
+def $module(session: Session, want: Want) -> list[Fact]:
+    """Return …, or why it cannot be known."""
+    found = session.listing(kind_named("ConfigMap"), want.about.within)
+    if not found.read.reply.ok:
+        return [refused(want, found.read)]
+    # Fill the fact from `found.items`.
+    return [$name(about=want.about, src=found.read.src(), items=(), whole=found.whole)]
+'''
+
+OBJECT_READER = '''"""…: which fields tell it, with the file of Kubernetes that declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.generic import SeenObject
+from unstuck.facts.aspects.$module import $name
+from unstuck.facts.core import Fact
+
+
+def ${module}_facts(seen: SeenObject) -> Iterator[Fact]:
+    """Yield $name."""
+    items = doc.strings(seen.obj, "spec", "items")
+    yield $name(about=seen.ref, src=seen.src(", ".join(items)), items=tuple(items))
+'''
+
+NODE_TEST = '''"""…: $name, read from a tree and refused where it is not there."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.node.tree import $tree
+from unstuck.collect.node.answers import answer
+from unstuck.collect.node.root import Root
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.$module import $name
+from unstuck.facts.core import Fact, Ref, Refused, Want
+
+ABOUT = $ref
+
+
+def asked(root: Path) -> list[Fact]:
+    return list(answer(NodeView(Root(str(root)), datetime(2026, 11, 21, tzinfo=UTC)), [Want($name, ABOUT)]))
+
+
+def test_it_is_read(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.node(V2)
+    tree.write("/proc/sys/what/is/read", "first\\n")
+    (found,) = (f for f in asked(tmp_path) if isinstance(f, $name))
+    assert (found.items, found.whole) == (("first",), True)
+
+
+def test_where_it_is_not_there_that_is_said(tmp_path: Path) -> None:
+    Tree(tmp_path).node(V2)
+    assert [f.want for f in asked(tmp_path) if isinstance(f, Refused)] == ["$name"]
+'''
+
+API_TEST = '''"""…: $name, asked of a server that answers, and of one that refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.kube.cluster import cluster, listed, named
+from unstuck.facts.aspects.$module import $name
+from unstuck.facts.core import Fact, Ref, Refused, Want
+
+PATH = "/api/v1/namespaces/shop/configmaps"
+
+
+def asked(pages: dict[str, Any]) -> list[Fact]:
+    with cluster(pages) as c:
+        return list(c.collector.collect([Want($name, $ref)]))
+
+
+def test_it_is_told() -> None:
+    (found,) = (f for f in asked({PATH: listed(named("first", "shop"))}) if isinstance(f, $name))
+    assert (found.items, found.whole) == (("first",), True)
+
+
+def test_where_it_may_not_be_read_that_is_said() -> None:
+    (found,) = (f for f in asked({}) if isinstance(f, Refused))
+    assert (found.want, found.why) == ("$name", "denied")
+'''
+
+OBJECT_TEST = '''"""…: $name, as the object tells it."""
+
+from __future__ import annotations
+
+from unstuck.collect.objects import facts_of
+from unstuck.facts.aspects.$module import $name
+
+
+def test_it_is_told() -> None:
+    metadata = {"name": "a", "namespace": "shop", "uid": "u"}
+    seen = {"apiVersion": "$version", "kind": "$about", "metadata": metadata, "spec": {"items": ["first"]}, "status": {}}
+    (found,) = (f for f in facts_of(seen, "/path") if isinstance(f, $name))
+    assert found.items == ("first",)
+'''
+
+NODE_DECLARATION = """    NodeObservable(
+        fact=$module.$name,
+        readers={"$about": "$module.$module"},
+        # missing=…, script=…, tenants=…: see the docstring above. Then move it to its place: cheap and certain ones first.
+    ),
+"""
+
+API_DECLARATION = """    # rights=…: see the docstring above.
+    ApiObservable($module.$name, $reader),
+"""
+
+
+def main(argv: list[str]) -> int:
+    """Write the parts and say what is left to do; 0, or 2 when the question is off."""
+    name, about, by = (*argv, "", "", "")[:3]
+    if wrong := _wrong(name, about, by):
+        sys.stderr.write(f"new-fact: {wrong}\n")
+        return 2
+    module = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    new = {
+        f"src/unstuck/facts/aspects/{module}.py": RECORD,
+        f"{MAKERS[by]}/{module}.py": {"node": NODE_READER, "api": API_READER, "object": OBJECT_READER}[by],
+        f"{TESTS[by]}/test_{module}.py": {"node": NODE_TEST, "api": API_TEST, "object": OBJECT_TEST}[by],
+    }
+    if taken := [file for file in new if (ROOT / file).exists()]:
+        sys.stderr.write(f"new-fact: {taken[0]} exists already\n")
+        return 2
+    words = _words(name, module, about, by)
+    for file, text in new.items():
+        _write(file, Template(text).substitute(words))
+    declared_in = NODE if by == "node" else API
+    _declare(declared_in, Template(NODE_DECLARATION if by == "node" else API_DECLARATION).substitute(words), module)
+    _say_nature(name, module)
+    sys.stdout.write("".join(f"{file}\n" for file in [*new, declared_in, NATURES]))
+    sys.stdout.write(_next(name, module, about, by))
+    return 0
+
+
+def _wrong(name: str, about: str, by: str) -> str:
+    """Return what is wrong with what was asked for, "" where nothing is."""
+    if not re.fullmatch(r"([A-Z][a-z0-9]+)+", name):
+        return f"{name!r} is no name of a fact; say NAME=OpenFiles"
+    if name in fact_types():
+        return f"{name} is a fact already: {fact_types()[name].__module__}"
+    if by not in MAKERS:
+        return f"BY={by!r}: say node, api or object"
+    if not re.fullmatch(r"[A-Z][A-Za-z]+", about):
+        return f"ABOUT={about!r}: say a kind, as ABOUT=Pod"
+    return f"{about} is no kind of Kubernetes' own (collect/objects/kinds.py)" if by == "object" and builtin(about) is None else ""
+
+
+def _words(name: str, module: str, about: str, by: str) -> dict[str, str]:
+    node = by == "node"
+    lines = ["from unstuck.facts.aspects.host import NodeFact" if node else "from unstuck.facts.core import Fact"]
+    of_node = node and about == "Node"
+    kind = builtin(about)
+    named = {"Pod": 'Ref("Pod", "shop", "web-7c64f997dc-qzsbx", UID)', "Node": 'Ref("Node", None, "node-1")'}
+    other = f'Ref("{about}", "node-1", "/a")' if node else f'Ref("{about}", "shop", "a")'
+    return {
+        "name": name,
+        "module": module,
+        "about": about,
+        "base": "NodeFact" if node else "Fact",
+        "imports": "\n".join([*lines, "from unstuck.facts.record import record"]),
+        "core": "Source" if of_node else "Ref, Source",
+        "parameters": "view: NodeView" if of_node else "view: NodeView, about: Ref",
+        "subject": "view.ref" if of_node else "about",
+        "tree": "UID, V2, Tree" if node and about == "Pod" else "V2, Tree",
+        "ref": named.get(about, other) if node else other,
+        "version": (f"{kind.group}/{kind.version}" if kind.group else kind.version) if kind else "v1",
+        "reader": "_ITSELF" if by == "object" else f'"{module}.{module}"',
+    }
+
+
+def _write(file: str, text: str) -> None:
+    (ROOT / file).write_text(text, "utf-8")
+
+
+def _declare(file: str, declaration: str, module: str) -> None:
+    """Put the declaration at the end of the file's table, and the import of its facts among the others."""
+    text = (ROOT / file).read_text("utf-8")
+    end = text.rindex("\n)\n") + 1
+    text = text[:end] + declaration + text[end:]
+    line = f"from unstuck.facts.aspects import {module}\n"
+    _write(file, text.replace("from unstuck.facts.core", f"{line}from unstuck.facts.core", 1))
+    ruff = [sys.executable, "-m", "ruff"]
+    subprocess.run([*ruff, "check", "--quiet", "--select", "I", "--fix", str(ROOT / file)], check=True)
+    subprocess.run([*ruff, "format", "--quiet", str(ROOT / file)], check=True)
+
+
+def _say_nature(name: str, module: str) -> None:
+    """Declare the text of the record as any text, of which redaction keeps least; in the order of the modules."""
+    text = (ROOT / NATURES).read_text("utf-8")
+    sections = re.findall(r"^    # (\w+)$", text, re.M)
+    after = next((s for s in sections if s > module or s == "core"), "core")
+    _write(NATURES, text.replace(f"    # {after}\n", f'    # {module}\n    "{name}": "text: items",\n    # {after}\n', 1))
+
+
+def _next(name: str, module: str, about: str, by: str) -> str:
+    readers = "its reader, or its row of _READERS in src/unstuck/collect/objects/__init__.py"
+    steps = [
+        "the record's fields, each with its nature; its docstring",
+        "what its declaration still lacks: " + ("missing, script, tenants, and its place in the order" if by == "node" else "rights"),
+        *([f"have {module}_facts called for each {about}: {readers}"] if by == "object" else []),
+        f"the reader, until .venv/bin/pytest -q {TESTS[by]}/test_{module}.py is green",
+        f"make docs; .venv/bin/pytest -q tests/contract/test_observables.py -k {name} names what is missing; then make check",
+    ]
+    return "now:\n" + "".join(f"  {n}. {step}\n" for n, step in enumerate(steps, 1))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,129 @@
+"""What nobody has said yet of an observable: `python -m scripts.observables` lists it for all facts, each with the file to edit."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module, util
+from typing import Any, cast
+
+from unstuck.collect.kube.observables import API_OBSERVABLES, ApiObservable
+from unstuck.collect.kube.rights import granted
+from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable
+from unstuck.collect.redact.natures import natures_of, texts
+from unstuck.facts.codec import fact_types
+from unstuck.facts.core import Fact
+
+NODE, API, NATURES, HERE = (
+    "src/unstuck/collect/node/observables.py",
+    "src/unstuck/collect/kube/observables.py",
+    "src/unstuck/collect/redact/natures.py",
+    "scripts/observables.py",
+)
+# Facts for which nobody is asked: who makes them.
+MADE_ELSEWHERE: Mapping[str, str] = {
+    "Alike": "a scan: collect/kube/scan/representatives.py",
+    "Counted": "a scan: collect/kube/scan/survey.py",
+    "Failure": "messages, wherever they stand: wording/",
+    "Hurried": "a scan: api/scanning.py",
+    "KubeletEndpoints": "the agent, of the kubelet: collect/kubelet/facts.py",
+    "NodeFact": "nobody: facts of a node are derived from it",
+    "Refused": "whoever was asked",
+    "Same": "readers of texts: collect/text/references/coreference.py",
+    "Touched": "a person who agreed to it: collect/node/touching.py",
+    "Unread": "a scan: collect/kube/scan/representatives.py",
+    "Unreached": "the access methods to a node: api/access_methods.py",
+}
+
+
+def missing_of(
+    fact: type[Fact],
+    node: Sequence[NodeObservable] = NODE_OBSERVABLES,
+    api: Sequence[ApiObservable] = API_OBSERVABLES,
+    elsewhere: Mapping[str, str] = MADE_ELSEWHERE,
+) -> list[str]:
+    """Return what is missing of one fact, a line each: `Foo: no rights: say … in FILE`."""
+    return [f"{fact.__name__}: {line}" for line in _missing(fact, node, api, elsewhere)]
+
+
+def _missing(fact: type[Fact], node: Sequence[NodeObservable], api: Sequence[ApiObservable], elsewhere: Mapping[str, str]) -> Iterator[str]:
+    if not fact.__doc__ or fact.__doc__.startswith("…"):
+        yield f"no docstring: say what it is about and when it is whole, in {_file(fact.__module__)}"
+    if unsaid := sorted(set(texts(cast(Any, fact))) - set(natures_of(fact))):
+        yield f"no nature of {', '.join(unsaid)}, so that redaction hides it: say it in {NATURES}"
+    of_node, of_api = [o for o in node if o.fact is fact], [o for o in api if o.fact is fact]
+    named = [HERE] if fact.__name__ in elsewhere else []
+    places = [*(NODE for _ in of_node), *(API for _ in of_api), *named]
+    if not places:
+        yield f"nobody answers it: declare it in {NODE} or {API}, or say in {HERE} who makes it (MADE_ELSEWHERE)"
+    elif len(places) > 1:
+        yield f"declared more than once: in {' and in '.join(places)}"
+    for told in of_node:
+        yield from _of_node(told)
+    for asked in of_api:
+        yield from _of_api(asked)
+
+
+def _of_node(observable: NodeObservable) -> Iterator[str]:
+    fact = observable.fact
+    if fact.cost == "api":
+        yield f'its cost is "api", and a node answers it: derive it from NodeFact in {_file(fact.__module__)}'
+    if not observable.readers:
+        yield f"no reader: name one by what it is about (readers) in {NODE}"
+    for kind, name in observable.readers.items():
+        yield from _of_reader(fact, "unstuck.collect.node", name, ("NodeView",) if kind == "Node" else ("NodeView", "Ref"), NODE)
+    if observable.missing is None:
+        yield f"no reason why there may be none: say it (missing) in {NODE}"
+    if observable.script is None:
+        yield f"nobody said what the shell script must have recorded for it (script; () where it does not record it) in {NODE}"
+    if observable.tenants is None:
+        yield f'nobody said to whom the agent may tell it (tenants: "all" or "owner") in {NODE}'
+
+
+def _of_api(observable: ApiObservable) -> Iterator[str]:
+    fact = observable.fact
+    if fact.cost != "api":
+        yield f'its cost is "{fact.cost}", and the API server answers it: derive it from Fact in {_file(fact.__module__)}'
+    yield from _of_reader(fact, "unstuck.collect.kube.questions", observable.reader, ("Session", "Want"), API)
+    if observable.rights is None:
+        yield f"no rights: say what must be granted for it (rights; () where nothing but its subject is read) in {API}"
+    for line in observable.rights or ():
+        try:
+            granted(line)
+        except (KeyError, ValueError) as e:
+            yield f"{line!r} is no right ({e}): see the docstring in {API}"
+
+
+def _of_reader(fact: type[Fact], package: str, name: str, takes: tuple[str, ...], declared_in: str) -> Iterator[str]:
+    module, _, function = name.partition(".")
+    if not function or util.find_spec(f"{package}.{module}") is None:
+        yield f"its reader {name!r} names no function of a module of {package}: in {declared_in}"
+        return
+    file = _file(f"{package}.{module}")
+    reader: Callable[..., Any] | None = getattr(import_module(f"{package}.{module}"), function, None)
+    if reader is None:
+        yield f"no reader: write {function}() in {file}"
+        return
+    signature = inspect.signature(reader)
+    given = tuple(str(p.annotation) for p in signature.parameters.values() if p.default is p.empty)
+    if given != takes:
+        yield f"its reader {function}() takes ({', '.join(given)}), not ({', '.join(takes)}): in {file}"
+    returns = str(signature.return_annotation)
+    if fact.__name__ not in returns and "[Fact]" not in returns:
+        yield f"its reader {function}() returns {returns}: in {file}"
+
+
+def _file(module: str) -> str:
+    return f"src/{module.replace('.', '/')}.py"
+
+
+def main() -> int:
+    """Print what is missing; 1 where anything is."""
+    lines = [line for _, fact in sorted(fact_types().items()) for line in missing_of(fact)]
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    return int(bool(lines))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,108 @@
+"""Each observable is declared in full; where it is not, what is missing is named with the fact and the file to edit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from scripts.observables import API, HERE, MADE_ELSEWHERE, NODE, missing_of
+
+from unstuck.collect.kube.observables import API_OBSERVABLES, ApiObservable
+from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable, Section
+from unstuck.facts.aspects.limits import Limits
+from unstuck.facts.aspects.machine import Clock
+from unstuck.facts.aspects.sockets import Listening
+from unstuck.facts.codec import fact_types
+from unstuck.facts.core import Fact
+from unstuck.facts.record import record
+
+ROOT = Path(__file__).parents[2]
+OF_NODE = next(o for o in NODE_OBSERVABLES if o.fact is Listening)
+OF_API = next(o for o in API_OBSERVABLES if o.fact is Limits)
+
+
+@pytest.mark.parametrize("fact", [pytest.param(fact, id=name) for name, fact in sorted(fact_types().items())])
+def test_nothing_is_missing(fact: type[Fact]) -> None:
+    assert not missing_of(fact), "\n".join(missing_of(fact))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said", "file"),
+    [
+        ({"readers": {}}, "no reader", NODE),
+        ({"readers": {"Pod": "sockets.hearing"}}, "no reader: write hearing()", "src/unstuck/collect/node/sockets.py"),
+        ({"readers": {"Pod": "ears.listening"}}, "names no function", NODE),
+        ({"readers": {"Pod": "sockets"}}, "names no function", NODE),
+        ({"readers": {"Node": "sockets.listening"}}, "takes (NodeView, Ref), not (NodeView)", "src/unstuck/collect/node/sockets.py"),
+        ({"readers": {"Pod": "pods.mounts"}}, "returns PodMounts", "src/unstuck/collect/node/pods.py"),
+        ({"missing": None}, "no reason why there may be none", NODE),
+        ({"script": None}, "what the shell script must have recorded", NODE),
+        ({"tenants": None}, "to whom the agent may tell it", NODE),
+    ],
+)
+def test_what_a_nodes_fact_lacks_is_named(changed: dict[str, Any], said: str, file: str) -> None:
+    lacking = replace(OF_NODE, **changed)
+    (line,) = missing_of(Listening, node=[lacking])
+    assert line.startswith("Listening: ") and said in line and file in line
+    assert (ROOT / file).is_file()
+
+
+@pytest.mark.parametrize(
+    ("changed", "said", "file"),
+    [
+        ({"rights": None}, "no rights", API),
+        ({"rights": ("patch Pod",)}, "'patch Pod' is no right", API),
+        ({"rights": ("list Pods",)}, "'list Pods' is no right", API),
+        ({"reader": "limits.unlimited"}, "no reader: write unlimited()", "src/unstuck/collect/kube/questions/limits.py"),
+        ({"reader": "nowhere.at_all"}, "names no function", API),
+    ],
+)
+def test_what_the_servers_fact_lacks_is_named(changed: dict[str, Any], said: str, file: str) -> None:
+    (line,) = missing_of(Limits, api=[replace(OF_API, **changed)])
+    assert line.startswith("Limits: ") and said in line and file in line
+    assert (ROOT / file).is_file()
+
+
+def test_a_fact_that_nobody_answers_is_named() -> None:
+    (line,) = missing_of(Limits, api=[])
+    assert line.startswith("Limits: nobody answers it") and all(file in line for file in (NODE, API, HERE))
+
+
+def test_a_fact_that_is_declared_twice_is_named() -> None:
+    assert any("more than once" in line for line in missing_of(Limits, api=[OF_API, OF_API]))
+    assert any("more than once" in line for line in missing_of(Limits, elsewhere={"Limits": "texts"}))
+
+
+def test_a_fact_of_the_other_cost_is_named() -> None:
+    (line,) = missing_of(
+        Limits, node=[NodeObservable(fact=Limits, readers={"Node": "left.directories"}, missing="-", script=(), tenants="all")], api=[]
+    )
+    assert 'its cost is "api"' in line
+    (line,) = missing_of(Clock, node=[], api=[ApiObservable(Clock, "objects.object_facts", ())])
+    assert 'its cost is "node"' in line
+
+
+def test_what_the_scaffold_left_open_is_named() -> None:
+    @record(kw_only=True)
+    class Foo(Fact):
+        """…: what is observed."""
+
+        items: tuple[str, ...]
+
+    Foo.__module__ = Limits.__module__
+    lines = missing_of(Foo)
+    assert [line.partition(":")[0] for line in lines] == ["Foo"] * 3
+    assert "no docstring" in lines[0] and "no nature of items" in lines[1] and "nobody answers it" in lines[2]
+
+
+def test_nothing_is_said_of_a_fact_that_is_not_there() -> None:
+    assert set(MADE_ELSEWHERE) <= set(fact_types())
+
+
+def test_sections_are_those_of_the_shell_script() -> None:
+    assert set(get_args(Section)) == set(
+        re.findall(r"^ +section ([a-z]+) \d", (ROOT / "src/unstuck/collect/script/collect.sh").read_text("utf-8"), re.M)
+    )
