@@ -7,7 +7,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from unstuck.collect.kube.observables import API_OBSERVABLES
 from unstuck.collect.kube.rights import RIGHTS
+from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.engine import discover
 from unstuck.facts.codec import fact_types
 from unstuck.facts.core import Fact
@@ -37,12 +39,24 @@ def _shown(name: str, fact: type[Fact]) -> Iterator[str]:
     yield f"  {' '.join((fact.__doc__ or '').split())}"
     yield f"  fields: {', '.join(n for n in names(fact) if n not in names(Fact))}"
     yield f"  made in: {', '.join(_makers(name)) or 'nowhere'}"
+    yield from _declared(fact)
     if rights := RIGHTS.get(fact):
         yield f"  rights: {', '.join(sorted({f'{r.verb} {r.resource}' for r in rights})[:6])}"
     if fact.ask:
         yield f"  by hand: {fact.ask}"
     reading = [c.id for c in discover() if fact in c.reads]
     yield f"  read by {len(reading)} causes{': ' if reading else ''}{', '.join(reading[:6])}{', …' if len(reading) > 6 else ''}"
+
+
+def _declared(fact: type[Fact]) -> Iterator[str]:
+    """Yield who answers it, and what else is declared of a node's fact."""
+    for asked in (o for o in API_OBSERVABLES if o.fact is fact):
+        yield f"  answered by: the API server, collect/kube/questions, {asked.reader}"
+    for place, told in enumerate(NODE_OBSERVABLES, 1):
+        if told.fact is fact:
+            readers = ", ".join(f"{reader} of a {kind}" for kind, reader in told.readers.items())
+            yield f"  answered by: a node, collect/node, {readers}; looked at as number {place}, {told.surveyed}"
+            yield f"  by script: {', '.join(told.script or ()) or 'never in full'}; told to tenants: {told.tenants}"
 
 
 def _makers(name: str) -> list[str]:

@@ -54,8 +54,8 @@ def $module($parameters) -> $name | None:
     text = view.root.text(_PATH)
     if text is None:
         return None
-    # Fill the fact from the text.
-    return $name(about=$subject, src=Source(f"{view.name} {_PATH}", text.strip()), items=(), whole=view.sees_node)
+    items: tuple[str, ...] = ()  # …: what the text tells
+    return $name(about=$subject, src=Source(f"{view.name} {_PATH}", text.strip()), items=items, whole=view.sees_node)
 '''
 
 API_READER = '''"""…: what is asked for."""
@@ -64,6 +64,7 @@ from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.session import Session, refused
+from unstuck.collect.objects import doc
 from unstuck.facts.aspects.$module import $name
 from unstuck.facts.core import Fact, Want
 
@@ -73,8 +74,8 @@ def $module(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("ConfigMap"), want.about.within)
     if not found.read.reply.ok:
         return [refused(want, found.read)]
-    # Fill the fact from `found.items`.
-    return [$name(about=want.about, src=found.read.src(), items=(), whole=found.whole)]
+    items = tuple(doc.text(item, "…") for item in found.items)
+    return [$name(about=want.about, src=found.read.src(", ".join(items)), items=items, whole=found.whole)]
 '''
 
 OBJECT_READER = '''"""…: which fields tell it, with the file of Kubernetes that declares them."""
