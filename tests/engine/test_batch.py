@@ -74,8 +74,8 @@ def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
     assert like(second, model_of([model], snap), snap, causes, None) is None
 
 
-def _listed(count: int) -> str:
-    rows = [f"shop   web-{n}-abcde   0/1   CrashLoopBackOff   4 (2m ago)   12m" for n in range(count)]
+def _listed(count: int, status: str = "CrashLoopBackOff") -> str:
+    rows = [f"shop   web-{n}-abcde   0/1   {status}   4 (2m ago)   12m" for n in range(count)]
     return "\n".join(["NAMESPACE   NAME   READY   STATUS   RESTARTS   AGE", *rows])
 
 
@@ -92,7 +92,7 @@ def test_one_of_whom_more_is_known_is_looked_at_however_many_came_before() -> No
 NAMESPACE   LAST SEEN   TYPE      REASON   OBJECT              MESSAGE
 shop        2m          Warning   Failed   pod/web-99-abcde   Error: configmap "settings" not found
 """
-    snap = _snap(f"{_listed(100)}\n\n{events}")
+    snap = _snap(f"{_listed(100, 'CreateContainerConfigError')}\n\n{events}")
     told = {d.subject.name: [t.id for t in d.causes] for d in together(snap.subjects("Pod"), snap, discover())}
     assert told.pop("web-99-abcde") == ["config.configmap-missing"]
     assert {id_ for ids in told.values() for id_ in ids} == set()

@@ -65,7 +65,7 @@ OPEN_EN = """\
          reads everything about it from the API server, read-only
 
   ALSO   · a mount is busy  test.mount-busy
-         3 of 11 steps done ✓ · notify kubelet ? · stop sandbox ? · report status ? · and 3 more ·
+         1 of 11 steps done ✓ · notify kubelet ? · stop sandbox ? · report status ? · and 3 more ·
            then: clear finalizers · removal
 
   UNSEEN Pod default/ed-immut (events) — not allowed: User "eve" cannot list events

@@ -14,7 +14,7 @@ from unstuck.engine import diagnose
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import PodDirectory, PodProcesses, Proc
 from unstuck.facts.aspects.kubelet import KubeletPod
-from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Finalizers, Phase, Presence
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Event, Events, Failure, Finalizers, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.snapshot import Snapshot
@@ -46,6 +46,12 @@ def _node(ready: str, age: float) -> tuple[Fact, ...]:
     )
 
 
+def _killing() -> Fact:
+    """Its kubelet has begun to stop it."""
+    event = Event("Killing", "Stopping container c", "Normal", 1, None, "kubelet")
+    return Events(about=POD, src=SRC, whole=False, items=(event,))
+
+
 def _states(snap: Snapshot) -> dict[str, str]:
     return {s.id: s.state for s in stage_line(POD, snap)}
 
@@ -69,7 +75,7 @@ def test_an_old_report_of_a_silent_node_says_nothing_about_its_containers() -> N
 
 def test_the_nodes_processes_outweigh_a_report_that_one_runs() -> None:
     gone = PodProcesses(about=POD, src=SRC, items=())
-    assert _states(_pod("running", *_node("Unknown", 300), gone))["containers-stopped"] == "done"
+    assert _states(_pod("running", *_node("Unknown", 300), _killing(), gone))["containers-stopped"] == "done"
 
 
 def test_a_process_left_over_does_not_open_what_the_kubelet_reported_done() -> None:
@@ -121,7 +127,7 @@ def _unremovable(kubelet: str | None, *more: Fact) -> str:
     )
     directory = PodDirectory(about=POD, src=SRC, exists=True, volumes=())
     info = (NodeInfo(about=NODE, src=SRC, kubelet=kubelet),) if kubelet else ()
-    return _states(_pod("terminated", refused, directory, *info, *more))["volumes-unmounted"]
+    return _states(_pod("terminated", refused, directory, *info, *more, phase="Failed"))["volumes-unmounted"]
 
 
 def test_a_container_that_cannot_be_removed_holds_a_pod_with_an_old_kubelet_only() -> None:
@@ -140,7 +146,7 @@ def test_the_deletion_of_a_mirror_says_nothing_about_what_runs_on_its_node() -> 
         "requested": "done",
         "kubelet-saw-it": "unknown",
         "final-delete": "unknown",
-        "finalizers-cleared": "done",
+        "finalizers-cleared": "later",
         "gone": "later",
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +26,8 @@ class StageStep(Record):
     certain: a "no" tells by itself that the subject stands here, whatever is not known of the stages before.
     first: nothing after it can have begun while it is not done, so that a "no" closes what comes after even where an earlier
         stage is unknown.
+    implies: where it is done, those before it are done too. Not so of one that does not wait for them, or that has nothing to do where
+        there is nothing for it (no finalizer, no init container).
     """
 
     id: StageId
@@ -34,19 +37,21 @@ class StageStep(Record):
     note: Text | None = None
     certain: bool = False
     first: bool = False
+    implies: bool = False
 
 
 def line(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
     """Before the first stage that is not done everything is as its sign says; after it, what is not done is `later`.
 
-    After an unknown stage a stage that is not done stays `unknown`: whether it is this one that holds things up is open.
+    After an unknown stage a stage that is not done stays `unknown`: whether it is this one that holds things up is open. One that is done
+    all the same is `later` there: the subject is not known to have got so far.
     """
     out: list[Stage] = []
     stopped = False
     open_ = False
-    for step in steps:
+    for step in _implied(steps):
         if step.done.value:
-            state: StageState = "done"
+            state: StageState = "later" if open_ else "done"
         elif stopped:
             state = "later"
         elif step.done.value is None:
@@ -57,6 +62,17 @@ def line(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
             state, stopped = "not-done", True
         out.append(Stage(step.id, step.says, state, step.since, step.done.seen, step.done.wants, step.note))
     return tuple(out)
+
+
+def _implied(steps: Sequence[StageStep]) -> list[StageStep]:
+    """Return the steps with each that is unknown done by the next one that is done and implies it."""
+    out: list[StageStep] = []
+    by: Sign[Any] | None = None
+    for step in reversed(steps):
+        out.append(replace(step, done=by) if by and step.done.value is None else step)
+        if step.done.value and step.implies:
+            by = step.done
+    return out[::-1]
 
 
 def gate(stages: Sequence[StageId], stage_line: Sequence[Stage]) -> Sign[Any]:

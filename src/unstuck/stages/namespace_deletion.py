@@ -31,7 +31,7 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
             # An object that was seen to be held holds the Namespace, whatever is left of types that could not be listed.
             certain=bool(works.value and pods_gone.value and _held(ns, snap).value),
         ),
-        StageStep("gone", Text("removal", "移除"), some(snap, Presence, ns, lambda f: [] if f.exists else [f])),
+        StageStep("gone", Text("removal", "移除"), some(snap, Presence, ns, lambda f: [] if f.exists else [f]), implies=True),
     ]
     return line(steps)
 
@@ -41,7 +41,7 @@ def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     steps = [
         StageStep("requested", Text("request deletion", "请求删除"), some(snap, Presence, ref, lambda f: [f])),
         StageStep("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(ref, snap)),
-        StageStep("gone", Text("removal", "移除"), some(snap, Presence, ref, lambda f: [] if f.exists else [f])),
+        StageStep("gone", Text("removal", "移除"), some(snap, Presence, ref, lambda f: [] if f.exists else [f]), implies=True),
     ]
     return line(steps)
 

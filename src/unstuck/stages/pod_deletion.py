@@ -68,9 +68,10 @@ def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
             _final(never_placed, deleted_last, refused_last),
             certain=bool(refused_last.value),
             first=True,
+            implies=True,
         ),
         StageStep("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(pod, snap)),
-        StageStep("gone", Text("removal", "移除"), some(snap, Presence, pod, lambda f: [] if f.exists else [f])),
+        StageStep("gone", Text("removal", "移除"), some(snap, Presence, pod, lambda f: [] if f.exists else [f]), implies=True),
     ]
     if any(f.mirror for f in snap.of(Life, pod)):
         steps = [s for s in steps if s.id in _OF_A_MIRROR]

@@ -32,7 +32,9 @@ PULL_REASONS = (
 )
 CREATE_REASONS = ("CreateContainerConfigError", "CreateContainerError", "PreCreateHookError", "PostStartHookError")
 START_REASONS = ("RunContainerError", "StartError", "ContainerCannotRun")
-_AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")
+_BACK_OFF = "CrashLoopBackOff"
+_AFTER_CREATE = (*START_REASONS, _BACK_OFF)
+_AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *_AFTER_CREATE)
 
 
 def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
@@ -42,11 +44,13 @@ def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     steps = [
         StageStep("admitted", Text("admit", "准入"), _or(_or(_exists(pod, snap), begun), _looked_at(pod, snap))),
         StageStep("gates-lifted", Text("remove gates", "解除门控"), _or(_gates_lifted(pod, snap), begun)),
-        StageStep("scheduled", Text("schedule", "调度"), _or(_on_a_node(pod, snap), begun), first=True),
-        StageStep("kubelet-accepted", Text("kubelet accepts", "kubelet 接受"), _accepted(pod, snap)),
-        StageStep("devices-and-volumes-prepared", Text("prepare volumes", "准备卷与设备"), _volumes_ready(pod, snap, sandbox)),
-        StageStep("sandbox-and-network", Text("create sandbox", "创建沙箱与网络"), _sandbox(pod, snap, sandbox)),
-        StageStep("init-done", Text("run init", "运行 init 容器"), _initialized(pod, snap)),
+        StageStep("scheduled", Text("schedule", "调度"), _or(_on_a_node(pod, snap), begun), first=True, implies=True),
+        StageStep("kubelet-accepted", Text("kubelet accepts", "kubelet 接受"), _accepted(pod, snap), implies=True),
+        StageStep(
+            "devices-and-volumes-prepared", Text("prepare volumes", "准备卷与设备"), _volumes_ready(pod, snap, sandbox), implies=True
+        ),
+        StageStep("sandbox-and-network", Text("create sandbox", "创建沙箱与网络"), _sandbox(pod, snap, sandbox), implies=True),
+        StageStep("init-done", Text("run init", "运行 init 容器"), _initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)),
     ]
     whole = line([*steps, *_of_containers(pod, snap, _by_condition(pod, snap, "Ready"))])
     return _with_words(_where_each_stands(whole, len(steps), pod, snap), pod, snap)
@@ -56,10 +60,10 @@ def _of_containers(pod: Ref, snap: Facts, ready: Signed, name: str | None = None
     """Return what each container goes through by itself once the Pod is initialized. name: of this one alone, else of all together."""
     started = _started(pod, snap, name)
     stages = [
-        StageStep("images-pulled", Text("pull images", "拉取镜像"), _images_pulled(pod, snap, name)),
-        StageStep("containers-created", Text("create containers", "创建容器"), _created(pod, snap, name)),
-        StageStep("started", Text("start containers", "启动容器"), started),
-        StageStep("ready", Text("become ready", "就绪"), ready),
+        StageStep("images-pulled", Text("pull images", "拉取镜像"), _images_pulled(pod, snap, name), implies=True),
+        StageStep("containers-created", Text("create containers", "创建容器"), _created(pod, snap, name), implies=True),
+        StageStep("started", Text("start containers", "启动容器"), started, implies=True),
+        StageStep("ready", Text("become ready", "就绪"), ready, implies=True),
         StageStep("stays-up", Text("stay up", "保持运行"), _stays_up(pod, snap, started, name)),
     ]
     finished = _done_with(pod, snap)
@@ -142,7 +146,7 @@ def _status(pod: Ref, snap: Facts, pick: Callable[[ContainerStatus], bool], name
 
 def has_run(status: ContainerStatus) -> bool:
     """Tell whether the container's process was ever started, as far as the status tells."""
-    if status.state == "running":
+    if status.state == "running" or (status.state == "terminated" and status.ended is None and status.reason not in START_REASONS):
         return True
     ends = [e for e in (status.ended, status.last) if e]
     return any(e.reason not in START_REASONS for e in ends)
@@ -169,27 +173,53 @@ def _by_condition(pod: Ref, snap: Facts, type_: str) -> Signed:
 
 
 def _initialized(pod: Ref, snap: Facts) -> Signed:
-    """Return whether the init containers are done; without the condition, a main container past its turn shows it."""
+    """Return whether the init containers are done; where the condition was not seen, the containers and the phase show it."""
     said = _by_condition(pod, snap, "Initialized")
-    if said.value is not None:
+    if said.value or any(f.get("Initialized") for f in snap.of(Conditions, pod)):
         return said
-    later = heard(
+    if (past := _past_init(pod, snap)).value:
+        return past
+    at_work = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind == "init" and _fails(s)])
+    return Sign(False, seen=at_work.seen) if at_work.value else said
+
+
+def _fails(init: ContainerStatus) -> bool:
+    """Tell whether it waits for its next try, or has just failed."""
+    return init.reason in _AFTER_SANDBOX or (init.ended is not None and init.ended.code != 0)
+
+
+def _past_init(pod: Ref, snap: Facts) -> Signed:
+    """Find what comes after the init containers only. Never a no.
+
+    The phase is Pending while one of these has not succeeded (getPhase in pkg/kubelet/kubelet_pods.go).
+    """
+    running = heard(snap, Phase, pod, lambda f: [f] if f.phase == "Running" else [])
+    begun = heard(
         snap,
         ContainerStatuses,
         pod,
         lambda f: [s for s in f.items if s.kind == "main" and (s.reason in _AFTER_SANDBOX or s.state in ("running", "terminated"))],
     )
-    return later if later.value else said
+    ready = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    return only_yes(any_of([running, begun, ready]))
+
+
+def _runs_after_sandbox(pod: Ref, snap: Facts) -> bool:
+    """Tell whether its sandbox was made before it counted as initialized: a Pod without init containers counts as that at once."""
+    kinds = {c.kind for f in snap.of(Containers, pod) for c in f.items} | {s.kind for s in statuses(pod, snap)}
+    return bool(_past_init(pod, snap).value) or not kinds.isdisjoint(("init", "sidecar"))
 
 
 def _accepted(pod: Ref, snap: Facts) -> Signed:
     rejected = some(snap, Phase, pod, lambda f: [f] if f.phase == "Failed" and f.reason and f.reason != "Evicted" else [])
     told = heard(snap, Life, pod, lambda f: [f] if f.started else [])
     any_status = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none"])
+    # No other component writes this condition.
+    initializes = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Initialized"])
     ran = _status(pod, snap, has_run)
     if rejected.value and not ran.value:
         return Sign(False, seen=rejected.seen)
-    yes = any_of([told, any_status])
+    yes = any_of([told, any_status, initializes])
     return yes if yes.value else _unless_placed(pod, snap)
 
 
@@ -252,7 +282,7 @@ def _refused(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready: Si
 def _made(status: ContainerStatus) -> bool:
     """Tell whether the runtime has made the container, so that its image is there too: it has an id, has run, or was to be started."""
     ends = [e for e in (status.ended, status.last) if e]
-    return bool(status.container_id or ends) or status.state == "running" or status.reason in START_REASONS
+    return bool(status.container_id or ends) or status.state in ("running", "terminated") or status.reason in _AFTER_CREATE
 
 
 def _images_pulled(pod: Ref, snap: Facts, name: str | None) -> Signed:
@@ -268,16 +298,33 @@ def _unless_missing(pod: Ref, snap: Facts, fails: Signed, got: Callable[[Contain
     """Return no where it fails; yes where every container has it, or this one."""
     if fails.value:
         return Sign(False, seen=fails.seen)
-    if name is not None and (mine := _status(pod, snap, got, name)).value:
+    all_have = _each(pod, snap, got, name)
+    return all_have if all_have.value else _unless_placed(pod, snap)
+
+
+def _each(pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
+    """Tell whether the status of every container is so, or of this one; of a Pod without any status nothing is told."""
+    if name is not None and (mine := _status(pod, snap, is_so, name)).value:
         return mine
-    missing = _status(pod, snap, lambda s: s.kind != "ephemeral" and not got(s), name)
-    return _flip(missing) if missing.value is False else _unless_placed(pod, snap)
+    otherwise = _status(pod, snap, lambda s: s.kind != "ephemeral" and not is_so(s), name)
+    shown = tuple(f for f in snap.of(ContainerStatuses, pod) if _shows_all(f))
+    if otherwise.value is None and shown:
+        return Sign(True, seen=shown)
+    return _flip(otherwise) if statuses(pod, snap) else Sign(None, seen=otherwise.seen, wants=otherwise.wants)
+
+
+def _shows_all(fact: ContainerStatuses) -> bool:
+    """Tell whether it holds a status of each container that comes after the init ones, by their number."""
+    return fact.regular is not None and len([s for s in fact.items if s.kind == "main"]) == fact.regular
 
 
 def _started(pod: Ref, snap: Facts, name: str | None) -> Signed:
-    if name is not None and (runs := _status(pod, snap, has_run, name)).value:
-        return runs
-    return _flip(_status(pod, snap, lambda s: s.kind != "ephemeral" and not has_run(s), name))
+    """Tell whether every container's process was started, or this one's; one in back-off may never have been, where no end was seen."""
+    started = _each(pod, snap, has_run, name)
+    if started.value is not False:
+        return started
+    never = _status(pod, snap, lambda s: s.kind != "ephemeral" and not has_run(s) and (s.reason != _BACK_OFF or s.last is not None), name)
+    return started if never.value else Sign(None, seen=started.seen)
 
 
 def _is_ready(pod: Ref, snap: Facts, name: str) -> Signed:
@@ -303,7 +350,7 @@ def _stays_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -> Signe
         pod,
         snap,
         lambda s: (
-            s.reason == "CrashLoopBackOff"
+            s.reason == _BACK_OFF
             or loops(s, snap.now)
             or (s.kind == "main" and s.ended is not None and (again or s.ended.code != 0))
             or (s.kind == "init" and s.ended is not None and s.ended.code != 0)

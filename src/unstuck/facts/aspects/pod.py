@@ -100,9 +100,13 @@ class ContainerStatus(Record):
 
 @record(kw_only=True)
 class ContainerStatuses(Fact):
-    """`status.*containerStatuses`; a container without a status has state `none` only where the spec was seen too."""
+    """`status.*containerStatuses`; a container without a status has state `none` only where the spec was seen too.
+
+    regular: how many containers it has beside those of init, where only their number was told (READY of a table's row).
+    """
 
     items: tuple[ContainerStatus, ...]
+    regular: int | None = None
     ask: ClassVar[str] = "kubectl get pod/{name} {space} -o yaml"
 
 

@@ -43,6 +43,7 @@ _OF_A_NODE = (
     ("KERNEL-VERSION", regex(r"\d{1,2}\.\d{1,3}[.-]\S{1,80}")),
     ("CONTAINER-RUNTIME", regex(r"(?:docker|containerd|cri-o)://\S{1,80}")),
 )
+_OF_INIT = "Init:"
 _WAITING = regex(
     r"^(?:Init:)?(?:CrashLoopBackOff|ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|ImageInspectError|CreateContainerConfigError|"
     r"CreateContainerError|RunContainerError|ContainerCreating|PodInitializing)$"
@@ -213,20 +214,31 @@ def _pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     ready, _, of = cells.get("READY", "").partition("/")
     if status == "Running" and ready == of and of.isdecimal() and int(of[:4]) > 0:
         yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
-    if _WAITING.match(status) or status in _ENDED:
-        state: Literal["waiting", "terminated"] = "terminated" if status in _ENDED else "waiting"
-        restarts = re.match(r"\d{1,9}", cells.get("RESTARTS", ""))
-        one = ContainerStatus(
-            # The column does not say whose state it is.
-            name="",
-            kind="init" if status.startswith("Init:") else "main",
-            state=state,
-            reason=status.removeprefix("Init:"),
-            restarts=int(restarts[0]) if restarts else 0,
-        )
-        yield ContainerStatuses(about=ref, src=src, items=(one,), whole=False)
+    if status.startswith(_OF_INIT):
+        yield Conditions(about=ref, src=src, items=(Condition("Initialized", "False"),), whole=False)
+    if status == "Running" and (ready, of) == ("0", "1"):
+        yield from _container(ref, cells, "running", src)
+    elif status.removeprefix(_OF_INIT) in _ENDED:
+        yield from _container(ref, cells, "terminated", src)
+    elif _WAITING.match(status):
+        yield from _container(ref, cells, "waiting", src)
     if node and node != "<none>" and not re.fullmatch(AGE, node) and _NAME.match(node):
         yield Placement(about=ref, src=src, node=Ref("Node", None, node), whole=False)
+
+
+def _container(ref: Ref, cells: dict[str, str], state: Literal["waiting", "running", "terminated"], src: Source) -> Iterator[Fact]:
+    """Yield the one whose state the STATUS is; the column does not say which."""
+    status, of = cells["STATUS"], cells.get("READY", "").partition("/")[2]
+    restarts = re.match(r"\d{1,9}", cells.get("RESTARTS", ""))
+    one = ContainerStatus(
+        name="",
+        kind="init" if status.startswith(_OF_INIT) else "main",
+        state=state,
+        reason="" if state == "running" else status.removeprefix(_OF_INIT),
+        restarts=int(restarts[0]) if restarts else 0,
+    )
+    regular = int(of) if of.isdecimal() and len(of) < 4 else None
+    yield ContainerStatuses(about=ref, src=src, items=(one,), regular=regular, whole=False)
 
 
 def _node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
