@@ -20,7 +20,7 @@ PACKAGES = (
 )
 FILES = (
     *("__init__.py", "errors.py", "collect/__init__.py", "collect/masking.py"),
-    *("cli/__init__.py", "cli/onefile.py", "cli/terminal.py", "cli/status.py"),
+    *("cli/__init__.py", "cli/single_file.py", "cli/terminal.py", "cli/status.py"),
 )
 ENDS = (".py", ".sh")
 # YAML is no part of the standard library.
@@ -29,7 +29,7 @@ LEFT_OUT = ("render/yaml.py",)
 WHEN = (1980, 1, 1, 0, 0, 0)
 MAIN = """\
 import sys
-from unstuck.cli.onefile import main
+from unstuck.cli.single_file import main
 
 for stream in (sys.stdout, sys.stderr):
     stream.reconfigure(encoding="utf-8", errors="backslashreplace")

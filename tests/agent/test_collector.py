@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from unstuck.agent.ask import ask_collector
+from unstuck.agent.collector_client import ask_collector
 
 _SOURCE = Path(__file__).parents[2] / "src"
 _SERVE = "import sys\nfrom unstuck.agent import collector\ncollector.SOCKET, collector.HOST = sys.argv[1:3]\ncollector.main()\n"

@@ -12,7 +12,7 @@ from unstuck.facts.codec import fact_types
 
 SOURCE = Path(unstuck.__file__).parent
 # What the templates of these are is said in another place: in `ask` of every fact, which is tried by itself.
-INDIRECT = {"engine/spelled.py"}
+INDIRECT = {"engine/manual_commands.py"}
 BUILDERS = {"command", "built"}
 
 

@@ -26,7 +26,7 @@ from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.verdict import Match, Undecided, judge
 from unstuck.engine import diagnose, discover, incidents
-from unstuck.engine.spelled import spelled
+from unstuck.engine.manual_commands import spelled
 from unstuck.facts.core import Ref, refs_in
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.html import html

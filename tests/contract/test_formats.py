@@ -30,8 +30,8 @@ from unstuck.render.json import json_text
 from unstuck.render.junit import junit
 from unstuck.render.markdown import markdown
 from unstuck.render.page import Page
-from unstuck.render.picked import picked, read_of
 from unstuck.render.scan import Manner, scan
+from unstuck.render.scan_selection import picked, read_of
 from unstuck.render.text import text
 from unstuck.render.words import Lang
 from unstuck.render.yaml import yaml_text

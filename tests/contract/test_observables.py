@@ -13,7 +13,7 @@ from scripts.observables import API, HERE, MADE_ELSEWHERE, NODE, missing_of
 from unstuck.collect.kube.observables import API_OBSERVABLES, ApiObservable
 from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable, Section
 from unstuck.facts.aspects.limits import Limits
-from unstuck.facts.aspects.machine import Clock
+from unstuck.facts.aspects.node_limits import Clock
 from unstuck.facts.aspects.sockets import Listening
 from unstuck.facts.codec import fact_types
 from unstuck.facts.core import Fact

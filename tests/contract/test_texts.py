@@ -22,7 +22,7 @@ from unstuck.engine.discover import home
 from unstuck.engine.reads import Noted, Reads
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
-from unstuck.render.unknown import unknown
+from unstuck.render.placeholders import unknown
 
 CAUSES = discover()
 IDS = [c.id for c in CAUSES]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from unstuck.facts.codec import Saved
-    from unstuck_lab.asking import CommandReply, TextQuestion
+    from unstuck_lab.asking import CommandReply, FaultQuestion
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
 OWN = {name: q for name, q in gathered.QUESTIONS.items() if q.subject == q.fault.subject and q.fault.accepts}
@@ -49,7 +49,7 @@ def told(report: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("question", [pytest.param(q, id=name) for name, q in COLLECTED.items()])
-def test_a_collected_file_gives_the_live_answer(question: TextQuestion, catalogue: gathered.Rounds, tmp_path: Path) -> None:
+def test_a_collected_file_gives_the_live_answer(question: FaultQuestion, catalogue: gathered.Rounds, tmp_path: Path) -> None:
     reply = catalogue.answer(question).reply
     assert reply is not None and reply.report is not None
     saved = parse_saved(reply.saved, "saved")
@@ -64,7 +64,7 @@ def test_a_collected_file_gives_the_live_answer(question: TextQuestion, catalogu
 
 @pytest.mark.parametrize("question", [pytest.param(q, id=name) for name, q in OWN.items()])
 def test_a_paste_gives_the_cause_or_what_to_paste_next(
-    question: TextQuestion, catalogue: gathered.Rounds, tmp_path: Path, record_property: Callable[[str, object], None]
+    question: FaultQuestion, catalogue: gathered.Rounds, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     """Without the node's evidence what kubectl says; with it also what is run on the node, where anything can be run there."""
     from unstuck_lab.judging import judge
@@ -84,7 +84,7 @@ def test_a_paste_gives_the_cause_or_what_to_paste_next(
     assert outcome not in ("wrong", "missed"), f"{outcome}: {why}"
 
 
-def lacks(question: TextQuestion, diagnosis: dict[str, Any], live: CommandReply) -> str:
+def lacks(question: FaultQuestion, diagnosis: dict[str, Any], live: CommandReply) -> str:
     """Why this is no answer that helps where the cause is not named; "" where it is one."""
     # By something that was seen: of some causes the question arises by a sign of them alone.
     ruled_out = {cause["id"] for cause in diagnosis["ruled_out"] if cause["evidence"]}

@@ -10,7 +10,7 @@ import pytest
 from unstuck.diagnosis import given
 from unstuck.diagnosis.asking import on_the_node, why, why_by_ssh
 from unstuck.diagnosis.command import Command, Words, command, slots
-from unstuck.engine.spelled import SLOTS
+from unstuck.engine.manual_commands import SLOTS
 from unstuck.facts.codec import fact_types
 from unstuck.facts.core import Ref
 

@@ -10,7 +10,7 @@ import pytest
 from tests.kube.server import Handler, serving
 from tests.kube.test_probe import stamp
 from unstuck.collect.kube.nodes.leftover_probes import remove_left
-from unstuck.collect.kube.nodes.suspect import suspicion
+from unstuck.collect.kube.nodes.probe_safety import suspicion
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.collect.objects.kinds import BUILTIN, Kind

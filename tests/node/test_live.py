@@ -18,10 +18,10 @@ from unstuck.collect.node import NodeCollector, files
 from unstuck.collect.node.children import current_cpu, lines_of, one_core
 from unstuck.collect.node.look import NAME
 from unstuck.collect.node.mounts import MountTable, parse_mountinfo
+from unstuck.collect.node.network_mounts import WaitingWatch
+from unstuck.collect.node.path_holders import uses_below
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
-from unstuck.collect.node.uses import uses_below
-from unstuck.collect.node.waiting import WaitingWatch
 from unstuck.facts.aspects import host
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.touched import Touched

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from tests.node.tree import CONTAINER, OTHER, UID
 from unstuck.collect.node.cgroup import normal_uid, parse_groups
-from unstuck.collect.node.host import oom_kills
 from unstuck.collect.node.kernel import KernelLine
 from unstuck.collect.node.kubelet import is_kubelet, parse_config, parse_flags
 from unstuck.collect.node.mounts import is_local, is_remote, mount_of, parse_mountinfo, pod_mounts
+from unstuck.collect.node.network_mounts import connection_number, nfs_counts, waits_in_family
 from unstuck.collect.node.proc import parse_stat
-from unstuck.collect.node.waiting import connection_number, nfs_counts, waits_in_family
+from unstuck.collect.node.system import oom_kills
 from unstuck.facts.aspects.host import Kill, MountEntry
 
 SLICE = f"kubepods-burstable-pod{UID.replace('-', '_')}.slice"

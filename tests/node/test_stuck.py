@@ -11,10 +11,10 @@ from tests.node.hanging import needs_root, state, until
 from tests.node.test_recorded import POD, V2, node_at, only, reader
 from tests.node.tree import CONTAINER, HOST_MOUNTS, HOST_NS, Tree
 from unstuck.collect.node import files
+from unstuck.collect.node.mount_daemons import options_of, server_of
 from unstuck.collect.node.mounts import Mounts, mount_of, parse_mountinfo
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
-from unstuck.collect.node.serving import options_of, server_of
 from unstuck.collect.node.syscalls import call_name
 from unstuck.facts.aspects import host
 from unstuck.facts.aspects.host import MountEntry

@@ -12,9 +12,9 @@ from unstuck.diagnosis.answer import Answer, Trouble
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Ref
 from unstuck.render.cells import cells
+from unstuck.render.incident_names import age
 from unstuck.render.page import Page
 from unstuck.render.scan import OF_EACH, ROWS, Manner, Row, chosen, rows_of, scan
-from unstuck.render.whom import age
 from unstuck.render.words import WORDS, Lang, in_lang
 
 LANGS: tuple[Lang, ...] = ("en", "zh")

@@ -18,7 +18,7 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.host import DiskSpace, Host, Kill, OomKills, PodMounts, UnitFile
 from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
-from unstuck.facts.aspects.machine import InotifyUse
+from unstuck.facts.aspects.node_limits import InotifyUse
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Labels, Phase, Presence
 from unstuck.facts.aspects.pod import LastLines, Placement
 from unstuck.facts.aspects.storage import Attachment, CsiSource

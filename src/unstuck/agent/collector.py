@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any
 
 from unstuck.agent import child, look
-from unstuck.agent.ask import SOCKET
+from unstuck.agent.collector_client import SOCKET
 from unstuck.collect.node.seccomp import NotLockedError, lock
 
 HOST = "/host"

@@ -11,10 +11,10 @@ import time
 from typing import Any
 
 from unstuck.agent import child
-from unstuck.agent.ask import ask_collector, refused
-from unstuck.agent.fit import Doc
+from unstuck.agent.collector_client import ask_collector, refused
 from unstuck.agent.log import Complaint
 from unstuck.agent.probes import PendingProbe
+from unstuck.agent.truncation import Doc
 
 _MODULE = "unstuck.agent.kubelet"
 # A kubelet that runs answers in milliseconds; what hangs beside it is told after so long.

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, TextIO
 
-from unstuck.agent.known import known_here
+from unstuck.agent.pod_identity import known_here
 from unstuck.agent.tenancy import for_tenant
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.certificates import serving_fingerprint

@@ -15,8 +15,8 @@ from typing import Any
 
 from unstuck import __version__
 from unstuck.agent import child
-from unstuck.agent.ask import refused
-from unstuck.agent.fit import Doc, fitted
+from unstuck.agent.collector_client import refused
+from unstuck.agent.truncation import Doc, fitted
 
 FORMAT = 1
 HOST = "/host"

@@ -20,14 +20,14 @@ from urllib.parse import quote
 
 from unstuck import __version__
 from unstuck.agent.api import ACCOUNT, Api, ApiGoneError, pause
-from unstuck.agent.ask import SOCKET, refused
 from unstuck.agent.clock import AgentClock
+from unstuck.agent.collector_client import SOCKET, refused
 from unstuck.agent.evidence import Pin, evidence
-from unstuck.agent.fit import Doc, fitted
 from unstuck.agent.journal import Journal
 from unstuck.agent.log import say
 from unstuck.agent.probes import GROUP, PER_MINUTE, KnownProbe, PendingProbe, report
 from unstuck.agent.sweep import Sweeper
+from unstuck.agent.truncation import Doc, fitted
 from unstuck.agent.watcher import Watcher
 
 # As unstuck.facts.codec.FORMAT, which is too large to keep in memory for one number.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from unstuck.agent.lines import Lines, names_of_others
+from unstuck.agent.foreign_names import Lines, names_of_others
 from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.facts.aspects.host import DiskSpace, Proc, WaitingMount, WaitingMounts
 from unstuck.facts.aspects.kubelet import KubeletEndpoints

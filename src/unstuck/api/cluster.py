@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from unstuck.api.access_methods import AccessMethods
     from unstuck.api.collecting import CloserProgress, Collected
     from unstuck.api.investigation import Means
+    from unstuck.api.many_objects import Several
     from unstuck.api.report import Report
     from unstuck.api.scanning import Scan, ScanProgress
-    from unstuck.api.several import Several
     from unstuck.api.waiting import Pause
     from unstuck.collect.kube.transport.overrides import Overrides
 
@@ -94,7 +94,7 @@ class Cluster:
 
         All else as for `why`. Errors: those of `why`, where none could be asked about.
         """
-        from unstuck.api.several import ask_named
+        from unstuck.api.many_objects import ask_named
 
         refs = tuple(dict.fromkeys(self._ref(subject, namespace) for subject in subjects))
         return _report_of_several(ask_named(self._reader(), refs, self._means(nodes, facts), after), after)
@@ -116,7 +116,7 @@ class Cluster:
         labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces. `Report.left_out` tells how many match.
         All else as for `why`. Errors: those of `why`; NotFound where nothing matches.
         """
-        from unstuck.api.several import Chosen, ask_chosen
+        from unstuck.api.many_objects import Chosen, ask_chosen
 
         chosen = Chosen(tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace)
         return _report_of_several(ask_chosen(self._reader(), chosen, self._means(nodes, facts), after), after)

@@ -14,7 +14,7 @@ from unstuck.api.redaction import Redacted, redacted
 from unstuck.api.saved_files import unwritable
 from unstuck.api.scanning import Judging, ScanProgress, deepen, survey
 from unstuck.collect.bundle.write import BundleFile
-from unstuck.collect.outfile import check_target
+from unstuck.collect.output_file import check_target
 from unstuck.engine import listed
 from unstuck.engine.batch import leading
 from unstuck.engine.evaluator import Evaluator

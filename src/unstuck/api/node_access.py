@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from unstuck.collect.kube.transport.parallel import each
-from unstuck.engine.spelled import node_of_want
+from unstuck.engine.manual_commands import node_of_want
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen

@@ -271,8 +271,8 @@ def _bundle(one: _Path, at: datetime, seen: ReadSummary, watch: Callable[[Callab
 
 def _text(one: _Path, printed: datetime | None, at: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
     """Read one text. printed: when, where that is known. at: when it is read."""
+    from unstuck.collect.bundle.member_times import belies, moment
     from unstuck.collect.bundle.read import span
-    from unstuck.collect.bundle.written import belies, moment
     from unstuck.collect.text import read_text
 
     when = printed or moment(one.written, at)

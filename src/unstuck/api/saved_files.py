@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unstuck import __version__
-from unstuck.collect.outfile import OutFile
+from unstuck.collect.output_file import OutFile
 from unstuck.errors import InputError
 from unstuck.facts.codec import FormatError, Saved, load, save
 from unstuck.facts.text import Text

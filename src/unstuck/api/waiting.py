@@ -19,7 +19,7 @@ from unstuck.facts.aspects.pod import Life
 from unstuck.facts.aspects.services import Unserving
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.stated import stated
+from unstuck.stages.state_wording import stated
 
 PAUSES = (1.0, 2.0, 3.0, 5.0)
 

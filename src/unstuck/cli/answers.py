@@ -49,7 +49,7 @@ def without(report: Report, settings: Settings | None) -> Report:
     """Return the report without what the settings say is known."""
     if settings is None:
         return report
-    from unstuck.api.known import without_known
+    from unstuck.api.known_troubles import without_known
 
     return without_known(report, settings)
 

@@ -20,7 +20,7 @@ from unstuck.errors import NotFound, UnstuckError, UsageError
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
-from unstuck.render.picked import picked
+from unstuck.render.scan_selection import picked
 
 if TYPE_CHECKING:
     from unstuck.api.cluster import Cluster
@@ -83,7 +83,7 @@ def keep(report: Report, cluster: Cluster, env: Mapping[str, str]) -> bool:
 
 
 def _write(path: Path, kept: LastScan) -> None:
-    from unstuck.collect.outfile import OutFile
+    from unstuck.collect.output_file import OutFile
 
     document = {
         "format": _FORMAT,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from unstuck import __version__
-from unstuck.api.node import look_at_node
 from unstuck.api.saved_files import write_saved
+from unstuck.api.this_machine import look_at_node
 from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, dumped, printed
 from unstuck.cli.progress import progress

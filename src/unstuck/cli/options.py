@@ -280,7 +280,7 @@ def saved(f: C) -> C:
 def _saving(_ctx: click.Context, _param: click.Parameter, path: str | None) -> str | None:
     """Before anybody waits for a cluster. Errors: InputError where anything but a regular file stands there."""
     if path is not None:
-        from unstuck.collect.outfile import check_target
+        from unstuck.collect.output_file import check_target
 
         check_target(path, replace=True)
     return path

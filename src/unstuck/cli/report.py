@@ -12,7 +12,7 @@ from pathlib import Path
 
 from unstuck import __version__
 from unstuck.collect.masking import masked
-from unstuck.collect.outfile import OutFile
+from unstuck.collect.output_file import OutFile
 
 
 def told(args: Sequence[str]) -> list[str]:

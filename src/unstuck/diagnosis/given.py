@@ -1,7 +1,7 @@
 """Values that others wrote, as words of a command: each of these functions takes what its kind of value may be, and nothing else.
 
 What does not fit gives no command (`Unfit`). A value that nobody knows is a word in capitals, for which the reader puts it
-(`render/unknown.py`).
+(`render/placeholders.py`).
 """
 
 from __future__ import annotations

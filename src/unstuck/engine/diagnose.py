@@ -17,9 +17,9 @@ from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.holders import holders
 from unstuck.engine.leads import leads
 from unstuck.engine.link import linked
+from unstuck.engine.manual_commands import node_of_want, spelled
 from unstuck.engine.next import next_of
 from unstuck.engine.shortlist import shortlist
-from unstuck.engine.spelled import node_of_want, spelled
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Owners

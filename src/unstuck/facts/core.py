@@ -101,7 +101,7 @@ class Fact(Record):
 
     whole: the observer saw the full extent, so absence may be read from it. A message or a log line is never whole.
     cost: who can answer it: the API server, the node (passively), or the node by touching what may hang.
-    ask: how a person gets it by hand, as a template of `diagnosis/command.py`; `engine/spelled.py` has its slots.
+    ask: how a person gets it by hand, as a template of `diagnosis/command.py`; `engine/manual_commands.py` has its slots.
     """
 
     about: Ref

@@ -20,18 +20,18 @@ from unstuck.render.cells import Line, Span
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import EvidenceRow as Evidence
 from unstuck.render.evidence import shortened
+from unstuck.render.incident_names import reach_words
 from unstuck.render.page import Page, laid_out
-from unstuck.render.picked import headline as scan_headline
-from unstuck.render.picked import picked, read_of, root_of
+from unstuck.render.placeholders import unknown
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines
 from unstuck.render.scan import rows_of
+from unstuck.render.scan_selection import headline as scan_headline
+from unstuck.render.scan_selection import picked, read_of, root_of
+from unstuck.render.selection import PAGE, RootCause, Said, Told, told
 from unstuck.render.text import headline
-from unstuck.render.told import PAGE, RootCause, Said, Told, told
 from unstuck.render.undecided import lead_lines, more_leads, unseen_lines, unseen_texts
-from unstuck.render.unknown import unknown
 from unstuck.render.visible import visible
-from unstuck.render.whom import reach_words
 from unstuck.render.words import Lang
 
 # No line is broken here.

@@ -15,11 +15,11 @@ from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, Style, cells, joined, line, padded, paint, wrapped
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import shortened
+from unstuck.render.incident_names import age, whom
 from unstuck.render.page import Page
-from unstuck.render.picked import Picked, head_parts, picked, read_of, root_of
+from unstuck.render.scan_selection import Picked, head_parts, picked, read_of, root_of
 from unstuck.render.undecided import unseen_texts
 from unstuck.render.visible import visible
-from unstuck.render.whom import age, whom
 from unstuck.render.words import MARKS, Lang
 
 # A screen and a half; more only where they are asked for.

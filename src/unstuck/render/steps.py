@@ -8,7 +8,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Step
 from unstuck.render.cells import Line, Span, Style, cells
 from unstuck.render.page import Page
-from unstuck.render.unknown import unknown
+from unstuck.render.placeholders import unknown
 from unstuck.render.words import mark
 
 _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}

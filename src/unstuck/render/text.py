@@ -12,13 +12,13 @@ from unstuck.render.alike import groups, owner_of
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import evidence_lines, shortened
+from unstuck.render.incident_names import reach_words
 from unstuck.render.page import Page, laid_out
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines, stage_lines
+from unstuck.render.selection import ALL, EXTENTS, PAGE, Extent, RootCause, Said, Told, told
 from unstuck.render.steps import do_not_lines, help_lines
-from unstuck.render.told import ALL, EXTENTS, PAGE, Extent, RootCause, Said, Told, told
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_lines, unseen_lines
-from unstuck.render.whom import reach_words
 from unstuck.render.words import BUT, MARKS, Lang
 
 # An answer about one object fits a terminal's 24 lines of 80 cells, its prompt among them; where lines are shorter, as many more.

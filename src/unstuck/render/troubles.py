@@ -10,7 +10,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import paint
 from unstuck.render.page import Page
-from unstuck.render.picked import picked, read_of
+from unstuck.render.scan_selection import picked, read_of
 from unstuck.render.text import answer_lines
 from unstuck.render.undecided import unseen_texts
 from unstuck.render.visible import visible

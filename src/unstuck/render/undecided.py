@@ -11,9 +11,9 @@ from unstuck.facts.core import Refused
 from unstuck.render.cells import Line, Span, cells, cut
 from unstuck.render.details import detail_in
 from unstuck.render.page import Page
+from unstuck.render.placeholders import unknown
+from unstuck.render.selection import Told
 from unstuck.render.steps import put_for
-from unstuck.render.told import Told
-from unstuck.render.unknown import unknown
 from unstuck.render.unreached import told_by_ways, ways_line
 from unstuck.render.visible import visible
 

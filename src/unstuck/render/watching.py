@@ -13,8 +13,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, Style, cells, cut, line
 from unstuck.render.page import Page
-from unstuck.render.picked import picked
 from unstuck.render.scan import Manner, Row, notes, rows_of, table
+from unstuck.render.scan_selection import picked
 from unstuck.render.words import Lang
 
 # So long a change is marked.

@@ -16,7 +16,7 @@ from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import tone_of
 from unstuck.knowledge.standstills import switch
 from unstuck.knowledge.status_words import tone_of_word
-from unstuck.stages.stated import stated
+from unstuck.stages.state_wording import stated
 
 
 @record()

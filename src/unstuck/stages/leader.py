@@ -9,7 +9,7 @@ from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.written import unwritten
+from unstuck.stages.cluster_writes import unwritten
 
 # staging/src/k8s.io/component-base/config/v1alpha1/defaults.go: held for 15 s, renewed every 2 s; since 1.20 always a Lease.
 # A standby takes over within seconds: after so long there is none.

@@ -15,7 +15,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.held import cordoned as cordoned_by
 from unstuck.stages.runtime import daemons_of, unresponsive
-from unstuck.stages.stated import stated
+from unstuck.stages.state_wording import stated
 
 _WAITING = timedelta(minutes=2)
 # A budget allows none for a moment whenever one of its Pods has moved; kubectl drain asks again every 5 s.

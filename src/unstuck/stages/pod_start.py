@@ -17,7 +17,7 @@ from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.line import StageStep, line
-from unstuck.stages.words import said_of
+from unstuck.stages.messages import said_of
 
 Signed = Sign[Any]
 

@@ -14,7 +14,7 @@ from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
-from unstuck.stages.stated import stated, threshold
+from unstuck.stages.state_wording import stated, threshold
 from unstuck.stages.status import status_word
 
 AT_ONCE = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")

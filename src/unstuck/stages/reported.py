@@ -18,7 +18,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import SUMMARIES, Tone, tone_of
 from unstuck.knowledge.status_words import NONE, tone_of_word
-from unstuck.stages.stated import stated, threshold
+from unstuck.stages.state_wording import stated, threshold
 
 # While its controller says that it is at work, it is given more time.
 _AT_WORK = timedelta(minutes=10)

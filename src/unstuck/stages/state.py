@@ -18,6 +18,7 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.held import with_held
 from unstuck.stages.lines import deleting, stage_line, stopped
+from unstuck.stages.messages import said_of
 from unstuck.stages.namespace_deletion import empty_but_unlisted
 from unstuck.stages.node import silent
 from unstuck.stages.node_state import node_state
@@ -25,9 +26,8 @@ from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import requested_at
 from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.reported import own_words, reported
-from unstuck.stages.stated import stated, threshold
+from unstuck.stages.state_wording import stated, threshold
 from unstuck.stages.status import TERMINATING
-from unstuck.stages.words import said_of
 
 
 def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None = None) -> State:

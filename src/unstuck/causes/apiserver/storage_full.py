@@ -46,7 +46,7 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
-from unstuck.stages.written import lapsed, unwritten
+from unstuck.stages.cluster_writes import lapsed, unwritten
 
 _CLUSTER = Ref("Cluster")
 _ETCD = Ref("Etcd", None, "etcd")

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, heard, unique
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents, KernelKind
-from unstuck.facts.aspects.machine import HostLimit, HostLimits, LimitName
+from unstuck.facts.aspects.node_limits import HostLimit, HostLimits, LimitName
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 

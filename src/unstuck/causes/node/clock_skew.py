@@ -28,7 +28,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.machine import Clock
+from unstuck.facts.aspects.node_limits import Clock
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts

@@ -31,7 +31,7 @@ from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
-from unstuck.facts.aspects.machine import HostLimit, HostLimits
+from unstuck.facts.aspects.node_limits import HostLimit, HostLimits
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 

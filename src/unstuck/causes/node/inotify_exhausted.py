@@ -34,7 +34,7 @@ from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.machine import InotifyUse, InotifyUser
+from unstuck.facts.aspects.node_limits import InotifyUse, InotifyUser
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts

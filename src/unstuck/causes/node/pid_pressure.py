@@ -30,7 +30,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.machine import HostLimit, HostLimits
+from unstuck.facts.aspects.node_limits import HostLimit, HostLimits
 from unstuck.facts.aspects.objects import Condition, Conditions, Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts

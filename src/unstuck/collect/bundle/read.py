@@ -11,9 +11,9 @@ from io import BytesIO
 from unstuck.collect.bundle import saved
 from unstuck.collect.bundle.layouts import LayoutPlace, place_of
 from unstuck.collect.bundle.limits import MIB, Budget, BundleLimits, LimitReachedError
+from unstuck.collect.bundle.member_times import belies, moment
 from unstuck.collect.bundle.members import members, of_file
 from unstuck.collect.bundle.streams import StreamSource as Stream
-from unstuck.collect.bundle.written import belies, moment
 from unstuck.collect.masking import masked
 from unstuck.collect.text import read_text
 from unstuck.collect.text.cutting.piece import WHOLE

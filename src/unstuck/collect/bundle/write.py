@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from unstuck.collect.bundle import saved as layout
-from unstuck.collect.outfile import MODE, OutFile
+from unstuck.collect.output_file import MODE, OutFile
 from unstuck.facts.codec import Saved, format_time, save
 
 README = """What `unstuck collect` saw of a cluster and its nodes, for an answer elsewhere:

@@ -16,7 +16,7 @@ from typing import Any
 
 from unstuck.collect.node.answers import answer, survey
 from unstuck.collect.node.seccomp import NotLockedError, keep_from_changing
-from unstuck.collect.node.touching import touch_mounts
+from unstuck.collect.node.touch_mounts import touch_mounts
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script.recorded import cut_off, opened, within_what_was_seen
 from unstuck.facts.codec import fact_types, parse_time, to_json

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import chain
 
-from unstuck.collect.node import machine, pods, statuses
+from unstuck.collect.node import node_facts, pods, statuses
 from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable, Surveyed
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
@@ -83,7 +83,7 @@ def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
     units: set[str] = set()
     if pod and (here := pods.placed(view, pod)):
         yield here
-    for fact in chain(answer(view, wants), machine.told_in_logs(view)):
+    for fact in chain(answer(view, wants), node_facts.told_in_logs(view)):
         if fact in told:
             continue
         yield fact

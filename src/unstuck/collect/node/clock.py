@@ -9,7 +9,7 @@ import ctypes
 from datetime import UTC, datetime
 
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.machine import Clock
+from unstuck.facts.aspects.node_limits import Clock
 from unstuck.facts.core import Source
 
 _UNSYNCHRONIZED = 0x0040

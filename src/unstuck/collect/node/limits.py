@@ -9,7 +9,7 @@ from itertools import islice
 
 from unstuck.collect.node.proc import Process
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.machine import HostLimit, HostLimits, InotifyUse, InotifyUser
+from unstuck.facts.aspects.node_limits import HostLimit, HostLimits, InotifyUse, InotifyUser
 from unstuck.facts.core import Source
 
 _SYS = "/proc/sys/"

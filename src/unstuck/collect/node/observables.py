@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from unstuck.facts.aspects import cni, host, kernel, kubelet, leftovers, machine, pulls, runtime, sockets, storage
+from unstuck.facts.aspects import cni, host, kernel, kubelet, leftovers, node_limits, pulls, runtime, sockets, storage
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 
@@ -66,27 +66,27 @@ _CLOSED = "the kubelet's read-only port is off; an agent in the cluster asks it 
 NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=host.DaemonState,
-        readers={"Node": "machine.daemons"},
+        readers={"Node": "node_facts.daemons"},
         missing=_NOT_HERE,
         script=("mounts", "processes"),
         tenants="all",
     ),
     NodeObservable(
         fact=host.Host,
-        readers={"Node": "machine.machine"},
+        readers={"Node": "node_facts.machine"},
         missing=_NOT_HERE,
         script=("host",),
         tenants="all",
     ),
     NodeObservable(
-        fact=machine.HostLimits,
+        fact=node_limits.HostLimits,
         readers={"Node": "limits.limits"},
         missing=_NOT_HERE,
         script=("host",),
         tenants="all",
     ),
     NodeObservable(
-        fact=machine.Clock,
+        fact=node_limits.Clock,
         readers={"Node": "clock.clock"},
         missing=_NOT_HERE,
         script=(),
@@ -171,28 +171,28 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.LogSeen,
-        readers={"Node": "machine.log_seen"},
+        readers={"Node": "node_facts.log_seen"},
         missing="no log of the kubelet was found",
         script=("logs",),
         tenants="all",
     ),
     NodeObservable(
         fact=host.UnitFile,
-        readers={"Unit": "machine.unit"},
+        readers={"Unit": "node_facts.unit"},
         missing="no such unit file",
         script=("units",),
         tenants="all",
     ),
     NodeObservable(
         fact=host.MountHolders,
-        readers={"Mount": "machine.holders"},
+        readers={"Mount": "node_facts.holders"},
         missing="no absolute path",
         script=("mounts", "processes"),
         tenants="all",
     ),
     NodeObservable(
         fact=host.OomKills,
-        readers={"Pod": "pods.killed_for_memory", "Node": "machine.killed_for_memory"},
+        readers={"Pod": "pods.killed_for_memory", "Node": "node_facts.killed_for_memory"},
         missing=_NO_LOG,
         script=("host",),
         tenants="owner",
@@ -221,7 +221,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         # Those of leaked snapshots, where no Pod was asked about, say themselves whether they came to their end.
         fact=host.FlaggedFiles,
-        readers={"Pod": "pods.flagged", "Node": "machine.leaked"},
+        readers={"Pod": "pods.flagged", "Node": "node_facts.leaked"},
         missing="this recorded tree keeps no file flags",
         surveyed="either",
         script=("flags",),
@@ -229,7 +229,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.WaitingMounts,
-        readers={"Node": "machine.waiting"},
+        readers={"Node": "node_facts.waiting"},
         missing=_NOT_HERE,
         script=("again", "mounts", "processes"),
         tenants="all",
@@ -270,7 +270,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="owner",
     ),
     NodeObservable(
-        fact=machine.InotifyUse,
+        fact=node_limits.InotifyUse,
         readers={"Node": "limits.inotify"},
         missing=_NOT_HERE,
         surveyed="on-request",

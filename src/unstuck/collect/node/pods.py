@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from unstuck.collect.node import files, logs, recorded
 from unstuck.collect.node.cgroup import parse_groups
-from unstuck.collect.node.host import oom_fact
 from unstuck.collect.node.logs import FoundLines
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of, pod_mounts
+from unstuck.collect.node.path_holders import uses_below
 from unstuck.collect.node.proc import Process
 from unstuck.collect.node.root import shown
-from unstuck.collect.node.uses import uses_below
+from unstuck.collect.node.system import oom_fact
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import (
     FlaggedFiles,

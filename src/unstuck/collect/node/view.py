@@ -13,11 +13,11 @@ from unstuck.collect.node.cgroup import PodGroups, normal_uid, pod_groups
 from unstuck.collect.node.kernel import KernelLog, kernel_log
 from unstuck.collect.node.kubelet import Kubelet
 from unstuck.collect.node.mounts import Mounts, MountTable, at_or_below, is_remote, mount_of
+from unstuck.collect.node.network_mounts import WaitingWatch
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.runtimes import Runtimes
 from unstuck.collect.node.statuses import ContainerCalls
-from unstuck.collect.node.waiting import WaitingWatch
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 
 from unstuck.collect.redact.addresses import Addresses
-from unstuck.collect.redact.within import Parts, parts_of
+from unstuck.collect.redact.compound_names import Parts, parts_of
 from unstuck.facts.regex import UUID
 
 # Of registries and hosts in a cloud the first label is the customer's.

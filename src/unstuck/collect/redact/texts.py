@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from unstuck.collect.masking import masked
 from unstuck.collect.redact.addresses import plain_v4
+from unstuck.collect.redact.compound_names import split
 from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Pseudonyms
 from unstuck.collect.redact.numbers import Ids, Numbers
 from unstuck.collect.redact.shapes import HEX, IN_TEXT, IN_WORD, MEASURE, TOP_LEVEL
 from unstuck.collect.redact.vocabulary import Vocabulary
-from unstuck.collect.redact.within import split
 
 GONE = "***"
 # A piece of a text between what can stand in no name.

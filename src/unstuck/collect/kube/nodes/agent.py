@@ -21,7 +21,7 @@ from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.segments import segment
-from unstuck.collect.reported import ReportError, read_report
+from unstuck.collect.untrusted_facts import ReportError, read_report
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Source, WhyOpen

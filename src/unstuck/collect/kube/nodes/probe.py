@@ -16,12 +16,12 @@ from unstuck.collect.kube.nodes.agent_pod import DAEMON_SET
 from unstuck.collect.kube.nodes.guard import guarded
 from unstuck.collect.kube.nodes.leftover_probes import Left, remove_left
 from unstuck.collect.kube.nodes.probe_pod import CONTAINER, GRACE, PREFIX, Plan, manifest
-from unstuck.collect.kube.nodes.suspect import suspicion
+from unstuck.collect.kube.nodes.probe_safety import suspicion
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.segments import segment
-from unstuck.collect.reported import LARGEST, ReportError, read_report
+from unstuck.collect.untrusted_facts import LARGEST, ReportError, read_report
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Source, WhyOpen

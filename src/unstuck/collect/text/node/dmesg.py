@@ -73,7 +73,7 @@ def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Re
 
 def _ooms(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
     """Kills in a Pod's cgroup are that Pod's; for want of the machine's own memory the Node's."""
-    from unstuck.collect.node.host import kills_fact, oom_kills  # as above
+    from unstuck.collect.node.system import kills_fact, oom_kills  # as above
 
     by: dict[Ref, list[Kill]] = {}
     for uid, kill in oom_kills(line for _, line in lines):

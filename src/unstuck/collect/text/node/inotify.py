@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
-from unstuck.facts.aspects.machine import InotifyUse, InotifyUser
+from unstuck.facts.aspects.node_limits import InotifyUse, InotifyUser
 from unstuck.facts.regex import regex
 
 _COUNTED = regex(r"inotify.{0,400}\buniq -c\b.{0,400}\bps -o uid=,comm= ")

@@ -24,8 +24,8 @@ from unstuck.render.html import html
 from unstuck.render.junit import junit
 from unstuck.render.markdown import markdown
 from unstuck.render.page import laid_out
+from unstuck.render.selection import ALL, EXTENTS, Extent, told
 from unstuck.render.text import _folded, text
-from unstuck.render.told import ALL, EXTENTS, Extent, told
 
 SCREEN = 24
 

@@ -17,7 +17,7 @@ from tests.render.support import POD, deleted_pod, snapshot
 from unstuck.api.saved_files import write_saved
 from unstuck.cli.report import write_report
 from unstuck.collect.bundle.write import BundleFile
-from unstuck.collect.outfile import OutFile
+from unstuck.collect.output_file import OutFile
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
@@ -191,7 +191,9 @@ def on_a_full_disk(where: Path, name: str) -> None:
 @WRITERS
 def test_a_small_disk_that_is_really_full(write, tmp_path):
     """In a mount namespace of its own, so that nothing stays mounted whatever happens."""
-    call = f"from pathlib import Path; from tests.cli.test_outfile import *; on_a_full_disk(Path({str(tmp_path)!r}), {write.__name__!r})"
+    call = (
+        f"from pathlib import Path; from tests.cli.test_output_file import *; on_a_full_disk(Path({str(tmp_path)!r}), {write.__name__!r})"
+    )
     command = f'mount -t tmpfs -o size=64k none "{tmp_path}" && exec "$0" -c "$1"'
     argv = ["unshare", "-m", "sh", "-c", command, sys.executable, call]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=120)

@@ -20,7 +20,7 @@ from tests.bundle.make import tar
 from unstuck.api.investigation import now
 from unstuck.api.reading import read_paths
 from unstuck.collect.bundle import read_bundle
-from unstuck.collect.bundle.written import belies, moment
+from unstuck.collect.bundle.member_times import belies, moment
 from unstuck.facts.aspects.objects import Events, Presence
 from unstuck.facts.core import Fact, Ref, Source
 

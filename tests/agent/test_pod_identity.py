@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from unstuck.agent.evidence import vouched
-from unstuck.agent.known import known_here
+from unstuck.agent.pod_identity import known_here
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.core import Ref

@@ -11,7 +11,7 @@ from unstuck.diagnosis.answer import Answer, Incident
 from unstuck.diagnosis.text import Text, called, lasting
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
-from unstuck.render.picked import read_of
+from unstuck.render.scan_selection import read_of
 from unstuck.render.visible import in_bounds, visible
 
 # Source: `kubectl api-resources`; of the others the kind itself is as short.

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unstuck.agent.fit import fitted
 from unstuck.agent.reporter import FORMAT as REPORTED
+from unstuck.agent.truncation import fitted
 from unstuck.facts.codec import FORMAT, fact_from_json
 from unstuck.facts.core import Refused
 

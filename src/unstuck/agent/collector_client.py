@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from unstuck.agent.fit import Doc
+from unstuck.agent.truncation import Doc
 
 SOCKET = "/run/unstuck/collector"
 _LARGEST = 32 << 20

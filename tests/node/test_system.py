@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tests.node.tree import V2, Tree
 from unstuck.collect.node import clock, limits
-from unstuck.collect.node.host import host
 from unstuck.collect.node.root import Root
+from unstuck.collect.node.system import host
 from unstuck.collect.node.units import unit_file
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import UnitFile

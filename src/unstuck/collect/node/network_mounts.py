@@ -11,10 +11,10 @@ import time
 from collections.abc import Mapping
 from functools import cached_property
 
+from unstuck.collect.node.mount_daemons import fuse_daemons, has_daemon, options_of, server_of
 from unstuck.collect.node.mounts import MountTable, is_fuse, is_remote, pod_in_path
 from unstuck.collect.node.proc import Process, Task
 from unstuck.collect.node.root import Root
-from unstuck.collect.node.serving import fuse_daemons, has_daemon, options_of, server_of
 from unstuck.facts.aspects.host import MountEntry, Proc, WaitingMount
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex

@@ -10,8 +10,8 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.render.page import Page
+from unstuck.render.placeholders import unknown
 from unstuck.render.steps import help_lines
-from unstuck.render.unknown import unknown
 from unstuck.render.words import Lang
 
 

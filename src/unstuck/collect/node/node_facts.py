@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterator
 
 from unstuck.collect.node import logs, recorded
-from unstuck.collect.node.host import host, oom_fact
 from unstuck.collect.node.kubelet import daemon_states
 from unstuck.collect.node.net import answers_ok
 from unstuck.collect.node.pods import look_for_flags
 from unstuck.collect.node.refusal import refuse
+from unstuck.collect.node.system import host, oom_fact
 from unstuck.collect.node.units import unit_file
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, LogSeen, MountHolders, OomKills, UnitFile, WaitingMounts

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unstuck.collect.reported import LARGEST, ReportError, read_report
+from unstuck.collect.untrusted_facts import LARGEST, ReportError, read_report
 from unstuck.facts.aspects.cluster import NodeNames
 from unstuck.facts.aspects.host import DaemonState, Host, MountHolders, PathUses, PodDirectory, Proc, Use
 from unstuck.facts.aspects.objects import Conditions, Failure
