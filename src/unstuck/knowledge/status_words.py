@@ -14,7 +14,7 @@ from unstuck.knowledge.conditions import Tone
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class StatusWords:
     """words: as they are written, in lower case. tone: what they say of the object."""
 
     words: frozenset[str]
@@ -27,39 +27,41 @@ _WORKFLOW = "argo-workflows pkg/apis/workflow/v1alpha1/workflow_types.go"
 _VELERO = "velero pkg/apis/velero/v1: BackupPhase, RestorePhase, BackupStorageLocationPhase"
 _CAPI = "cluster-api api/v1beta1: ClusterPhase, MachinePhase"
 
-STATUS_WORDS: tuple[Words, ...] = (
-    Words(frozenset({"healthy", "synced"}), "well", _ARGO_CD),
-    Words(frozenset({"degraded"}), "ill", _ARGO_CD),
-    Words(frozenset({"missing"}), "waits", _ARGO_CD),
-    Words(frozenset({"progressing"}), "moves", _ARGO_CD),
-    Words(frozenset({"suspended"}), "held", _ARGO_CD),
-    Words(frozenset({"outofsync"}), "nothing", "argo-cd pkg/apis/application/v1alpha1/types.go: it may be meant so"),
-    Words(frozenset({"succeeded", "running"}), "well", _WORKFLOW),
-    Words(frozenset({"failed", "error", "errored"}), "ill", _WORKFLOW),
-    Words(frozenset({"completed", "available", "enabled", "processed"}), "well", _VELERO),
-    Words(frozenset({"partiallyfailed", "failedvalidation", "finalizingpartiallyfailed"}), "ill", _VELERO),
-    Words(frozenset({"unavailable"}), "waits", _VELERO),
-    Words(frozenset({"new", "inprogress", "queued", "finalizing", "waitingforpluginoperations"}), "moves", _VELERO),
-    Words(frozenset({"provisioned"}), "well", _CAPI),
-    Words(frozenset({"pending", "provisioning", "scalingup", "scalingdown"}), "moves", _CAPI),
-    Words(frozenset({"ready", "created", "health_ok"}), "well", "rook pkg/apis/ceph.rook.io/v1/types.go, status.go"),
-    Words(frozenset({"health_err", "failure"}), "ill", "rook pkg/apis/ceph.rook.io/v1/types.go, status.go"),
-    Words(frozenset({"health_warn"}), "odd", "rook pkg/apis/ceph.rook.io/v1/types.go"),
-    Words(frozenset({"connecting", "creating", "updating"}), "moves", "rook pkg/apis/ceph.rook.io/v1/types.go"),
-    Words(frozenset({"attached", "detached"}), "well", "longhorn-manager k8s/pkg/apis/longhorn/v1beta2/volume.go"),
-    Words(frozenset({"faulted"}), "ill", "longhorn-manager k8s/pkg/apis/longhorn/v1beta2/volume.go"),
-    Words(frozenset({"green"}), "well", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
-    Words(frozenset({"yellow"}), "odd", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
-    Words(frozenset({"red"}), "ill", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
-    Words(frozenset({"cluster in healthy state"}), "well", "cloudnative-pg api/v1/cluster_types.go"),
-    Words(frozenset({"valid", "issued"}), "well", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
-    Words(frozenset({"invalid", "expired"}), "ill", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
-    Words(frozenset({"processing"}), "moves", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
-    Words(frozenset({"active", "deployed", "bound", "installed"}), "well", "kubernetes core/v1 phases; k3s HelmChart"),
-    Words(frozenset({"lost", "rejected", "denied"}), "ill", "kubernetes core/v1 PersistentVolumeClaimPhase"),
-    Words(frozenset({"paused", "stopped"}), "held", "argo-rollouts RolloutPhase; kubevirt.io/api core/v1 printableStatus"),
-    Words(frozenset({"starting", "stopping", "migrating", "initializing", "deleting", "terminating"}), "moves", "kubevirt.io/api core/v1"),
-    Words(
+STATUS_WORDS: tuple[StatusWords, ...] = (
+    StatusWords(frozenset({"healthy", "synced"}), "well", _ARGO_CD),
+    StatusWords(frozenset({"degraded"}), "ill", _ARGO_CD),
+    StatusWords(frozenset({"missing"}), "waits", _ARGO_CD),
+    StatusWords(frozenset({"progressing"}), "moves", _ARGO_CD),
+    StatusWords(frozenset({"suspended"}), "held", _ARGO_CD),
+    StatusWords(frozenset({"outofsync"}), "nothing", "argo-cd pkg/apis/application/v1alpha1/types.go: it may be meant so"),
+    StatusWords(frozenset({"succeeded", "running"}), "well", _WORKFLOW),
+    StatusWords(frozenset({"failed", "error", "errored"}), "ill", _WORKFLOW),
+    StatusWords(frozenset({"completed", "available", "enabled", "processed"}), "well", _VELERO),
+    StatusWords(frozenset({"partiallyfailed", "failedvalidation", "finalizingpartiallyfailed"}), "ill", _VELERO),
+    StatusWords(frozenset({"unavailable"}), "waits", _VELERO),
+    StatusWords(frozenset({"new", "inprogress", "queued", "finalizing", "waitingforpluginoperations"}), "moves", _VELERO),
+    StatusWords(frozenset({"provisioned"}), "well", _CAPI),
+    StatusWords(frozenset({"pending", "provisioning", "scalingup", "scalingdown"}), "moves", _CAPI),
+    StatusWords(frozenset({"ready", "created", "health_ok"}), "well", "rook pkg/apis/ceph.rook.io/v1/types.go, status.go"),
+    StatusWords(frozenset({"health_err", "failure"}), "ill", "rook pkg/apis/ceph.rook.io/v1/types.go, status.go"),
+    StatusWords(frozenset({"health_warn"}), "odd", "rook pkg/apis/ceph.rook.io/v1/types.go"),
+    StatusWords(frozenset({"connecting", "creating", "updating"}), "moves", "rook pkg/apis/ceph.rook.io/v1/types.go"),
+    StatusWords(frozenset({"attached", "detached"}), "well", "longhorn-manager k8s/pkg/apis/longhorn/v1beta2/volume.go"),
+    StatusWords(frozenset({"faulted"}), "ill", "longhorn-manager k8s/pkg/apis/longhorn/v1beta2/volume.go"),
+    StatusWords(frozenset({"green"}), "well", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
+    StatusWords(frozenset({"yellow"}), "odd", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
+    StatusWords(frozenset({"red"}), "ill", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
+    StatusWords(frozenset({"cluster in healthy state"}), "well", "cloudnative-pg api/v1/cluster_types.go"),
+    StatusWords(frozenset({"valid", "issued"}), "well", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
+    StatusWords(frozenset({"invalid", "expired"}), "ill", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
+    StatusWords(frozenset({"processing"}), "moves", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
+    StatusWords(frozenset({"active", "deployed", "bound", "installed"}), "well", "kubernetes core/v1 phases; k3s HelmChart"),
+    StatusWords(frozenset({"lost", "rejected", "denied"}), "ill", "kubernetes core/v1 PersistentVolumeClaimPhase"),
+    StatusWords(frozenset({"paused", "stopped"}), "held", "argo-rollouts RolloutPhase; kubevirt.io/api core/v1 printableStatus"),
+    StatusWords(
+        frozenset({"starting", "stopping", "migrating", "initializing", "deleting", "terminating"}), "moves", "kubevirt.io/api core/v1"
+    ),
+    StatusWords(
         frozenset({"crashloopbackoff", "errorunschedulable", "errimagepull", "imagepullbackoff", "errorpvcnotfound", "datavolumeerror"}),
         "ill",
         "kubevirt.io/api core/v1 printableStatus",

@@ -28,7 +28,7 @@ _LEASE = 15
 
 
 @record()
-class Held(Record):
+class HeldFinalizer(Record):
     """One finalizer of the subject with what was found about its owner."""
 
     name: str
@@ -51,7 +51,7 @@ def held_up(subject: Ref, snap: Facts) -> Sign[Any]:
     return all_of(signs)
 
 
-def owners(subject: Ref, snap: Facts, pick: Callable[[Held], bool | None]) -> Sign[Held]:
+def owners(subject: Ref, snap: Facts, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
     """Return yes where `pick` says yes of some foreign finalizer; no only where it says no of all; else the question about the owner."""
     names = foreign(subject, snap)
     signs = [_one(subject, snap, name, pick) for name in names.hits]
@@ -59,15 +59,15 @@ def owners(subject: Ref, snap: Facts, pick: Callable[[Held], bool | None]) -> Si
     return told if told.value is not None else replace(told, hits=tuple(h for s in signs for h in s.hits))
 
 
-def _one(subject: Ref, snap: Facts, name: str, pick: Callable[[Held], bool | None]) -> Sign[Held]:
+def _one(subject: Ref, snap: Facts, name: str, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
     facts = [f for f in snap.of(FinalizerOwner, subject) if f.finalizer == name]
-    answers = [(f, pick(Held(name, f))) for f in facts]
+    answers = [(f, pick(HeldFinalizer(name, f))) for f in facts]
     if yes := [f for f, answer in answers if answer]:
-        return Sign(True, tuple(Held(name, f) for f in yes), tuple(yes), sure=any(snap.sure(f) for f in yes))
+        return Sign(True, tuple(HeldFinalizer(name, f) for f in yes), tuple(yes), sure=any(snap.sure(f) for f in yes))
     if facts and all(answer is False for _, answer in answers):
         return Sign(False, seen=tuple(facts))
     # Something was found, but it does not settle it.
-    speaks = tuple(Held(name, f) for f, answer in answers if answer is None and f.candidates)
+    speaks = tuple(HeldFinalizer(name, f) for f, answer in answers if answer is None and f.candidates)
     return Sign(None, speaks, tuple(facts), (Want(FinalizerOwner, subject),))
 
 
@@ -90,7 +90,7 @@ def _duration(candidate: Candidate) -> timedelta:
     return timedelta(seconds=candidate.lease_seconds or _LEASE)
 
 
-def what_for(held: Held) -> tuple[Text, ...]:
+def what_for(held: HeldFinalizer) -> tuple[Text, ...]:
     """Note what the finalizer protects, as far as that is known, and who added it."""
     notes = []
     if row := held.row:
@@ -100,7 +100,7 @@ def what_for(held: Held) -> tuple[Text, ...]:
     return tuple(notes)
 
 
-def taken_off(subject: Ref, snap: Facts, held: Held) -> Step | None:
+def taken_off(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
     """Return the patch that removes this one finalizer of this one object; none where the object's uid is not known."""
     uid = snap.canon(subject).uid
     names = next((f.names for f in snap.of(Finalizers, subject) if held.name in f.names), None)

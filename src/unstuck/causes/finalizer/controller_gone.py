@@ -25,7 +25,7 @@ Finalizers of Kubernetes itself wait for a condition and are other causes.
 
 from __future__ import annotations
 
-from unstuck.causes.finalizer._owner import Held, alive, down, held_up, late, owners, taken_off, what_for
+from unstuck.causes.finalizer._owner import HeldFinalizer, alive, down, held_up, late, owners, taken_off, what_for
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
 from unstuck.diagnosis.text import Text, lasting, who
@@ -37,7 +37,7 @@ from unstuck.facts.lookup import Facts
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    def gone(held: Held) -> bool | None:
+    def gone(held: HeldFinalizer) -> bool | None:
         found = held.owner.candidates
         if any(alive(c, snap.now) for c in found):
             return False
@@ -46,7 +46,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         elsewhere = held.row is not None and held.row.elsewhere
         return True if held.owner.whole and not elsewhere and any(down(c) for c in found) else None
 
-    def missing(held: Held) -> bool:
+    def missing(held: HeldFinalizer) -> bool:
         """Tell whether it is a well-known controller, or one that left its lease behind, of which no workload was found."""
         row, found = held.row, held.owner.candidates
         left = bool(found) and all(c.ready is None and late(c, snap.now) for c in found)
@@ -66,7 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(subject: Ref, snap: Facts, held: Held, proved: bool) -> Finding:
+def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Finding:
     dead = next((c for c in held.owner.candidates if down(c)), None)
     lease = next((c for c in held.owner.candidates if c.renewed is not None and not dead), None)
     name = held.row.owner if held.row else held.owner.manager or "controller"

@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from unstuck.causes.finalizer._owner import Held, alive, held_up, late, owners, what_for
+from unstuck.causes.finalizer._owner import HeldFinalizer, alive, held_up, late, owners, what_for
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
@@ -59,12 +59,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     def at_work(candidate: Candidate) -> bool:
         return late(candidate, snap.now) or (candidate.touched is not None and snap.now - candidate.touched <= _RECENT)
 
-    def lives(held: Held) -> bool | None:
+    def lives(held: HeldFinalizer) -> bool | None:
         if any(alive(c, snap.now) for c in held.owner.candidates):
             return True
         return False if held.owner.whole else None
 
-    def busy(held: Held) -> bool:
+    def busy(held: HeldFinalizer) -> bool:
         found = held.owner.candidates
         return any(alive(c, snap.now) for c in found) and any(at_work(c) for c in found)
 
@@ -123,7 +123,7 @@ def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
     )
 
 
-def _finding(subject: Ref, snap: Facts, held: Held) -> Finding:
+def _finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
     owner = next(c for c in held.owner.candidates if alive(c, snap.now))
     touched = max((c.touched for c in held.owner.candidates if c.touched), default=None)
     notes = [Text(f"{who(owner.ref)}: {owner.why}", f"{who(owner.ref)}：{owner.why}")]

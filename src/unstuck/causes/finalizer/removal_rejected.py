@@ -37,7 +37,7 @@ from typing import Any
 
 from unstuck.causes.admission._refused import CLUSTER, narrowed, standing
 from unstuck.causes.controller._manager import manager_down
-from unstuck.causes.finalizer._owner import Held, alive, owners
+from unstuck.causes.finalizer._owner import HeldFinalizer, alive, owners
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some, unique
 from unstuck.diagnosis.text import Text, who
@@ -165,7 +165,7 @@ def _since(refusal: Refusal, due: list[datetime]) -> bool:
     return refusal.at is None or not due or refusal.at >= due[0]
 
 
-def _lives(held: Held, snap: Facts) -> bool | None:
+def _lives(held: HeldFinalizer, snap: Facts) -> bool | None:
     if any(alive(c, snap.now) and c.ready for c in held.owner.candidates):
         return True
     return False if held.owner.whole else None

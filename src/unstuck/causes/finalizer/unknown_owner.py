@@ -21,7 +21,7 @@ Its owner may run outside the cluster. That no owner was found is therefore no r
 
 from __future__ import annotations
 
-from unstuck.causes.finalizer._owner import Held, held_up, owners, what_for
+from unstuck.causes.finalizer._owner import HeldFinalizer, held_up, owners, what_for
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -34,7 +34,7 @@ from unstuck.facts.lookup import Facts
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    def nobody(held: Held) -> bool | None:
+    def nobody(held: HeldFinalizer) -> bool | None:
         if held.row or held.owner.candidates:
             return False
         return True if held.owner.whole and held.owner.searched else None
@@ -47,7 +47,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(subject: Ref, held: Held) -> Finding:
+def _finding(subject: Ref, held: HeldFinalizer) -> Finding:
     places = ", ".join(held.owner.searched)
     notes = [Text(f"looked through: {places}", f"已查找：{places}")]
     if held.owner.group and held.owner.group_served is False:
