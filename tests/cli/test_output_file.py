@@ -193,8 +193,6 @@ def test_a_small_disk_that_is_really_full(write, tmp_path):
     """In a mount namespace of its own, so that nothing stays mounted whatever happens."""
     path = str(tmp_path)
     call = f"from pathlib import Path; from tests.cli.test_output_file import *; on_a_full_disk(Path({path!r}), {write.__name__!r})"
-        f"from pathlib import Path; from tests.cli.test_output_file import *; on_a_full_disk(Path({str(tmp_path)!r}), {write.__name__!r})"
-    )
     command = f'mount -t tmpfs -o size=64k none "{tmp_path}" && exec "$0" -c "$1"'
     argv = ["unshare", "-m", "sh", "-c", command, sys.executable, call]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=120)
