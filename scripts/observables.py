@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module, util
@@ -110,7 +111,7 @@ def _of_reader(fact: type[Fact], package: str, name: str, takes: tuple[str, ...]
     if given != takes:
         yield f"its reader {function}() takes ({', '.join(given)}), not ({', '.join(takes)}): in {file}"
     returns = str(signature.return_annotation)
-    if fact.__name__ not in returns and "[Fact]" not in returns:
+    if not {fact.__name__, "Fact"} & set(re.findall(r"\w+", returns)):
         yield f"its reader {function}() returns {returns}: in {file}"
 
 

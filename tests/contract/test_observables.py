@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
@@ -11,7 +12,9 @@ import pytest
 from scripts.observables import API, HERE, MADE_ELSEWHERE, NODE, missing_of
 
 from unstuck.collect.kube.observables import API_OBSERVABLES, ApiObservable
-from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable, Section
+from unstuck.collect.node.observables import NODE_OBSERVABLES, Begun, Section
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.leftovers import PodDirectories
 from unstuck.facts.aspects.limits import Limits
 from unstuck.facts.aspects.node_limits import Clock
 from unstuck.facts.aspects.sockets import Listening
@@ -77,9 +80,9 @@ def test_a_fact_that_is_declared_twice_is_named() -> None:
 
 
 def test_a_fact_of_the_other_cost_is_named() -> None:
-    (line,) = missing_of(
-        Limits, node=[NodeObservable(fact=Limits, readers={"Node": "left.directories"}, missing="-", script=(), tenants="all")], api=[]
-    )
+    # Its reader returns facts of several types.
+    any_fact = next(o for o in NODE_OBSERVABLES if o.fact is PodDirectories)
+    (line,) = missing_of(Limits, node=[replace(any_fact, fact=Limits)], api=[])
     assert 'its cost is "api"' in line
     (line,) = missing_of(Clock, node=[], api=[ApiObservable(Clock, "objects.object_facts", ())])
     assert 'its cost is "node"' in line
@@ -106,3 +109,7 @@ def test_sections_are_those_of_the_shell_script() -> None:
     assert set(get_args(Section)) == set(
         re.findall(r"^ +section ([a-z]+) \d", (ROOT / "src/unstuck/collect/script/collect.sh").read_text("utf-8"), re.M)
     )
+
+
+def test_what_is_begun_early_is_of_the_view() -> None:
+    assert all(isinstance(getattr(NodeView, begun), cached_property) for begun in get_args(Begun))

@@ -33,12 +33,9 @@ _ORDER: Mapping[type[Fact], int] = {fact: place for place, fact in enumerate(_BY
 def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
     """Yield every Want's facts or why not, each as soon as it is known; and for each Pod named what the logs say of it."""
     ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.get(w.fact, -1), w.key))
-    if any(w.fact is host.WaitingMounts for w in ordered):
-        _ = view.watch  # its first look, so that the second one is as late as can be
-    if any(w.fact in (runtime.RuntimeAnswer, runtime.RuntimeContainers) for w in ordered):
-        _ = view.runtimes  # a socket that stays silent is waited for while the rest is looked at
-    if any(w.fact is runtime.ContainerAnswers for w in ordered):
-        _ = view.statuses
+    declared = [_BY_FACT[w.fact] for w in ordered if w.fact in _BY_FACT]
+    for begun in dict.fromkeys(o.begins for o in declared if o.begins):
+        getattr(view, begun)
     told: set[Ref] = set()
     for want in ordered:
         if want.about.kind == "Pod" and (pod := view.pod(want.about)) and pod not in told and (want.fact, "Pod") in _READERS:

@@ -34,6 +34,8 @@ Section = Literal[
 ]
 # either: of the Node only where no Pod is asked about. on-request: it costs more than it tells, unless somebody wants just that.
 Surveyed = Literal["always", "either", "on-request"]
+# Of the NodeView: what is waited for while the rest is looked at. watch: the first of two looks; the others: sockets that may stay silent.
+Begun = Literal["watch", "runtimes", "statuses"]
 # all: it is of the node itself, and of no tenant. owner: what it tells of a Pod is told to who may see that Pod, of a Node to no tenant.
 Tenants = Literal["all", "owner"]
 
@@ -44,7 +46,7 @@ class NodeObservable(Record):
 
     readers: by the kind of what is asked about, a function of a module of this package, as `pods.mounts`. It takes the NodeView, and the
     Ref where that is not the Node; it returns facts, or None where it has nothing to tell.
-    missing: why there may be no such fact here. surveyed: whether a survey tells it.
+    missing: why there may be no such fact here. surveyed: whether a survey tells it. begins: what is begun before anything is looked at.
     script: the sections of the shell script without which the fact has not seen the full extent; with () it never has, as the script
     asks for less than a collector on the node does. tenants: to whom the agent may tell it.
     """
@@ -53,6 +55,7 @@ class NodeObservable(Record):
     readers: Mapping[str, str]
     missing: str | None = None
     surveyed: Surveyed = "always"
+    begins: Begun | None = None
     script: tuple[Section, ...] | None = None
     tenants: Tenants | None = None
 
@@ -231,6 +234,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         fact=host.WaitingMounts,
         readers={"Node": "node_facts.waiting"},
         missing=_NOT_HERE,
+        begins="watch",
         script=("again", "mounts", "processes"),
         tenants="all",
     ),
@@ -288,6 +292,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         fact=runtime.RuntimeAnswer,
         readers={"Node": "runtimes.answers"},
         missing="no runtime's socket is offered here",
+        begins="runtimes",
         script=(),
         tenants="all",
     ),
@@ -295,6 +300,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         fact=runtime.RuntimeContainers,
         readers={"Pod": "runtimes.containers_of", "Node": "runtimes.containers"},
         missing="no runtime's files are offered here",
+        begins="runtimes",
         script=("pod", "processes", "runtimes"),
         tenants="owner",
     ),
@@ -303,6 +309,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         readers={"Pod": "statuses.of_pod", "Node": "statuses.of_node"},
         missing="no runtime that answers is offered here, or none of its containers is known",
         surveyed="on-request",
+        begins="statuses",
         script=(),
         tenants="owner",
     ),
