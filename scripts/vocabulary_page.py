@@ -9,6 +9,7 @@ from unstuck.facts.text import Text
 from unstuck.facts.vocabulary import meanings
 from unstuck.facts.vocabulary.error_meanings import ERRORS
 from unstuck.facts.vocabulary.meanings import WordGroup
+from unstuck.facts.vocabulary.programs import PROGRAMS
 from unstuck.wording.reasons import OPERATION_OF_REASON
 
 NOTE = {
@@ -35,6 +36,7 @@ def _sections(lang: str) -> Iterator[str]:
     tables: tuple[tuple[Text, Mapping[Any, Text]], ...] = (
         (Text("Why a write was refused (`Refusal.error`)", "写入被拒的原因（`Refusal.error`）"), meanings.REFUSALS),
         (Text("Why an object cannot be read (`Unreadable.error`)", "对象无法读取的原因（`Unreadable.error`）"), meanings.UNREADABLE),
+        (Text("Why a program could not go on (`Complaint.error`)", "程序无法继续的原因（`Complaint.error`）"), PROGRAMS),
         (Text("Stages of a Pod that starts, in this order", "Pod 启动的阶段（按顺序）"), meanings.START_STAGES),
         (Text("Stages of a Pod that is deleted, in this order", "Pod 删除的阶段（按顺序）"), meanings.END_STAGES),
         (Text("Stages of a Namespace that is deleted", "命名空间删除的阶段"), meanings.NAMESPACE_STAGES),

@@ -19,9 +19,11 @@ from unstuck.facts.vocabulary import meanings
 from unstuck.facts.vocabulary.error_meanings import ERRORS as ERROR_MEANINGS
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation, RefusalWord, UnreadableWord
 from unstuck.facts.vocabulary.meanings import WordGroup
+from unstuck.facts.vocabulary.programs import PROGRAMS, ProgramError
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
 from unstuck.wording import refused, stored
 from unstuck.wording.match import CALLS, ERRORS
+from unstuck.wording.program import read
 from unstuck.wording.reasons import OPERATION_OF_REASON, TELLS_ALONE
 
 SRC = Path(__file__).parents[2] / "src" / "unstuck"
@@ -29,7 +31,8 @@ FILES = sorted(SRC.rglob("*.py"))
 OPERATIONS, ERROR_WORDS = set(get_args(Operation)), set(get_args(ErrorWord))
 REFUSALS, UNREADABLE = set(get_args(RefusalWord)), set(get_args(UnreadableWord))
 STAGES = {*get_args(StartStage), *get_args(EndStage), *get_args(NamespaceStage)}
-WORDS = {"operation": OPERATIONS, "error": ERROR_WORDS | REFUSALS | UNREADABLE}
+PROGRAM_ERRORS = set(get_args(ProgramError))
+WORDS = {"operation": OPERATIONS, "error": ERROR_WORDS | REFUSALS | UNREADABLE | PROGRAM_ERRORS}
 
 
 def _flat(groups: Iterable[WordGroup[Any]]) -> list[tuple[str, Text]]:
@@ -45,6 +48,7 @@ EXPLAINED = {
     "errors": (ERROR_WORDS, _flat(ERROR_MEANINGS)),
     "refusals": (REFUSALS, _rows(meanings.REFUSALS)),
     "unreadable": (UNREADABLE, _rows(meanings.UNREADABLE)),
+    "programs": (PROGRAM_ERRORS, _rows(PROGRAMS)),
     "start": (set(get_args(StartStage)), _rows(meanings.START_STAGES)),
     "end": (set(get_args(EndStage)), _rows(meanings.END_STAGES)),
     "namespace": (set(get_args(NamespaceStage)), _rows(meanings.NAMESPACE_STAGES)),
@@ -80,6 +84,10 @@ def test_operations_are_those_that_are_produced() -> None:
 def test_errors_are_those_that_are_produced() -> None:
     of_words = {c.bare for c in CALLS if c.bare} | {e.error for e in ERRORS if e.error} | ({"failed"} if TELLS_ALONE else set())
     assert of_words | _made("Failure", "error") == ERROR_WORDS
+
+
+def test_complaints_are_those_that_are_read() -> None:
+    assert {w.error for w in read.WORDS} == PROGRAM_ERRORS
 
 
 def test_refusals_and_unreadable_objects_are_those_that_are_produced() -> None:

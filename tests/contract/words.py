@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 # What reads a word, and the names of the types that a value compared with it may have.
-READS = {"operation": ("Operation",), "error": ("ErrorWord", "RefusalWord", "UnreadableWord")}
+READS = {"operation": ("Operation",), "error": ("ErrorWord", "RefusalWord", "UnreadableWord", "ProgramError")}
 
 
 class Use(NamedTuple):

@@ -23,7 +23,8 @@ FAULT = Fault(
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,
-    accepts=("container.exits-by-itself",),
+    # That it ends by itself is as true; what its log says is why.
+    accepts=("program.variable-missing", "container.exits-by-itself"),
     with_node="proven",
     without_node="likely",
     needs_node_access=False,

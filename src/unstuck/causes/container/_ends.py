@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from unstuck.causes._commands import logs, logs_before
@@ -35,6 +36,18 @@ _QUOTED = 160
 _BURST_LEFT = 10
 STAGES: tuple[StageId, ...] = ("init-done", "started", "ready", "stays-up")
 SIGNALS = range(129, 193)
+# 128 and the signal that a program's own fault raises; whoever ends one from outside sends others. Source: signal(7).
+CRASHES = MappingProxyType(
+    {
+        132: Text("SIGILL, an instruction the CPU does not support", "SIGILL，处理器没有该指令"),
+        133: Text("SIGTRAP, an internal check failed", "SIGTRAP，程序自身的检查失败"),
+        134: Text("SIGABRT, it aborted itself", "SIGABRT，程序自行中止"),
+        135: Text("SIGBUS, missing memory (a truncated file, a full /dev/shm)", "SIGBUS，内存不存在（文件被截断、/dev/shm 已满）"),
+        136: Text("SIGFPE, division by zero or similar", "SIGFPE，除以零之类的错误"),
+        139: Text("SIGSEGV, invalid memory access", "SIGSEGV，非法内存访问"),
+        159: Text("SIGSYS, a system call blocked by its seccomp profile", "SIGSYS，seccomp 配置禁止的系统调用"),
+    }
+)
 # What the kubelet writes for a run that ended by a signal or by the program's answer to one.
 _OF_A_KILL = ("Error", "Completed", "")
 

@@ -29,10 +29,10 @@ A log by itself, whose process 1 closes with a fatal message (klog's `F`), makes
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Any
 
 from unstuck.causes.container._ends import (
+    CRASHES,
     SIGNALS,
     STAGES,
     Run,
@@ -62,18 +62,6 @@ from unstuck.facts.lookup import Facts
 
 _LOST = 255
 _BY_ITSELF = ("Error", "Completed", "")
-# 128 and the signal that a program's own fault raises; whoever ends one from outside sends others. Source: signal(7).
-CRASHES = MappingProxyType(
-    {
-        132: Text("SIGILL, an instruction the CPU does not support", "SIGILL，处理器没有该指令"),
-        133: Text("SIGTRAP, an internal check failed", "SIGTRAP，程序自身的检查失败"),
-        134: Text("SIGABRT, it aborted itself", "SIGABRT，程序自行中止"),
-        135: Text("SIGBUS, missing memory (a truncated file, a full /dev/shm)", "SIGBUS，内存不存在（文件被截断、/dev/shm 已满）"),
-        136: Text("SIGFPE, division by zero or similar", "SIGFPE，除以零之类的错误"),
-        139: Text("SIGSEGV, invalid memory access", "SIGSEGV，非法内存访问"),
-        159: Text("SIGSYS, a system call blocked by its seccomp profile", "SIGSYS，seccomp 配置禁止的系统调用"),
-    }
-)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

@@ -25,6 +25,7 @@ from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Source
 from unstuck.facts.text import Text
 from unstuck.wording.klog import unstamped
+from unstuck.wording.program.read import complaint
 
 _LINES = 20
 _LONGEST = 2000
@@ -224,7 +225,8 @@ def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastL
     if kept:
         words = tuple(masked(unstamped(line)[0][:_LONGEST]) for line in kept)
         src = Source(f"{name}:{max(1, lines)}", words[-1][:200])
-        yield LastLines(about=place.container, src=src, lines=words, previous=place.previous, whole=False)
+        told = complaint(words)
+        yield LastLines(about=place.container, src=src, lines=words, previous=place.previous, complaint=told, whole=False)
 
 
 def _last(lines: list[str]) -> list[str]:

@@ -62,7 +62,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(reported.Switches, _ITSELF, ()),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
-    ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass",)),
+    ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service",)),
     ApiObservable(objects.Below, "below.below", ("list Pod ReplicaSet Job",)),
     ApiObservable(Unreadable, _ITSELF, ()),
     ApiObservable(LastWrite, "writes.last_write", ("list Lease",)),

@@ -55,6 +55,7 @@ def _container(row: doc.Doc, kind: ContainerKind) -> ContainerSpec:
         readiness=_handler(doc.section(row, "readinessProbe")),
         startup=_handler(doc.section(row, "startupProbe")),
         pull_policy=doc.text(row, "imagePullPolicy"),
+        env=tuple(name for e in doc.rows(row, "env") if (name := doc.text(e, "name"))),
     )
 
 

@@ -14,6 +14,7 @@ from unstuck.collect.objects.generic import SeenObject, said, status_facts
 from unstuck.collect.objects.needs import needs
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.facts.aspects.pod import (
+    Complaint,
     ContainerKind,
     Containers,
     ContainerStatus,
@@ -202,4 +203,15 @@ def _termination(row: doc.Doc) -> Termination | None:
         started=doc.time(row, "startedAt"),
         finished=doc.time(row, "finishedAt"),
         container_id=doc.text(row, "containerID"),
+        complaint=_complaint(code, doc.text(row, "reason"), doc.text(row, "message")),
     )
+
+
+def _complaint(code: int, reason: str, message: str) -> Complaint | None:
+    """Return what the program's last word says; that of a start that failed is the runtime's."""
+    if not message or code == 0 or reason != "Error":
+        return None
+    # Few Pods have any, and each command would pay for reading the patterns.
+    from unstuck.wording.program.read import complaint
+
+    return complaint([masked(line) for line in message.split("\n")])

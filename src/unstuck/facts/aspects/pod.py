@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.programs import ProgramError
 
 ContainerKind = Literal["init", "sidecar", "main", "ephemeral"]
 
@@ -35,7 +36,10 @@ class Handler(Record):
 
 @record()
 class ContainerSpec(Record):
-    """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given."""
+    """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
+
+    env: the names of its variables, but for those of whole objects (`envFrom`, which `Needs` tells).
+    """
 
     name: str
     kind: ContainerKind
@@ -50,6 +54,7 @@ class ContainerSpec(Record):
     readiness: Handler | None = None
     startup: Handler | None = None
     pull_policy: str = ""
+    env: tuple[str, ...] = ()
 
 
 @record(kw_only=True)
@@ -67,8 +72,33 @@ class Containers(Fact):
 
 
 @record()
+class Complaint(Record):
+    """Why a program could not go on, in its own words, read by `wording/program`. error: docs/en/vocabulary.md. line: what it wrote.
+
+    What the line names, "" and 0 where it does not: name: the host, variable, option, library, user or kind; port: with a host; path: the
+    file; place: a line of the program's own source as `main.go:12`; at: the line of the file. verb, resource, group, namespace: what the
+    API server does not allow to user `name`.
+    """
+
+    error: ProgramError
+    line: str
+    name: str = ""
+    port: int = 0
+    path: str = ""
+    place: str = ""
+    at: int = 0
+    verb: str = ""
+    resource: str = ""
+    group: str = ""
+    namespace: str = ""
+
+
+@record()
 class Termination(Record):
-    """How a run ended. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`, `StartError`)."""
+    """How a run ended. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`, `StartError`).
+
+    complaint: what its message says of why.
+    """
 
     code: int
     reason: str = ""
@@ -77,6 +107,7 @@ class Termination(Record):
     started: datetime | None = None
     finished: datetime | None = None
     container_id: str = ""
+    complaint: Complaint | None = None
 
 
 @record()
@@ -179,10 +210,14 @@ class Life(Fact):
 
 @record(kw_only=True)
 class LastLines(Fact):
-    """The last lines of a container's log, secrets masked. about: `Ref("Container", "NS/POD", NAME)`. previous: of the run before."""
+    """The last lines of a container's log, secrets masked. about: `Ref("Container", "NS/POD", NAME)`. previous: of the run before.
+
+    complaint: what they say of why the program could not go on, None where nothing is known of them.
+    """
 
     lines: tuple[str, ...]
     previous: bool = False
+    complaint: Complaint | None = None
     # A container that was never restarted has no previous run, and kubectl says only that.
     ask: ClassVar[str] = (
         "kubectl logs --previous --tail=20 {space} {pod} --container={container} || "

@@ -17,6 +17,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.refusals import refusals
 from unstuck.facts.regex import regex
 from unstuck.wording.match import failures
+from unstuck.wording.program.read import complaint
 
 LINES = 20
 # Source: runc libcontainer/standard_init_linux.go (1.0).
@@ -70,7 +71,8 @@ def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, pre
     if not kept:
         return None
     words = tuple(masked(line[:_LONGEST]) for _, line in kept)
-    return LastLines(about=about, src=piece.src(kept[-1][0], words[-1][:200]), lines=words, previous=previous, whole=False)
+    src = piece.src(kept[-1][0], words[-1][:200])
+    return LastLines(about=about, src=src, lines=words, previous=previous, complaint=complaint(words), whole=False)
 
 
 def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:

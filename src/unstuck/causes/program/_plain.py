@@ -1,0 +1,38 @@
+"""A cause of this family that the words alone tell, or the words and one look at the Pod's own object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from unstuck.causes.program._told import Told, alone, told
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.programs import ProgramError
+
+NEXT_RUN = Text("the next run gets past this line", "下一次运行不再停在这一行")
+
+
+def plain(
+    pod: Ref,
+    snap: Facts,
+    errors: tuple[ProgramError, ...],
+    found: Callable[[Told], Finding],
+    confirmed: dict[str, Sign[Told]] | None = None,
+) -> Signs:
+    """Return the signs for words that are plain. confirmed: what else shows it; nothing of it takes back what the program wrote."""
+    said = told(pod, snap, *errors)
+    lone = alone(pod, snap, *errors)
+    return Signs(
+        necessary={"the last lines of a run that ended badly say so": said},
+        decisive={name: sign if sign.value else Sign(None, wants=sign.wants) for name, sign in (confirmed or {}).items()},
+        supporting={"its words are plain": said if said.value else lone},
+        finding=lambda: found(((*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits))[0]),
+    )
+
+
+def mend(says: Text) -> Step:
+    """Return what is to be changed in the owner's source, and how one sees that it worked."""
+    return Step(says, where="source", verify=NEXT_RUN)

@@ -1,0 +1,137 @@
+"""A server that a program could not reach: the Service of that name, and who is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.causes.program._service import service_of
+from unstuck.causes.program._told import Told, alone, finding, told
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.services import ServicePods, ServiceSpec
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.programs import ProgramError
+
+# The Service `kubernetes` has the first address of its range: network.pod-to-apiserver-broken tells of the way there.
+_TO_API_SERVER = regex(r"https://(?:10|172|192)(?:\.\d{1,3}){2}\.1:443\b")
+_HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")  # noqa: S104 - compared with, not bound
+
+
+def unreached(pod: Ref, snap: Facts, error: ProgramError, says: Text) -> Signs:
+    """Return the signs for a server that did not answer. says: what its program met, as `the connection is refused`."""
+    every = told(pod, snap, error)
+    hits = tuple(t for t in every.hits if not _TO_API_SERVER.search(t.complaint.line))
+    said = (
+        Sign(True, hits, every.seen, sure=every.sure)
+        if hits
+        else Sign(False if every.value else every.value, seen=every.seen, wants=every.wants)
+    )
+    services = [s for t in hits if (s := service_of(t.complaint.name, pod))]
+    nobody = _any([_nobody_ready(s, snap) for s in services])
+    port = _any([_no_port(t, pod, snap) for t in hits])
+    lone = alone(pod, snap, error)
+    return Signs(
+        necessary={"the last lines of a run that ended badly say so": said},
+        decisive={
+            "behind the Service of this name is nobody who is ready": nobody,
+            "the Service of this name does not have this port": port,
+        },
+        supporting={"its words are those of a connection that failed": said if said.value else lone},
+        finding=lambda: _finding(pod, said.hits[0], says, nobody, port, snap),
+    )
+
+
+def _any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:
+    """Return a yes as it is. That all is well with the Service now does not take back what the program met."""
+    found: Sign[Ref] = any_of(signs) if signs else Sign(None)
+    return found if found.value else Sign(None, wants=found.wants)
+
+
+def _nobody_ready(service: Ref, snap: Facts) -> Sign[Ref]:
+    """Tell whether no Pod that it selects is ready; whose endpoints somebody else makes has none of its own."""
+    selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
+    none = some(snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else [])
+    return all_of((selects, none))
+
+
+def _no_port(one: Told, pod: Ref, snap: Facts) -> Sign[Ref]:
+    service, port = service_of(one.complaint.name, pod), one.complaint.port
+    if service is None or not port:
+        return Sign(None)
+    return some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [])
+
+
+def _finding(pod: Ref, one: Told, says: Text, nobody: Sign[Ref], port: Sign[Ref], snap: Facts) -> Finding:
+    name, number = one.complaint.name, one.complaint.port
+    where = f"{name}:{number}" if name and number else name
+    service = service_of(name, pod)
+    means = Text(says.en.format(where=f" by {where}" if where else ""), says.zh.format(where=f"（{where}）" if where else ""))
+    if service is not None and service in nobody.hits:
+        return _of_nobody(pod, one, means, service, snap)
+    if service is not None and service in port.hits:
+        return _wrong_port(pod, one, means, service, snap)
+    if name in _HERE:
+        inside = Text(
+            "; that is the Pod itself: another container of it, or nothing, should listen there",
+            "；该地址就是 Pod 自身：应由 Pod 内的另一个容器监听",
+        )
+        return finding(pod, one, means + inside, (_correct(),))
+    look = (
+        (
+            Step(
+                Text("see what stands behind the Service", "查看该 Service 的后端"),
+                command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
+            ),
+        )
+        if service
+        else ()
+    )
+    return finding(pod, one, means, (*look, _correct()))
+
+
+def _correct() -> Step:
+    return Step(
+        Text(
+            "bring the server up, or correct its name and port in the program's settings",
+            "让对端服务恢复，或在程序的配置中更正其名称和端口",
+        ),
+        where="source",
+        verify=Text("the next run gets past this line", "下一次运行不再停在这一行"),
+    )
+
+
+def _of_nobody(pod: Ref, one: Told, means: Text, service: Ref, snap: Facts) -> Finding:
+    behind = tuple(b.name for f in snap.of(ServicePods, service) for b in f.matched)
+    lacks = Text(
+        f"; behind Service {service.name} of Namespace {service.within} no Pod is ready",
+        f"；Namespace {service.within} 的 Service {service.name} 后端没有就绪的 Pod",
+    )
+    if behind:
+        first = Ref("Pod", service.within, behind[0])
+        look = Step(
+            Text("see why that Pod is not ready", "查看该 Pod 为何未就绪"),
+            command=command("unstuck why {pod} {space}", pod=given.of(first), space=given.space(first)),
+        )
+        notes = (Text(f"behind it: Pod {', '.join(behind[:3])}, not ready", f"其后端：Pod {'、'.join(behind[:3])}，未就绪"),)
+    else:
+        look = Step(
+            Text("see why no Pod matches it", "查看为何没有 Pod 与之匹配"),
+            command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
+        )
+        notes = (Text("no Pod matches its selector", "没有 Pod 与其选择器匹配"),)
+    return finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)
+
+
+def _wrong_port(pod: Ref, one: Told, means: Text, service: Ref, snap: Facts) -> Finding:
+    ports = sorted({p.port for f in snap.of(ServiceSpec, service) for p in f.ports})
+    has = ", ".join(map(str, ports))
+    lacks = Text(
+        f"; Service {service.name} has no port {one.complaint.port}, but {has}",
+        f"；Service {service.name} 没有端口 {one.complaint.port}，只有 {'、'.join(map(str, ports))}",
+    )
+    return finding(pod, one, means + lacks, (_correct(),))

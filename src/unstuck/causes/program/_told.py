@@ -1,0 +1,126 @@
+"""What the program of a run that ended badly wrote last: what every cause of this family begins with.
+
+A line that an earlier run wrote, or a warning of a program that goes on, says nothing: the run ended with an error, and nobody ended it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.causes.container._ends import (
+    CRASHES,
+    SIGNALS,
+    STAGES,
+    Run,
+    called,
+    ended,
+    ended_by_hook,
+    ended_by_probe,
+    how_often,
+    redefined,
+    stopped,
+    turned_out,
+)
+from unstuck.diagnosis.sign import Sign, any_of, heard, unique
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Step
+from unstuck.facts.aspects.objects import Events, Failure, Phase
+from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatuses, LastLines, Life
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.programs import ProgramError
+
+__all__ = ["READS", "STAGES", "Told", "alone", "finding", "told"]
+
+READS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase})
+# The kubelet's reasons of an end that is the program's own.
+_BY_ITSELF = ("Error", "")
+# Characters of a line that stand in a sentence.
+_QUOTED = 160
+
+
+@record()
+class Told(Record):
+    """One ended run, and what its program wrote of why."""
+
+    run: Run
+    complaint: Complaint
+
+
+def told(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Told]:
+    """Return the runs that ended badly and of which the last lines say one of these. No: the last lines of all were read, and none does."""
+    runs = ended(pod, snap)
+    if runs.hits:
+        return any_of([_of_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
+    return Sign(runs.value, seen=runs.seen, wants=runs.wants)
+
+
+def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Complaint]:
+    """Return what a log says of whose run nothing is known: whether the program ended is open."""
+    if snap.of(ContainerStatuses, pod):
+        return Sign(None)
+    refs = unique(f.about for f in snap.every(LastLines) if f.about.within == f"{pod.within}/{pod.name}")
+    said = [heard(snap, LastLines, ref, lambda f: [c for c in (f.complaint,) if c and c.error in errors]) for ref in refs]
+    return Sign(None, unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen))
+
+
+def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]) -> Sign[Told]:
+    if not _badly(run) or any(s.value for s in _enders(pod, snap, run)):
+        return Sign(False, seen=statuses)
+    ref = container_ref(pod, run.name)
+    logs = [f for f in snap.of(LastLines, ref) if f.previous or run.status.state != "running"]
+    said: list[tuple[Complaint, Fact]] = [(f.complaint, f) for f in logs if f.complaint]
+    if not said and run.end.complaint:
+        said = [(run.end.complaint, f) for f in statuses]
+    if hits := [(c, f) for c, f in said if c.error in errors]:
+        seen = unique(f for _, f in hits)
+        return Sign(True, unique(Told(run, c) for c, _ in hits), unique((*seen, *statuses)), sure=any(snap.sure(f) for f in seen))
+    if logs or said:
+        return Sign(False, seen=tuple(logs) or statuses)
+    return Sign(None, wants=(Want(LastLines, ref),))
+
+
+def _badly(run: Run) -> bool:
+    """Tell whether the run ended with a program's own error: a signal that others send is none."""
+    code = run.end.code
+    return run.end.reason in _BY_ITSELF and code > 0 and (code not in SIGNALS or code in CRASHES)
+
+
+def _enders(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[object]]:
+    """Yield whether each of those who end runs ended this one."""
+    yield ended_by_probe(pod, snap, run, "liveness")
+    yield ended_by_probe(pod, snap, run, "startup")
+    yield ended_by_hook(pod, snap, run)
+    yield turned_out(pod, snap)
+    yield redefined(pod, snap, run)
+    yield stopped(pod, snap, run)
+
+
+def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
+    pod: Ref,
+    one: Told,
+    means: Text,
+    help_: tuple[Step, ...],
+    *,
+    notes: tuple[Text, ...] = (),
+    do_not: tuple[DoNot, ...] = (),
+    culprit: Ref | None = None,
+    enrich: tuple[Want, ...] = (),
+) -> Finding:
+    """Return the finding that quotes the line first and then says what it means. culprit: what is wrong; None: the program itself."""
+    run, who = one.run, called(one.run.name or None)
+    container = container_ref(pod, run.name or None)
+    line = one.complaint.line[:_QUOTED]
+    says = Text(f"{who.en} wrote “{line}” and exited with code {run.end.code}: ", f"{who.zh} 输出“{line}”后退出（退出码 {run.end.code}）：")
+    log = Step(Text("read what it wrote before", "查看它此前的日志"), command=run.log(pod))
+    return Finding(
+        says + means,
+        culprit or Ref("Program", container.within, container.name),
+        unique((container, pod)),
+        (*how_often(run), *notes),
+        (*help_, log),
+        do_not,
+        enrich,
+    )

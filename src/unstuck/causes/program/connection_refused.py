@@ -1,0 +1,49 @@
+"""The program ends because a server refuses its connection
+
+## How it happens
+
+The program connects to a server that it needs (a database, a queue, another service), nobody listens there, and it gives up: the server is
+not up yet or crashes, behind its Service no Pod is ready, the port is another one, or the address is that of the Pod itself (`localhost`),
+where no other container listens.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say `connection refused` or `ECONNREFUSED`, with the address where the
+language tells it. It is proven where the name is that of a Service, and behind this no Pod is ready, or it has no such port.
+
+## Known limits
+
+What is behind the Service is seen some time after the program met the refusal: that somebody is ready by now does not take it back.
+Of a bare address nobody looks up whose it is. The API server's own address is told by network.pod-to-apiserver-broken.
+
+## References
+
+- Linux errno(3), ECONNREFUSED; documentation "Debug Services"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._reach import unreached
+from unstuck.causes.program._told import READS, STAGES
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.services import ServicePods, ServiceSpec
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+_SAYS = Text("its connection is refused{where}", "其连接{where}被拒绝")
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return unreached(pod, snap, "connection-refused", _SAYS)
+
+
+CAUSE = Cause(
+    id="program.connection-refused",
+    title=Text("the program ends because a server refuses its connection", "程序因对端拒绝连接而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | {ServicePods, ServiceSpec},
+    rule=_rule,
+)

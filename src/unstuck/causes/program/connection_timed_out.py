@@ -1,0 +1,49 @@
+"""The program ends because a server does not answer its connection
+
+## How it happens
+
+The program connects to a server that it needs, no answer comes, or no way leads there, and it gives up: a NetworkPolicy or a firewall
+drops the packets, kube-proxy or the network of the node does not work, the address belongs to nobody any more, or the port is none that
+its Service has.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say `i/o timeout`, `connection timed out`, `no route to host` or `network
+is unreachable`. It is proven where the name is that of a Service, and behind this no Pod is ready, or it has no such port.
+
+## Known limits
+
+A slow server and a lost packet read the same. NetworkPolicies are not looked at. Of a bare address nobody looks up whose it is. The API
+server's own address is told by network.pod-to-apiserver-broken.
+
+## References
+
+- Linux errno(3), ETIMEDOUT, EHOSTUNREACH, ENETUNREACH; documentation "Network Policies", "Debug Services"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._reach import unreached
+from unstuck.causes.program._told import READS, STAGES
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.services import ServicePods, ServiceSpec
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+_SAYS = Text("no answer came to its connection{where}", "其连接{where}没有得到应答")
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return unreached(pod, snap, "connection-timed-out", _SAYS)
+
+
+CAUSE = Cause(
+    id="program.connection-timed-out",
+    title=Text("the program ends because a server does not answer its connection", "程序因连接对端没有应答而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | {ServicePods, ServiceSpec},
+    rule=_rule,
+)

@@ -1,0 +1,88 @@
+"""The program ends because a setting that it needs is missing
+
+## How it happens
+
+The program reads a setting from its environment, finds none, and gives up: the variable lacks in the Pod's template, its name is misspelled
+or was changed with a new version of the program, or it stands with another container of the Pod.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines name the variable and say that it is not set, missing or required. It is
+proven where the container's whole spec was seen, has no variable of that name, and takes none from a whole ConfigMap or Secret (`envFrom`).
+
+## Known limits
+
+The image may set variables of its own, which nobody sees here; the program says that this one is not among them. A property of a framework
+(`payment.url`) may come from a file as well: it stays likely. So does a variable that is set and empty.
+
+## References
+
+- Documentation "Define Environment Variables for a Container"; bash(1) `${NAME:?}`; Spring PropertyPlaceholderHelper
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.config._missing import nearest
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, Told, finding, told
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.pod import Containers, Needs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+_VARIABLE = regex(r"[A-Z][A-Z0-9_]{1,100}")
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(
+        pod,
+        snap,
+        ("variable-missing",),
+        lambda one: _finding(pod, one, snap),
+        {"the container's whole spec has no such variable": _confirmed(pod, snap)},
+    )
+
+
+def _confirmed(pod: Ref, snap: Facts) -> Sign[Told]:
+    hits = told(pod, snap, "variable-missing").hits
+    return any_of([_unset(pod, t, snap) for t in hits]) if hits else Sign(None)
+
+
+def _unset(pod: Ref, one: Told, snap: Facts) -> Sign[Told]:
+    """Tell whether nothing in the Pod's whole spec gives the container this variable."""
+    name, container = one.complaint.name, one.run.name
+    if not _VARIABLE.fullmatch(name):
+        return Sign(None)
+    unnamed = some(
+        snap, Containers, pod, lambda f: [one] if f.whole and any(c.name == container and name not in c.env for c in f.items) else []
+    )
+    whole = some(snap, Needs, pod, lambda f: [n for n in f.items if n.by == "envFrom" and n.container == container])
+    return all_of((negated(whole), unnamed))
+
+
+def _finding(pod: Ref, one: Told, snap: Facts) -> Finding:
+    name, container = one.complaint.name, one.run.name
+    what = Text(f"its setting {name} is missing", f"缺少设置 {name}")
+    lacks = (
+        Text(f"; container {container} has no such variable", f"；容器 {container} 没有这个环境变量")
+        if _unset(pod, one, snap).value
+        else Text("", "")
+    )
+    alike = nearest(name, one.run.spec.env) if one.run.spec else ()
+    notes = (Text(f"did you mean {alike[0]}? That one is set", f"是否应为 {alike[0]}？该变量已设置"),) if alike else ()
+    step = mend(Text(f"set {name} in the owner's template", f"在所属工作负载的模板中设置 {name}"))
+    return finding(pod, one, what + lacks, (step,), notes=notes)
+
+
+CAUSE = Cause(
+    id="program.variable-missing",
+    title=Text("the program ends because a setting that it needs is missing", "程序因缺少所需的设置而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | {Needs},
+    rule=_rule,
+)

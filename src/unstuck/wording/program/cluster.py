@@ -1,0 +1,93 @@
+"""What the API server, and the servers that a program logs on to, answered to it."""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import LastWord, words
+
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "forbidden",
+        words(
+            r"is forbidden: User \"(?P<name>[^\"\s]{1,300})\" cannot (?P<verb>\w{1,30}) resource \"(?P<resource>[\w./*-]{1,253})\""
+            r" in API group \"(?P<group>[\w.-]{0,253})\"(?: in the namespace \"(?P<namespace>[\w.-]{1,253})\"| at the cluster scope)?"
+        ),
+        ("is forbidden: User",),
+        (Seen("kube-apiserver", "1.12–1.34", "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go"),),
+        (
+            Example(
+                'error: pods is forbidden: User "system:serviceaccount:x-more:default" cannot list resource "pods" in API group "" in the namespace "x-more"',
+                "forbidden name=system:serviceaccount:x-more:default namespace=x-more resource=pods verb=list",
+            ),
+            Example(
+                'E1121 03:00:00.0 1 reflector.go:150] Failed to watch *v1.Lease: leases.coordination.k8s.io is forbidden: User "system:serviceaccount:op:ctl" cannot watch resource "leases" in API group "coordination.k8s.io" at the cluster scope',
+                "forbidden group=coordination.k8s.io name=system:serviceaccount:op:ctl resource=leases verb=watch",
+            ),
+        ),
+    ),
+    LastWord(
+        "api-not-served",
+        words(
+            r"no matches for kind \"(?P<name>[\w.]{1,120})\" in version \"(?P<group>[\w./-]{1,253})\"|the server could not find the requested resource"
+            r"|could not find the requested resource|no kind is registered for the type"
+        ),
+        ("no matches for kind", "could not find the requested resource", "no kind is registered"),
+        (
+            Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/meta/errors.go"),
+            Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go"),
+        ),
+        (
+            Example(
+                'error: unable to recognize "app.yaml": no matches for kind "Ingress" in version "extensions/v1beta1"',
+                "api-not-served group=extensions/v1beta1 name=Ingress",
+            ),
+            Example("failed to list *v1beta1.CronJob: the server could not find the requested resource", "api-not-served"),
+        ),
+    ),
+    LastWord(
+        "credentials-refused",
+        words(
+            r"password authentication failed for user \"(?P<name>[^\"]{1,80})\"|[Aa]ccess denied for user '(?P<name_2>[^']{1,80})'"
+            r"|no pg_hba\.conf entry for host|role \"(?P<name_3>[^\"]{1,80})\" does not exist|WRONGPASS|NOAUTH Authentication required|ACCESS_REFUSED"
+            r"|[Aa]uthentication (?:failed|failure)\b|[Ll]ogin failed for user '(?P<name_4>[^']{1,80})'|InvalidAccessKeyId|SignatureDoesNotMatch"
+            r"|ExpiredToken|InvalidClientTokenId|[Tt]oken (?:has |is )?expired|[Ii]nvalid (?:username or password|credentials|username-password pair)"
+            r"|Permission denied \(publickey|\b401 Unauthorized\b|status(?: code)?:? 401\b|[Aa]uth_?(?:error|failed)"
+        ),
+        (
+            *(
+                "authentication failed",
+                "Authentication failed",
+                "uthentication failure",
+                "denied for user",
+                "pg_hba",
+                "does not exist",
+                "WRONGPASS",
+                "NOAUTH",
+                "ACCESS_REFUSED",
+            ),
+            *(
+                "ogin failed",
+                "InvalidAccessKeyId",
+                "SignatureDoesNotMatch",
+                "ExpiredToken",
+                "InvalidClientTokenId",
+                "xpired",
+                "nvalid ",
+                "publickey",
+            ),
+            *("401", "uth_", "utherror", "uthfailed"),
+        ),
+        (
+            Seen("PostgreSQL", "8–17", "src/backend/libpq/auth.c"),
+            Seen("MySQL", "5–9", "share/messages_to_clients.txt"),
+            Seen("Redis", "2–8", "src/acl.c"),
+            Seen("RabbitMQ", "3–4", "deps/rabbit/src/rabbit_reader.erl"),
+        ),
+        (
+            Example('FATAL: password authentication failed for user "orders"', "credentials-refused name=orders"),
+            Example("ERROR 1045 (28000): Access denied for user 'app'@'10.244.1.7' (using password: YES)", "credentials-refused name=app"),
+            Example("WRONGPASS invalid username-password pair or user is disabled.", "credentials-refused"),
+            Example("token expired", "credentials-refused"),
+        ),
+    ),
+)

@@ -1,0 +1,97 @@
+"""The program's own fall: memory that its runtime does not give, threads that the kernel does not, a panic or an exception that nobody caught."""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import LastWord, words
+
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "memory-exhausted",
+        words(
+            r"java\.lang\.OutOfMemoryError(?!: unable to create)|JavaScript heap out of memory|runtime: out of memory|cannot allocate memory|Cannot allocate memory"
+            r"|^MemoryError\b|Allowed memory size of \d{1,15} bytes exhausted|std::bad_alloc|OutOfMemoryException|NoMemoryError|memory allocation of \d{1,20} bytes failed"
+        ),
+        (
+            "OutOfMemory",
+            "heap out of memory",
+            "out of memory",
+            "allocate memory",
+            "MemoryError",
+            "Allowed memory size",
+            "bad_alloc",
+            "memory allocation of",
+        ),
+        (
+            Seen("OpenJDK", "8–25", "src/hotspot/share/memory/universe.cpp"),
+            Seen("V8", "3–13", "src/api/api.cc"),
+            Seen("Go", "1.0–1.25", "src/runtime/malloc.go"),
+            Seen("PHP", "5–8", "Zend/zend_alloc.c"),
+        ),
+        (
+            Example('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space', "memory-exhausted"),
+            Example(
+                "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
+                "memory-exhausted",
+            ),
+            Example("fatal error: runtime: out of memory", "memory-exhausted"),
+        ),
+    ),
+    LastWord(
+        "thread-refused",
+        words(
+            r"can't fork|[Cc]annot fork|fork: (?:retry: )?Resource temporarily unavailable|unable to create (?:new )?native thread|pthread_create failed|failed to create new OS thread"
+        ),
+        ("fork", "native thread", "pthread_create", "OS thread"),
+        (
+            Seen("busybox", "1", "libbb/xfuncs_printf.c"),
+            Seen("OpenJDK", "8–25", "src/hotspot/share/prims/jvm.cpp"),
+            Seen("Go", "1.0–1.25", "src/runtime/os_linux.go"),
+        ),
+        (
+            Example("sh: can't fork: Resource temporarily unavailable", "thread-refused"),
+            Example(
+                "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits reached",
+                "thread-refused",
+            ),
+        ),
+    ),
+    LastWord(
+        "crashed",
+        words(
+            r"^(?:panic: |fatal error: |Exception in thread \"|Caused by: |Unhandled exception\. |PHP Fatal error: |Fatal error: Uncaught |Uncaught |terminate called after )\S"
+            r"|^thread '[^']{0,80}'(?: \(\d{1,20}\))? panicked at (?:'.{0,200}', )?(?P<place>[^\s:]{1,300}:\d{1,7})"
+            r"|^(?:[A-Za-z_][\w.]{0,120}\.)?[A-Z]\w{0,80}(?:Error|Exception)(?:: |$)|^(?P<place_2>\S{1,300}\.rb:\d{1,7}):in .{1,200}\((?:\w|::){1,120}\)"
+            r"|Segmentation fault|^\*\* \(\w"
+        ),
+        (
+            *(
+                "panic",
+                "fatal error: ",
+                "Exception",
+                "Caused by: ",
+                "Error",
+                "terminate called",
+                "Uncaught ",
+                ".rb:",
+                "Segmentation fault",
+                "** (",
+            ),
+        ),
+        (
+            Seen("Go", "1.0–1.25", "src/runtime/panic.go"),
+            Seen("OpenJDK", "8–25", "java/lang/ThreadGroup.java"),
+            Seen("CPython", "3", "Lib/traceback.py"),
+            Seen("Rust", "1", "library/std/src/panicking.rs"),
+            Seen("Node.js", "0.10–24", "lib/internal/process/execution.js"),
+            Seen(".NET", "5–9", "System.Private.CoreLib"),
+        ),
+        (
+            Example("panic: runtime error: invalid memory address or nil pointer dereference", "crashed"),
+            Example("thread 'main' panicked at src/main.rs:42:10:", "crashed place=src/main.rs:42"),
+            Example("ValueError: invalid literal for int() with base 10: 'x'", "crashed"),
+            Example("TypeError: Cannot read properties of undefined (reading 'port')", "crashed"),
+        ),
+        vague=True,
+    ),
+)

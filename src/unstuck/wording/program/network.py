@@ -1,0 +1,259 @@
+"""Names that do not resolve, servers that do not answer, and certificates that are not trusted.
+
+The words of the C library (`strerror`, `gai_strerror`) reach the log through every language; what stands around them is the language's.
+"""
+
+from __future__ import annotations
+
+from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import HOST, LastWord, Naming, words
+
+_GAI = (
+    r"(?:Name or service not known|Temporary failure in name resolution|No address associated with hostname|Name does not resolve"
+    r"|nodename nor servname provided, or not known|Try again)"
+)
+_GAI_NEED = ("ame or service not known", "name resolution", "No address associated", "Name does not resolve", "nodename nor servname")
+
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "name-unresolved",
+        words(
+            rf"\blookup (?P<name>{HOST})(?: on \S{{1,64}})?: (?:no such host|server misbehaving|{_GAI}|read udp .{{1,80}}|dial udp .{{1,80}}|i/o timeout)"
+        ),
+        ("lookup ",),
+        (Seen("Go", "1.0–1.25", "src/net/dnsclient_unix.go"),),
+        (
+            Example("panic: dial tcp: lookup pg-primry.db.svc on 10.96.0.10:53: no such host", "name-unresolved name=pg-primry.db.svc"),
+            Example(
+                'time="2026-11-21T03:00:00Z" level=fatal msg="dial tcp: lookup redis on 10.96.0.10:53: server misbehaving"',
+                "name-unresolved name=redis",
+            ),
+        ),
+    ),
+    LastWord(
+        "name-unresolved",
+        words(rf"UnknownHostException: (?:Failed to resolve ['\"])?(?P<name>{HOST})"),
+        ("UnknownHostException",),
+        (Seen("Java", "8–25", "java.base/java/net/Inet4AddressImpl.c"), Seen("Netty", "4.1", "resolver/dns/DnsResolveContext.java")),
+        (
+            Example("Caused by: java.net.UnknownHostException: orders-db: Name or service not known", "name-unresolved name=orders-db"),
+            Example("java.net.UnknownHostException: kafka.queue.svc.cluster.local", "name-unresolved name=kafka.queue.svc.cluster.local"),
+        ),
+    ),
+    LastWord(
+        "name-unresolved",
+        words(rf"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?P<name>{HOST})"),
+        ("getaddrinfo E",),
+        (Seen("Node.js", "0.10–24", "lib/dns.js"),),
+        (
+            Example("Error: getaddrinfo ENOTFOUND mongo", "name-unresolved name=mongo"),
+            Example("Error: getaddrinfo EAI_AGAIN api.shop.svc.cluster.local", "name-unresolved name=api.shop.svc.cluster.local"),
+        ),
+    ),
+    LastWord(
+        "name-unresolved",
+        words(
+            rf"(?:could not translate host name|Failed to resolve|Unknown MySQL server host|[Cc]ould ?n(?:o|')t resolve (?:host(?:name)?|address|server)"
+            rf"|unable to resolve host(?: address)?|host not found in upstream|[Bb]ad address|[Cc]annot resolve (?:host(?:name)?|address)?"
+            rf"|getaddrinfo for)[: ]+[\"'‘`]?(?P<name>{HOST})(?::(?P<port>\d{{1,5}}))?"
+        ),
+        (
+            *("could not translate", "Failed to resolve", "Unknown MySQL server host", "resolve host", "resolve address", "resolve server"),
+            *("host not found in upstream", "ad address", "annot resolve", "getaddrinfo for"),
+        ),
+        (
+            Seen("libpq", "8–17", "src/interfaces/libpq/fe-connect.c"),
+            Seen("urllib3", "2", "src/urllib3/exceptions.py"),
+            Seen("libmysqlclient", "5–9", "libmysql/errmsg.c"),
+            Seen("curl", "7–8", "lib/hostip.c"),
+            Seen("nginx", "1", "src/http/ngx_http_upstream.c"),
+            Seen("busybox", "1", "libbb/xconnect.c"),
+        ),
+        (
+            Example(
+                'psycopg2.OperationalError: could not translate host name "db" to address: Name or service not known',
+                "name-unresolved name=db",
+            ),
+            Example(
+                'nginx: [emerg] host not found in upstream "backend:8080" in /etc/nginx/conf.d/default.conf:3',
+                "name-unresolved name=backend port=8080",
+            ),
+            Example("wget: bad address 'orders.prod.svc.cluster.local'", "name-unresolved name=orders.prod.svc.cluster.local"),
+            Example("curl: (6) Could not resolve host: auth.shop", "name-unresolved name=auth.shop"),
+        ),
+    ),
+    LastWord(
+        "name-unresolved",
+        words(rf"(?:(?P<name>{HOST}):(?P<port>\d{{1,5}})\. |(?P<name_2>{HOST})(?::(?P<port_2>\d{{1,5}}))?: )?{_GAI}"),
+        _GAI_NEED,
+        (Seen("glibc", "2", "posix/gai_strerror-strs.h"), Seen("musl", "1", "src/network/gai_strerror.c")),
+        (
+            Example(
+                "redis.exceptions.ConnectionError: Error -2 connecting to redis:6379. Name or service not known.",
+                "name-unresolved name=redis port=6379",
+            ),
+            Example("Could not connect to Redis at cache:6379: Name or service not known", "name-unresolved name=cache port=6379"),
+            Example("socket.gaierror: [Errno -2] Name or service not known", "name-unresolved"),
+        ),
+    ),
+    LastWord(
+        "certificate-expired",
+        words(
+            r"certificate has expired(?: or is not yet valid)?|[Cc]ertificate (?:is )?not yet valid|CertificateExpiredException|CERT_HAS_EXPIRED|certificate expired"
+            r"|CertificateNotYetValidException"
+        ),
+        (
+            "certificate has expired",
+            "not yet valid",
+            "CertificateExpired",
+            "CERT_HAS_EXPIRED",
+            "certificate expired",
+            "CertificateNotYetValid",
+        ),
+        (
+            Seen("Go", "1.0–1.25", "src/crypto/x509/verify.go"),
+            Seen("OpenSSL", "1–3", "crypto/x509/x509_txt.c"),
+            Seen("Java", "8–25", "sun/security/x509/CertificateValidity.java"),
+        ),
+        (
+            Example(
+                'Get "https://vault.sec:8200/v1/sys/health": x509: certificate has expired or is not yet valid: current time 2026-11-21T03:00:00Z is after 2026-11-20T00:00:00Z',
+                "certificate-expired name=vault.sec port=8200",
+            ),
+            Example(
+                "ssl.SSLCertVerificationError: [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1007)",
+                "certificate-expired",
+            ),
+        ),
+    ),
+    LastWord(
+        "certificate-untrusted",
+        words(
+            r"certificate signed by unknown authority|self.signed certificate|unable to get local issuer certificate|PKIX path building failed"
+            r"|CERTIFICATE_VERIFY_FAILED|UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|certificate verify failed"
+            r"|invalid peer certificate|UntrustedRoot|x509: certificate is (?:valid for|not valid for)|does not match certificate's altnames"
+            r"|certificate relies on legacy Common Name|No subject alternative (?:DNS )?name"
+        ),
+        (
+            *("unknown authority", "signed certificate", "local issuer", "PKIX path", "CERTIFICATE_VERIFY_FAILED", "UNABLE_TO_VERIFY"),
+            *("SELF_SIGNED", "certificate verify failed", "invalid peer certificate", "UntrustedRoot", "x509: certificate", "altnames"),
+            *("legacy Common Name", "subject alternative"),
+        ),
+        (
+            Seen("Go", "1.0–1.25", "src/crypto/x509/verify.go"),
+            Seen("OpenSSL", "1–3", "crypto/x509/x509_txt.c"),
+            Seen("Java", "8–25", "sun/security/validator/PKIXValidator.java"),
+        ),
+        (
+            Example(
+                'Get "https://registry.corp/v2/": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+                "certificate-untrusted name=registry.corp",
+            ),
+            Example(
+                "Caused by: sun.security.validator.ValidatorException: PKIX path building failed: unable to find valid certification path to requested target",
+                "certificate-untrusted",
+            ),
+        ),
+    ),
+    LastWord(
+        "connection-refused",
+        words(
+            r"[Cc]onnection refused|ECONNREFUSED|[Aa]ctively refused it"
+            r"|[Cc]onnection to (?:the server )?\S{1,260} (?:was )?refused"
+        ),
+        ("onnection refused", "ECONNREFUSED", "ctively refused", "refused"),
+        (
+            Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"),
+            Seen("pgjdbc", "42", "org/postgresql/core/v3/ConnectionFactoryImpl.java"),
+        ),
+        (
+            Example(
+                "2026/11/21 03:00:00 dial tcp 10.96.12.7:5432: connect: connection refused", "connection-refused name=10.96.12.7 port=5432"
+            ),
+            Example("Error: connect ECONNREFUSED 10.244.1.7:27017", "connection-refused name=10.244.1.7 port=27017"),
+            Example(
+                'psql: error: connection to server at "db" (10.96.3.3), port 5432 failed: Connection refused',
+                "connection-refused name=db port=5432",
+            ),
+            Example(
+                "redis.exceptions.ConnectionError: Error 111 connecting to redis:6379. Connection refused.",
+                "connection-refused name=redis port=6379",
+            ),
+            Example(
+                "org.postgresql.util.PSQLException: Connection to orders-db:5432 refused. Check that the hostname and port are correct and that the postmaster is accepting TCP/IP connections.",
+                "connection-refused name=orders-db port=5432",
+            ),
+            Example(
+                "requests.exceptions.ConnectionError: HTTPConnectionPool(host='auth', port=8080): Max retries exceeded with url: / (Caused by NewConnectionError('<urllib3.connection.HTTPConnection object at 0x7f>: Failed to establish a new connection: [Errno 111] Connection refused'))",
+                "connection-refused name=auth port=8080",
+            ),
+            Example(
+                "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
+                "connection-refused name=localhost port=8080",
+            ),
+        ),
+    ),
+    LastWord(
+        "connection-timed-out",
+        words(
+            r"(?:[Cc]onnection|[Oo]peration|[Cc]onnect) timed out|\bETIMEDOUT\b|dial (?:tcp|udp).{0,300}: i/o timeout|[Nn]o route to host|EHOSTUNREACH"
+            r"|[Nn]etwork is unreachable|ENETUNREACH|connect to \S{1,260}: timed out|ConnectTimeoutException|ConnectTimeoutError"
+        ),
+        (
+            "timed out",
+            "ETIMEDOUT",
+            "i/o timeout",
+            "o route to host",
+            "EHOSTUNREACH",
+            "etwork is unreachable",
+            "ENETUNREACH",
+            "ConnectTimeout",
+        ),
+        (Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"), Seen("Go", "1.0–1.25", "src/net/net.go")),
+        (
+            Example("failed to connect: dial tcp 10.96.0.55:443: i/o timeout", "connection-timed-out name=10.96.0.55 port=443"),
+            Example(
+                "curl: (28) Failed to connect to billing port 8080 after 130000 ms: Connection timed out",
+                "connection-timed-out name=billing port=8080",
+            ),
+            Example("Caused by: java.net.NoRouteToHostException: No route to host", "connection-timed-out"),
+        ),
+    ),
+    LastWord(
+        "address-in-use",
+        words(
+            r"[Aa]ddress (?:already )?in use|EADDRINUSE|[Pp]ort (?P<port>\d{1,5}) (?:was|is) already in use|Only one usage of each socket address"
+            r"|Failed to bind to address \S{1,200}: address already in use"
+        ),
+        ("ddress already in use", "ddress in use", "EADDRINUSE", "already in use", "Only one usage"),
+        (Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"), Seen("Spring Boot", "2–4", "web/server/PortInUseException.java")),
+        (
+            Example("2026/11/21 03:00:00 listen tcp :8080: bind: address already in use", "address-in-use port=8080"),
+            Example("Error: listen EADDRINUSE: address already in use :::3000", "address-in-use port=3000"),
+            Example("httpd: bind: Address already in use", "address-in-use"),
+            Example("Web server failed to start. Port 8080 was already in use.", "address-in-use port=8080"),
+        ),
+    ),
+)
+
+# `file:line` of a program's own source is no address.
+_NO_SOURCE = r"(?!\S{1,200}\.(?:c|cc|cpp|go|py|js|ts|mjs|rs|java|kt|rb|php|cs|ex|erl|lua):\d)"
+_REACH: tuple[ProgramError, ...] = ("connection-refused", "connection-timed-out", "certificate-expired", "certificate-untrusted")
+NAMINGS: tuple[Naming, ...] = (
+    Naming(words(r":(?P<port>\d{2,5})(?=: bind| failed|\]|\)| \(|\s*$)|\b[Pp]ort (?P<port_2>\d{2,5})\b"), ("address-in-use",)),
+    *(
+        Naming(words(pattern), _REACH)
+        for pattern in (
+            rf"\b[a-z][a-z0-9+.-]{{1,20}}://(?:[^\s/@]{{1,200}}@)?(?P<name>{HOST})(?::(?P<port>\d{{1,5}}))?(?=[/\"'\s:?,]|$)",
+            rf"\bdial (?:tcp|udp)[46]? (?:\S{{1,80}}->)?(?P<name>{HOST}):(?P<port>\d{{1,5}})",
+            rf"[\"'](?P<name>{HOST})[\"'](?: \([^)]{{1,80}}\))?,? (?:(?:and|on) )?port[ =](?P<port>\d{{1,5}})",
+            rf"(?:connect|connection|connecting)(?:\(2\))? (?:to|for) (?:the )?(?:server |host )?(?:at )?[\"']?(?P<name>{HOST})[\"']? port (?P<port>\d{{1,5}})",
+            rf"\({_NO_SOURCE}(?P<name>{HOST}):(?P<port>\d{{1,5}})\)",
+            rf"(?P<name>{HOST})/[\d.]{{7,15}}:(?P<port>\d{{1,5}})",
+            rf"(?:\b(?:to|at|server|host|remote|upstream|from|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|[\s/\"'\[(])[ :]*[\"'/]?{_NO_SOURCE}(?P<name>(?=[^:]*[A-Za-z.]){HOST}):(?P<port>\d{{1,5}})\b(?!:)",
+            rf"host[ \"]?[=:] ?[\"'](?P<name>{HOST})[\"']",
+            rf"(?:remote host|server on|connect to|server at) [\"'(](?P<name>{HOST})[\"')]",
+        )
+    ),
+)

@@ -1,0 +1,48 @@
+"""The records that the last words of programs are written in. An area's module (`network`, `files`, …) holds `WORDS` of these.
+
+How it failed is one record, what a line names is another, so that `connection refused` of any language meets the host and port of any:
+the groups of `LastWord.regex` first, then those of the `Naming`s of its area.
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.wording.pattern import Example, Seen
+
+# A host as a program writes it: a name, an IPv4 address, or an IPv6 address in brackets.
+HOST = r"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?)"
+# A path from the root, as it stands in a sentence or in quotes.
+PATH = r"/[^\s:'\"‘’“”`(),;<>\[\]]{0,1023}"
+
+
+def words(pattern: str) -> re.Pattern[str]:
+    """Return a pattern's regex, from its text. Case counts: what a program throws and what it says of it differ in nothing else."""
+    return regex(pattern)
+
+
+@record()
+class LastWord(Record):
+    """How it failed. regex: named groups are fields of `Complaint` (`name`, `port`, `path`, `place`, `at`, `verb`, …).
+
+    need: literals, one of which every match contains as it is written. seen: where the words come from. examples: each with what must be
+    read from it, as `error field=value …` with fields in alphabetical order. vague: it says that the program fell, and not over what.
+    """
+
+    error: ProgramError
+    regex: re.Pattern[str]
+    need: tuple[str, ...]
+    seen: tuple[Seen, ...]
+    examples: tuple[Example, ...]
+    vague: bool = False
+
+
+@record()
+class Naming(Record):
+    """What a line names beside how it failed. regex: groups as in `LastWord`. of: the errors it is read for."""
+
+    regex: re.Pattern[str]
+    of: tuple[ProgramError, ...]

@@ -1,0 +1,134 @@
+"""The last lines of a container → why its program could not go on.
+
+The line that decides is near the end: below it stand at most a few that say something of their own. Of several the nearest to the end
+decides, one that says over what before one that says only that it fell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from unstuck.facts.aspects.pod import Complaint
+from unstuck.facts.derive.refusals import refusals
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.wording.program import cluster, code, files, network, settings
+from unstuck.wording.program.frames import place
+from unstuck.wording.program.pattern import LastWord, Naming
+
+# The order is that of trying within one line: the narrower words first.
+WORDS: tuple[LastWord, ...] = (*cluster.WORDS, *network.WORDS, *files.WORDS, *settings.WORDS, *code.WORDS)
+NAMINGS: tuple[Naming, ...] = (*network.NAMINGS, *files.NAMINGS, *settings.NAMINGS)
+_NAMED = frozenset({"name", "path", "port"})
+# So many lines that say something of their own may stand below the one that decides.
+_BELOW = 6
+_LONGEST = 2000
+_QUOTED = 300
+_COLORS = regex(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+# What goes with the line above it: frames of a stack, a list of options, what a starter says of the program's end.
+_GOES_WITH = regex(
+    r"^(?:\s{2,}|\t|\}|\]|\)|\.\.\. \d+ more|goroutine \d|created by |exit(?:ed)? (?:status|code|with)|Node\.js v|npm (?:ERR!|error)|note: "
+    r"|[Uu]sage\b|[Oo]ptions:|Flags:|For more information|Try '|See '|[\w./*()\[\]{}-]{1,200}\(.{0,200}\)$|\[signal |stack backtrace"
+    r"|Traceback |rax |rip |Aborted|Process exited|make: |Killed$)"
+)
+# Frames hold names of classes and files, and no words of their own.
+_FRAME = regex(r"^\s+(?:at |\.\.\. |File \"|from )")
+_LOW = regex(
+    r"\b(?:WARN(?:ING)?|INFO|DEBUG|NOTICE|TRACE)\b|\blevel=\"?(?:warn|info|debug)|\"(?:level|severity)\": ?\"(?:warn|info|debug)"
+    r"|\[(?:warn|info|debug|notice)\]|^[IW]\d{4} ",
+)
+# From here on the program went on: what it wrote before was overcome.
+_WENT_ON = regex(
+    r"\b(?:[Ll]istening (?:on|at|for)|[Ss]erver (?:is )?(?:started|ready|running)|[Ss]tarted \S{1,80} in \d|[Rr]eady (?:to accept|for)"
+    r"|[Cc]onnected to|[Cc]onnection (?:established|restored)|[Aa]ccepting connections)\b"
+)
+
+
+@record()
+class _Found(Record):
+    by: LastWord
+    complaint: Complaint
+    low: bool
+
+
+def complaint(lines: Sequence[str]) -> Complaint | None:
+    """Return why the program that wrote these lines last could not go on, None where nothing is known of them. Never raises.
+
+    lines: of its log, secrets masked, the last one last.
+    """
+    # The runtime's own words there are no program's.
+    if refusals([line.strip() for line in lines if line.strip()]):
+        return None
+    found = [*_candidates(lines)]
+    told = [f for n, f in enumerate(found) if not f.low or n == 0 or _again(f, found)]
+    first = next((f for f in told if not f.by.vague), told[0] if told else None)
+    if first is None:
+        return None
+    same = [f.complaint for f in told if f.by.error == first.by.error]
+    best = next((c for c in same if c.name or c.path), first.complaint)
+    return best if not first.by.vague else _with_place(best, lines)
+
+
+def _candidates(lines: Sequence[str]) -> Iterator[_Found]:
+    """Yield what lines say, from the end; a line that says that all is well ends it."""
+    below = 0
+    for line in reversed([_plain(raw) for raw in lines if raw.strip()]):
+        with_above = _GOES_WITH.match(line) is not None
+        if not _FRAME.match(line) and (found := _read(line)) is not None:
+            yield found
+        elif not with_above and _WENT_ON.search(line):
+            return
+        below += not with_above
+        if below > _BELOW:
+            return
+
+
+def _plain(line: str) -> str:
+    return _COLORS.sub("", line[:_LONGEST].rstrip()).replace('\\"', '"')
+
+
+def _read(line: str) -> _Found | None:
+    for word in WORDS:
+        if any(n in line for n in word.need) and (m := word.regex.search(line)):
+            groups = _groups(m)
+            if not _NAMED & groups.keys():
+                groups |= _named(line, word.error)
+            return _Found(word, _complaint(word, line, groups), _LOW.search(line) is not None)
+    return None
+
+
+def _named(line: str, error: ProgramError) -> dict[str, str]:
+    """Return what a line names beside how it failed: by the first form that fits."""
+    for naming in NAMINGS:
+        of: tuple[ProgramError, ...] = naming.of
+        if error in of and (found := naming.regex.search(line)):
+            return _groups(found)
+    return {}
+
+
+def _groups(found: re.Match[str]) -> dict[str, str]:
+    groups = {name.partition("_")[0]: value for name, value in found.groupdict().items() if value}
+    return {name: value.rstrip(".") if name == "name" else value for name, value in groups.items()}
+
+
+def _complaint(word: LastWord, line: str, groups: dict[str, str]) -> Complaint:
+    port, at = groups.pop("port", ""), groups.pop("at", "")
+    return Complaint(
+        error=word.error,
+        line=line.strip()[:_QUOTED],
+        port=int(port) if port.isdecimal() and int(port) < 1 << 16 else 0,
+        at=int(at) if at.isdecimal() and len(at) < 8 else 0,
+        **groups,
+    )
+
+
+def _again(found: _Found, all_: Sequence[_Found]) -> bool:
+    """Tell whether it was said twice at least, as of a try that is repeated until the program gives up."""
+    return sum(f.complaint.error == found.complaint.error and f.complaint.name == found.complaint.name for f in all_) > 1
+
+
+def _with_place(told: Complaint, lines: Sequence[str]) -> Complaint:
+    return replace(told, place=told.place or place(lines))

@@ -1,0 +1,150 @@
+"""What a program was told wrongly or not at all: its environment, its options, its configuration."""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import PATH, LastWord, Naming, words
+
+_VARIABLE = r"[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{1,60}"
+_LACKS = (
+    r"(?:(?:is|was|are|must be|has to be|has)(?: not| n't)? (?:set|defined|provided|specified|required|missing|undefined|unset|empty|configured|present)"
+    r"|not (?:set|defined|provided|specified|found|configured|present)|isn't (?:set|defined)|unset|undefined|missing|required|cannot be empty|must not be empty)"
+)
+
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "variable-missing",
+        words(
+            rf"(?<![\w/.-])[\"'`$]*\{{?(?P<name>{_VARIABLE})\}}?[\"'`]*:? (?:(?:environment|env(?:ironment)? ?var(?:iable)?|variable|setting) )?{_LACKS}\b"
+        ),
+        ("set", "defined", "provided", "specified", "found", "missing", "required", "empty", "configured", "present"),
+        (Seen("programs", "any", "their own words, as entrypoints write them"), Seen("bash", "4–5", "subst.c")),
+        (
+            Example("FATAL: DATABASE_URL not set", "variable-missing name=DATABASE_URL"),
+            Example("Error: environment variable STRIPE_API_KEY is required", "variable-missing name=STRIPE_API_KEY"),
+            Example("REDIS_HOST must be set", "variable-missing name=REDIS_HOST"),
+        ),
+    ),
+    LastWord(
+        "variable-missing",
+        words(
+            rf"(?:[Mm]issing|[Rr]equired|[Uu]ndefined|[Uu]nset|[Ee]mpty|[Nn]o|[Pp]lease set|[Mm]ust (?:specify|set|provide)|[Nn]eed to specify)(?: (?:the|required|mandatory|value for|key))*"
+            rf"(?: (?:environment|env|config(?:uration)?))?(?: (?:variables?|vars?|settings?|keys?))?:? *[\"'`$(\[]*(?P<name>{_VARIABLE})\b"
+        ),
+        (
+            "issing",
+            "equired",
+            "ndefined",
+            "nset",
+            "mpty",
+            "No ",
+            "no ",
+            "lease set",
+            "ust specify",
+            "ust set",
+            "ust provide",
+            "eed to specify",
+        ),
+        (
+            Seen("programs", "any", "their own words"),
+            Seen("envconfig", "1", "envconfig.go"),
+            Seen("postgres image", "9–17", "docker-entrypoint.sh"),
+        ),
+        (
+            Example("config: missing FEATURE_URL", "variable-missing name=FEATURE_URL"),
+            Example("required key SMTP_HOST missing value", "variable-missing name=SMTP_HOST"),
+            Example('Error: Missing required environment variable: "JWT_ISSUER"', "variable-missing name=JWT_ISSUER"),
+        ),
+    ),
+    LastWord(
+        "variable-missing",
+        words(
+            rf"(?:KeyError: '(?P<name>{_VARIABLE})'|key not found: \"(?P<name_2>{_VARIABLE})\"|Could not resolve placeholder '(?P<name_3>[^']{{1,120}})'"
+            r"|(?P<name_4>[A-Za-z_]\w{0,80}): (?:unbound variable|parameter (?:null or )?not set))"
+        ),
+        ("KeyError", "key not found", "resolve placeholder", "unbound variable", "parameter not set", "parameter null"),
+        (Seen("CPython", "3", "Lib/os.py"), Seen("Spring", "3–7", "util/PropertyPlaceholderHelper.java"), Seen("bash", "4–5", "error.c")),
+        (
+            Example("KeyError: 'DATABASE_URL'", "variable-missing name=DATABASE_URL"),
+            Example("/entrypoint.sh: line 3: DB_HOST: unbound variable", "variable-missing name=DB_HOST"),
+            Example(
+                "Caused by: java.lang.IllegalArgumentException: Could not resolve placeholder 'payment.url' in value \"${payment.url}\"",
+                "variable-missing name=payment.url",
+            ),
+        ),
+    ),
+    LastWord(
+        "option-unknown",
+        words(
+            r"(?:flag provided but not defined|unknown (?:shorthand )?flag|[Uu]nknown option|[Uu]nrecognized option|[Ii]nvalid option|[Uu]nrecognized VM option"
+            r"|bad option|[Nn]o such option|unrecognized arguments|[Uu]nexpected argument|Found argument|illegal option|unknown command)"
+            r"(?: --)?:? *[\"'`‘]?(?P<name>-{0,2}[A-Za-z0-9][\w.-]{0,80})"
+        ),
+        ("flag", "option", "argument", "unknown command"),
+        (
+            Seen("Go", "1.0–1.25", "src/flag/flag.go"),
+            Seen("pflag", "1", "flag.go"),
+            Seen("glibc", "2", "posix/getopt.c"),
+            Seen("CPython", "3", "Lib/argparse.py"),
+            Seen("OpenJDK", "8–25", "src/hotspot/share/runtime/arguments.cpp"),
+            Seen("clap", "3–4", "src/error/mod.rs"),
+        ),
+        (
+            Example("flag provided but not defined: -listen-addr", "option-unknown name=-listen-addr"),
+            Example("Error: unknown flag: --metrics-port", "option-unknown name=--metrics-port"),
+            Example("server.py: error: unrecognized arguments: --worker=4", "option-unknown name=--worker"),
+            Example("Unrecognized VM option 'UseConcMarkSweepGC'", "option-unknown name=UseConcMarkSweepGC"),
+        ),
+    ),
+    LastWord(
+        "config-unparsable",
+        words(
+            rf"yaml: (?:unmarshal errors|line (?P<at>\d{{1,7}}): .|did not find|could not find)|error converting YAML to JSON|YAMLException|yaml\.(?:scanner\.ScannerError|parser\.ParserError)"
+            rf"|toml: line (?P<at_2>\d{{1,7}})|TOML parse error at line (?P<at_3>\d{{1,7}})|TOMLDecodeError"
+            rf"|JSONDecodeError: .{{0,120}}?line (?P<at_4>\d{{1,7}})|invalid character .{{1,40}} (?:looking for|after|in (?:literal|string))|is not valid JSON|Unexpected token .{{1,60}} JSON|JsonParseException"
+            rf"|SAXParseException; .{{0,200}}?lineNumber: (?P<at_5>\d{{1,7}})|MissingSectionHeaderError|configparser\.ParsingError"
+            rf"|\[emerg\] .{{0,300}} in (?P<path>{PATH}):(?P<at_6>\d{{1,7}})$|parsing \[(?P<path_2>{PATH}):(?P<at_7>\d{{1,7}})\]"
+            rf"|[Ss]yntax error (?:in file \"(?P<path_3>{PATH})\",? (?:near )?line (?P<at_8>\d{{1,7}})|on line (?P<at_9>\d{{1,7}}) of (?P<path_4>{PATH}))"
+            rf"|FATAL CONFIG FILE ERROR|Reading the configuration file, at line (?P<at_10>\d{{1,7}})|unrecognized configuration parameter|configuration file \"(?P<path_5>{PATH})\" contains errors"
+            rf"|(?:[Ff]ailed|[Ee]rror|[Uu]nable|[Cc]annot|[Cc]ould not)(?: to)? (?:parse|parsing|decode|decoding|unmarshal\w*)(?: the)? (?:config|configuration)\b"
+        ),
+        (
+            *(
+                "yaml",
+                "YAML",
+                "toml",
+                "TOML",
+                "JSON",
+                "Json",
+                "invalid character",
+                "SAXParse",
+                "MissingSection",
+                "configparser",
+                "[emerg]",
+                "parsing [",
+            ),
+            *("yntax error", "CONFIG FILE", "configuration", "config"),
+        ),
+        (
+            Seen("gopkg.in/yaml", "2–3", "decode.go"),
+            Seen("PyYAML", "3–6", "lib/yaml/error.py"),
+            Seen("nginx", "1", "src/core/ngx_conf_file.c"),
+            Seen("redis", "2–8", "src/config.c"),
+            Seen("Go", "1.0–1.25", "src/encoding/json/scanner.go"),
+            Seen("haproxy", "1–3", "src/cfgparse.c"),
+        ),
+        (
+            Example(
+                "fatal: load /etc/app/config.yaml: yaml: line 12: did not find expected key",
+                "config-unparsable at=12 path=/etc/app/config.yaml",
+            ),
+            Example(
+                'nginx: [emerg] unknown directive "proxy_pas" in /etc/nginx/conf.d/default.conf:7',
+                "config-unparsable at=7 path=/etc/nginx/conf.d/default.conf",
+            ),
+            Example("json.decoder.JSONDecodeError: Expecting ',' delimiter: line 4 column 3 (char 61)", "config-unparsable at=4"),
+        ),
+    ),
+)
+
+NAMINGS: tuple[Naming, ...] = (Naming(words(rf"(?<![\w/.-])(?P<path>{PATH}\.\w{{1,10}})\b"), ("config-unparsable",)),)
