@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from unstuck.api.reading import read_paths
+from unstuck.api.reading import read, read_paths
 from unstuck.facts.aspects.objects import Failure
 
 ROW = (
@@ -37,6 +37,19 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     assert [s for s in snap.sources if s.startswith("file:")] == [f"file:{path}"]
     assert [place for _, place in seen.understood] == ["events.txt:1"]
     assert not any("could be read" in said.en for said in seen.said)
+
+
+def test_an_object_that_nothing_speaks_of_is_named_beside_one_with_an_answer(tmp_path: Path) -> None:
+    rows = [f"web-{n}   1/2   NotReady   0   12m" for n in range(1, 6)]
+    paste = tmp_path / "pods.txt"
+    paste.write_text("\n".join(["NAME   READY   STATUS   RESTARTS   AGE", "web-0   0/1   ImagePullBackOff   0   12m", *rows]))
+    report = read(paste)
+    assert [d.subject.name for d in report.diagnoses] == ["web-0"]
+    said = "the text says nothing about the state of 5 more objects: Pod web-1, Pod web-2, Pod web-3, …"
+    assert [t.en for t in report.left_out] == [said]
+    for told in (report.to_text(width=120), report.to_markdown(), report.to_html(), str(report.to_document())):
+        assert "the state of 5 more objects: Pod web" in told
+    assert not read(paste, subject="pod/web-0").left_out
 
 
 def test_a_file_called_as_standard_input_is_another_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

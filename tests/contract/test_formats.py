@@ -110,6 +110,11 @@ def test_each_says_what_to_do_and_what_not(lang: Lang, record_property: pytest.R
 
 def needles(d: Diagnosis, page: Page) -> Iterator[str]:
     """What a person must find of one answer, as it is written there."""
+    yield d.state.word
+    if d.node and d.node.name:
+        yield d.node.name
+    if not d.causes:
+        yield from (name for holder in d.held_by for name in (holder.finalizer, holder.owner))
     for told in [t for t in d.causes if t.consequence_of is None]:
         yield told.id
         yield page.word(told.confidence)
@@ -149,6 +154,9 @@ def decisive(told: CauseMatch) -> str:
 
 def documented(d: Diagnosis, doc: dict[str, object], lang: str) -> None:
     """The document has all of it, word for word."""
+    assert doc.get("word", "") == d.state.word
+    assert [doc.get(key, {}).get("name") for key in ("node", "owner")] == [r.name if r else None for r in (d.node, d.owner)]  # type: ignore[attr-defined]
+    assert [(h["finalizer"], h["owner"] or "") for h in doc.get("held_by", ())] == [(h.finalizer, h.owner) for h in d.held_by]  # type: ignore[attr-defined]
     for told, cause in zip(d.causes, doc["causes"], strict=True):  # type: ignore[call-overload]
         assert (told.id, told.confidence) == (cause["id"], cause["confidence"])
         for step, written in zip(told.finding.help, cause["help"], strict=True):

@@ -66,6 +66,8 @@ def test_the_words_of_the_contract() -> None:
         "state",
         "since",
         "headline",
+        "word",
+        "node",
         "stages",
         "causes",
         "undecided",

@@ -58,10 +58,17 @@ def worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
 
 def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
     """Return the answers from a text, the worst first: on subjects about which it tells anything, else on the first few that it names."""
+    return told_and_silent(snap, causes, after)[0]
+
+
+def told_and_silent(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> tuple[list[Diagnosis], list[Ref]]:
+    """Return as `told_of`, and the objects that the text names beside these without a word of how they are."""
     evaluator = Evaluator()
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_pressed(snap))))
     found = worst_first(together(refs, snap, causes, after, evaluator=evaluator), snap)
-    return [d for d in found if d.state.name != "unknown" or d.causes or _spoken_of(d, snap)] or found[:NAMED]
+    told = [d for d in found if d.state.name != "unknown" or d.causes or _spoken_of(d, snap)] or found[:NAMED]
+    shown = {d.subject for d in told}
+    return told, [d.subject for d in found if d.subject not in shown and d.subject.name]
 
 
 def _spoken_of(d: Diagnosis, snap: Snapshot) -> bool:

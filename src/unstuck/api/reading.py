@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from unstuck.api.investigation import now
-from unstuck.api.replaying import answered
+from unstuck.api.replaying import found_in, unspoken
 from unstuck.api.report import Report, report_of
 from unstuck.api.saved_files import read_bytes
 from unstuck.api.subject import object_named
@@ -75,8 +75,8 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
             ),
         )
     saved = question_of(question, snap, seen)
-    found, view = answered(saved)
-    return report_of(saved, found, view, (*seen.said, *seen.refused))
+    found = found_in(saved)
+    return report_of(saved, found.diagnoses, found.view, (*seen.said, *seen.refused), left_out=unspoken(found.silent))
 
 
 def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from unstuck.api.ranking import SCAN, WORST, diagnoses_of, not_fine, told_of
+from unstuck.api.ranking import NAMED, SCAN, WORST, diagnoses_of, not_fine, told_and_silent
 from unstuck.api.report import Report, View, report_of
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
+from unstuck.diagnosis.text import who
 from unstuck.engine import diagnose, listed
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.codec import Saved
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
 
 MOST = 20
 
@@ -25,23 +29,47 @@ def replay(path: str | os.PathLike[str]) -> Report:
     return replayed(read_saved(os.fspath(path)))
 
 
+@record()
+class Found(Record):
+    """The diagnoses, and how they are shown. silent: objects that are named beside them, of which nothing was told."""
+
+    diagnoses: tuple[Diagnosis, ...]
+    view: View
+    silent: tuple[Ref, ...] = ()
+
+
 def replayed(saved: Saved) -> Report:
     """Answer the question that was asked when it was saved."""
-    diagnoses, view = answered(saved)
-    return report_of(saved, diagnoses, view, filter(None, [saved.passed_over]))
+    found = found_in(saved)
+    return report_of(saved, found.diagnoses, found.view, filter(None, [saved.passed_over]), left_out=unspoken(found.silent))
 
 
 def answered(saved: Saved) -> tuple[list[Diagnosis], View]:
     """Return the diagnoses, and how they are shown."""
+    found = found_in(saved)
+    return [*found.diagnoses], found.view
+
+
+def unspoken(silent: Sequence[Ref]) -> tuple[Text, ...]:
+    """Return in one sentence which objects are named and not answered about; () for none."""
+    if not silent:
+        return ()
+    n, names = len(silent), ", ".join([*map(who, silent[:NAMED]), *(["…"] if len(silent) > NAMED else [])])
+    objects = "object" if n == 1 else "objects"
+    return (Text(f"the text says nothing about the state of {n} more {objects}: {names}", f"文本未说明另外 {n} 个对象的状态：{names}"),)
+
+
+def found_in(saved: Saved) -> Found:
+    """Answer the question of a Snapshot from its facts."""
     snap, asked, after = saved.snapshot, saved.asked, saved.after
     if asked and asked.kind not in (SCAN, WORST):
-        return [diagnose(asked, snap, listed(), after)], "why"
+        return Found((diagnose(asked, snap, listed(), after),), "why")
     if asked is None:
-        told = told_of(snap, listed(), after)
-        return told, _view_of(told)
+        told, silent = told_and_silent(snap, listed(), after)
+        return Found(tuple(told), _view_of(told), tuple(silent))
     evaluator = Evaluator()
     found = diagnoses_of(not_fine(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)
-    return (found[:1], "why") if asked.kind == WORST else (found, "scan")
+    return Found(tuple(found[:1]), "why") if asked.kind == WORST else Found(tuple(found), "scan")
 
 
 def _view_of(told: Sequence[Diagnosis]) -> View:

@@ -177,14 +177,20 @@ class Report(Record):
         return f"<pre>{escape(self.to_text())}</pre>"
 
 
-def report_of(saved: Saved, diagnoses: Sequence[Diagnosis], view: View = "why", notes: Iterable[Text] = ()) -> Report:
-    """Return the report about these objects at the Snapshot's time; of a scan also what it could not see, or did not ask for."""
+def report_of(
+    saved: Saved, diagnoses: Sequence[Diagnosis], view: View = "why", notes: Iterable[Text] = (), left_out: Iterable[Text] = ()
+) -> Report:
+    """Return the report about these objects at the Snapshot's time; of a scan also what it could not see, or did not ask for.
+
+    left_out: of a text, what it names and is not answered about.
+    """
     from unstuck.engine.incidents import incidents
 
     snap = saved.snapshot
-    answer = Answer(snap.now, snap.sources, tuple(diagnoses), incidents(diagnoses, snap), __version__)
+    answer = Answer(snap.now, snap.sources, tuple(diagnoses), incidents(diagnoses, snap), __version__, left_out=tuple(left_out))
     if view == "scan":
-        from unstuck.engine.left_out import left_out, not_seen
+        from unstuck.engine.left_out import left_out as not_asked
+        from unstuck.engine.left_out import not_seen
 
-        answer = replace(answer, not_seen=not_seen(snap), left_out=left_out(snap))
+        answer = replace(answer, not_seen=not_seen(snap), left_out=(*not_asked(snap), *answer.left_out))
     return Report(answer, saved, view, tuple(notes))

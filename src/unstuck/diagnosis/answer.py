@@ -164,7 +164,8 @@ class Diagnosis(Record):
     """The whole answer about one subject. causes: roots first, then what follows from them. unreached: nodes, and what stood in the way.
 
     whereto: of a Pod that waits for a Node, the subject or one that it holds. changed: what is different since such Pods last got one.
-    node, owner: of a Pod, what it is bound to and made by.
+    node, owner: of a Pod, what it is bound to and made by. group: the owner's name: told, or as a Pod's generated name shows it; "" of
+    what stands alone.
     leads: ids of the open causes worth telling, in the order told, at most five. next: what to run next: one command, and at most one
     instead of it. shortlist: the leads by stage, and all that decides between them.
     held_by: finalizers of an object that is being deleted.
@@ -184,6 +185,7 @@ class Diagnosis(Record):
     shortlist: Shortlist = NONE
     node: Ref | None = None
     owner: Ref | None = None
+    group: str = ""
     leads: tuple[str, ...] = ()
     next: tuple[Next, ...] = ()
     held_by: tuple[Holder, ...] = ()

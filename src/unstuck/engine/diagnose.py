@@ -27,7 +27,7 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.protection import Dependents, Users
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import named_after, node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
@@ -140,6 +140,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluato
     ids = {t.id for t in told}
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
     order = unique(o.id for _, o in sorted(undecided, key=lambda p: p[0]) if o.id not in ids)
+    owner = _owner(asked.subject, snap)
     explained = [_all(a, snap, causes, evaluator) for a in everyone]
     found = Diagnosis(
         subject=asked.subject,
@@ -154,7 +155,8 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluato
         whereto=_whereto(everyone, snap),
         changed=_changed(everyone, snap),
         node=node_of(asked.subject, snap) if asked.subject.kind == "Pod" else None,
-        owner=_owner(asked.subject, snap),
+        owner=owner,
+        group=_group(asked.subject, owner),
         held_by=holders(asked.subject, snap),
     )
     lead = leads(found)
@@ -200,6 +202,12 @@ def made_by(asked: Assessment, snap: Snapshot) -> Ref | None:
 def _owner(subject: Ref, snap: Snapshot) -> Ref | None:
     owners = snap.one(Owners, subject)
     return snap.canon(owners.controller) if owners and owners.controller else None
+
+
+def _group(subject: Ref, owner: Ref | None) -> str:
+    if owner:
+        return owner.name or ""
+    return named_after(subject) if subject.kind == "Pod" else ""
 
 
 def _changed(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:

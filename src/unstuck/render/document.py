@@ -30,7 +30,7 @@ from unstuck.render.scan_selection import headline as scan_headline
 from unstuck.render.scan_selection import picked, read_of, root_of
 from unstuck.render.selection import PAGE, RootCause, Said, Told, told
 from unstuck.render.text import headline
-from unstuck.render.undecided import lead_lines, more_leads, unseen_lines, unseen_texts
+from unstuck.render.undecided import held_lines, lead_lines, more_leads, unseen_lines, unseen_texts
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
@@ -192,6 +192,7 @@ def _parts(t: Told, page: Page) -> Iterator[Part]:
         yield from _acts(one.steps, one.do_not, page)
         if at:
             yield from _part("proof", list(_proof(one, page)), page)
+    yield from _from_lines([] if t.whys else held_lines(d, page))
     yield from _from_lines(_leads(t, page))
     yield from _next(t, page)
     yield from _acts((), t.do_not, page)

@@ -178,13 +178,17 @@ def _defs() -> dict[str, Any]:
         ),
         "diagnosis": _record(
             "The whole answer about one subject; stages and causes point into its evidence by index. "
+            "word: the STATUS that kubectl prints of it; node, owner: of a Pod, what it is bound to and made by; each where it is known. "
             "placing: of a Pod that waits for a Node; changed: what is different since such Pods last got one. "
             "leads: ids of the open causes worth telling, in the order told. next: one command to run next, and at most one instead of it.",
-            ("placing", "changed", "held_by", "reports"),
+            ("word", "node", "owner", "placing", "changed", "held_by", "reports"),
             subject=_ref("ref"),
             state=_one_of("fine", "progressing", "held", "stuck", "unknown"),
             since=_TIME,
             headline=_ref("text"),
+            word=_STRING,
+            node=_ref("ref"),
+            owner=_ref("ref"),
             stages=_list("stage"),
             causes=_list("cause"),
             undecided=_list("open"),
@@ -265,8 +269,9 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": SCHEMA,
         **_record(
-            "What unstuck answers with -o json and -o yaml. not_seen: of a scan; left_out: of a scan or several objects, where "
-            "there is any: what it did not ask for. Later versions add fields, and values where some are given as examples: "
+            "What unstuck answers with -o json and -o yaml. not_seen: of a scan; left_out: of a scan, several objects or a "
+            "text, where there is any: what it did not ask for or tell. Later versions add fields, and values where some are "
+            "given as examples: "
             "a reader passes over a field that it does not know, and treats a value that it does not know as unknown.",
             ("not_seen", "left_out", "ignored"),
             schema={"const": SCHEMA},

@@ -8,7 +8,7 @@ from typing import Literal
 
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import who
-from unstuck.render.alike import groups, owner_of
+from unstuck.render.alike import groups
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import evidence_lines, shortened
@@ -107,7 +107,7 @@ def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
 def _of_all(alike: Sequence[Diagnosis], page: Page) -> str:
     """`7 Pods shop/web-7d9f: 46xn9, 9n876 and 5 more — CrashLoopBackOff`."""
     d = alike[0]
-    owner = owner_of(d) or ""
+    owner = d.group
     names = [a.subject.name or "?" for a in alike]
     short = [n.removeprefix(f"{owner}-") for n in names]
     listed = page.word("list_comma").join(short[:NAMED])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -13,6 +14,16 @@ from unstuck.facts.lookup import Facts
 TERMINAL = ("Failed", "Succeeded")
 # The kubelet's reason of a Pod that it ended since its Node shuts down, by version (nodeshutdown_manager_linux.go).
 SHUT_DOWN = ("Shutdown", "NodeShutdown", "Terminated")
+
+
+# NAME-HASH-SUFFIX of a ReplicaSet's Pods (k8s.io/apimachinery/pkg/util/rand: no vowels, no 0, 1, 3).
+_OF_REPLICA_SET = re.compile(r"(?P<owner>.+-[bcdfghjklmnpqrstvwxz2456789]{5,10})-[bcdfghjklmnpqrstvwxz2456789]{5}")
+
+
+def named_after(pod: Ref) -> str:
+    """Return the name of the ReplicaSet that a Pod's generated name shows; "" where it shows none."""
+    named = _OF_REPLICA_SET.fullmatch(pod.name or "")
+    return named["owner"] if named else ""
 
 
 def node_of(pod: Ref, snap: Facts) -> Ref | None:
