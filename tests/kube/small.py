@@ -33,6 +33,7 @@ KINDS = {
     "statefulsets": ("StatefulSet", "apps/v1", True),
     "daemonsets": ("DaemonSet", "apps/v1", True),
     "jobs": ("Job", "batch/v1", True),
+    "poddisruptionbudgets": ("PodDisruptionBudget", "policy/v1", True),
     "storageclasses": ("StorageClass", "storage.k8s.io/v1", False),
     "leases": ("Lease", "coordination.k8s.io/v1", True),
     "gadgets": ("Gadget", "things.example.com/v1", True),
@@ -41,6 +42,7 @@ COLUMNS = {
     "pods": ("Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node", "Readiness Gates"),
     "persistentvolumeclaims": ("Name", "Status"),
     "nodes": ("Name", "Status"),
+    "jobs": ("Name", "Status", "Completions"),
 }
 LONG_AGO = "2026-11-20T00:00:00Z"
 

@@ -14,6 +14,8 @@ from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, listed
+from unstuck.facts.aspects.objects import Below, Event, Events
+from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.conditions import MEANINGS
 from unstuck.knowledge.status_words import STATUS_WORDS
@@ -184,3 +186,127 @@ def test_owners_in_a_circle_end_nothing() -> None:
     obj = shape("e.com/v1", "W", conditions(c("Ready", "False")))
     obj["metadata"]["ownerReferences"] = [{"apiVersion": "e.com/v1", "kind": "W", "name": "x", "uid": "u-1", "controller": True}]
     assert asked(obj).state.name == "stuck"
+
+
+@pytest.mark.parametrize(
+    ("obj", "state", "said"),
+    [
+        (
+            shape("v1", "Service", {"loadBalancer": {}}, type="LoadBalancer", ports=[{"port": 80}]),
+            "stuck",
+            "has no status.loadBalancer.ingress",
+        ),
+        (
+            shape("v1", "Service", {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}}, type="LoadBalancer", ports=[{"port": 80}]),
+            "fine",
+            "",
+        ),
+        (shape("v1", "Service", {"loadBalancer": {}}, type="ClusterIP", ports=[{"port": 80}]), "fine", ""),
+        (shape("networking.k8s.io/v1", "Ingress", {"loadBalancer": {}}), "unknown", "has no status.loadBalancer.ingress"),
+        (
+            shape(
+                "policy/v1",
+                "PodDisruptionBudget",
+                conditions(c("DisruptionAllowed", "False"), currentHealthy=1, desiredHealthy=2, expectedPods=3),
+            ),
+            "stuck",
+            "status.currentHealthy: 1 of 2",
+        ),
+        (
+            shape(
+                "policy/v1",
+                "PodDisruptionBudget",
+                conditions(c("DisruptionAllowed", "False"), currentHealthy=2, desiredHealthy=2, expectedPods=2),
+            ),
+            "fine",
+            "",
+        ),
+        (
+            shape("v1", "ResourceQuota", {"hard": {"pods": "10", "cpu": "2"}, "used": {"pods": "10", "cpu": "500m"}}),
+            "unknown",
+            "pods 10 of 10",
+        ),
+        (shape("v1", "ResourceQuota", {"hard": {"count/pods": "0"}, "used": {"count/pods": "0"}}), "fine", ""),
+        (shape("certificates.k8s.io/v1", "CertificateSigningRequest", {}, request="x"), "stuck", "has no status.conditions"),
+        (
+            shape("certificates.k8s.io/v1", "CertificateSigningRequest", conditions(c("Approved")), request="x"),
+            "stuck",
+            "has no status.certificate",
+        ),
+        (shape("certificates.k8s.io/v1", "CertificateSigningRequest", conditions(c("Denied")), request="x"), "stuck", "Denied=True"),
+        (
+            shape("certificates.k8s.io/v1", "CertificateSigningRequest", conditions(c("Approved"), certificate="LS0t"), request="x"),
+            "fine",
+            "",
+        ),
+        (
+            shape(
+                "snapshot.storage.k8s.io/v1", "VolumeSnapshot", {"readyToUse": False, "error": {"message": "no driver"}}, source={"a": "b"}
+            ),
+            "stuck",
+            "status.error.message",
+        ),
+        (
+            shape(
+                "apiextensions.k8s.io/v1",
+                "CustomResourceDefinition",
+                conditions(c("NamesAccepted", "False", "ListKindConflict"), c("Established", "False")),
+            ),
+            "stuck",
+            "ListKindConflict",
+        ),
+        (
+            shape("storage.k8s.io/v1", "VolumeAttachment", {"attached": False, "attachError": {"message": "no such disk"}}, attacher="a"),
+            "stuck",
+            "attachError",
+        ),
+        (
+            shape(
+                "apps/v1",
+                "Deployment",
+                conditions(c("Progressing", "False", "ProgressDeadlineExceeded"), replicas=1, readyReplicas=1, updatedReplicas=1),
+                replicas=1,
+            ),
+            "stuck",
+            "ProgressDeadlineExceeded",
+        ),
+        (
+            shape("apps/v1", "Deployment", {"observedGeneration": 2, "replicas": 1, "readyReplicas": 1, "updatedReplicas": 1}, replicas=1),
+            "progressing",
+            "generation 3",
+        ),
+    ],
+)
+def test_what_is_particular_to_a_kind(obj: dict[str, Any], state: str, said: str) -> None:
+    answer = asked(obj).state
+    assert (answer.name, said in answer.headline.en) == (state, True)
+
+
+def run_of(minute: int, condition: str | None) -> list[Fact]:
+    """One of a CronJob's Jobs."""
+    status = conditions(c(condition, reason="BackoffLimitExceeded")) if condition else {"active": 1, "ready": 1}
+    obj = shape("batch/v1", "Job", status, completions=1, parallelism=1)
+    obj["metadata"] |= {"name": f"nightly-{minute}", "uid": f"u-{minute}"}
+    return facts_of(obj, "/apis/x", NOW)
+
+
+@pytest.mark.parametrize(
+    ("runs", "state"),
+    [(("Failed", "Complete"), "fine"), (("Complete", "Failed"), "stuck"), (("Failed", "Failed"), "stuck"), (("Failed", None), "fine")],
+)
+def test_a_cron_job_is_as_its_newest_run(runs: tuple[str | None, ...], state: str) -> None:
+    jobs = [run_of(29_400_000 + n, condition) for n, condition in enumerate(runs)]
+    cron = Ref("CronJob", "shop", "x", "u-1")
+    refs = tuple(facts[0].about for facts in jobs)
+    below = Below(about=cron, src=Source("/apis/x"), kind="Job", refs=refs)
+    facts = facts_of(shape("batch/v1", "CronJob", {"lastScheduleTime": AGO}, schedule="* * * * *"), "/apis/x", NOW)
+    answer = diagnose(cron, Snapshot([*facts, below, *(f for of_one in jobs for f in of_one)], NOW), ())
+    assert answer.state.name == state
+
+
+def test_a_cron_job_that_waits_for_its_own_run_says_so() -> None:
+    cron = Ref("CronJob", "shop", "x", "u-1")
+    again = Event("JobAlreadyActive", "Not starting job because prior execution is running", warning=False, count=9)
+    facts = facts_of(shape("batch/v1", "CronJob", {"lastScheduleTime": AGO}, schedule="* * * * *"), "/apis/x", NOW)
+    state = diagnose(cron, Snapshot([*facts, Events(about=cron, src=Source("/api/v1/events"), items=(again,))], NOW), ()).state
+    assert (state.name, "forbids" in state.headline.en) == ("stuck", True)

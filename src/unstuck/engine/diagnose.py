@@ -22,7 +22,7 @@ from unstuck.engine.next import next_of
 from unstuck.engine.shortlist import shortlist
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.history import History
-from unstuck.facts.aspects.objects import Below, Owners
+from unstuck.facts.aspects.objects import Below, Conditions, Owners
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.protection import Dependents, Users
 from unstuck.facts.aspects.unreached import Unreached
@@ -77,10 +77,16 @@ def ask(
     for cause in evaluator.asked_about(subject, causes):
         if (before := gate(cause.stages)).value is not False:
             explained.append(evaluator.judged(cause, subject, before, snap))
-    held = _held(subject, snap) if depth else ()
+    held = _held(subject, snap) if depth and not _done(subject, snap) else ()
     ill = (child for child in held if evaluator.line_of(child, snap, after)[1].name in ("stuck", "unknown"))
     below = tuple(ask(child, snap, causes, after, depth - 1, evaluator) for child in islice(ill, CHILDREN))
     return Assessment(subject, state, stages, tuple(explained), below)
+
+
+def _done(job: Ref, snap: Snapshot) -> bool:
+    """Tell whether a Job has done all that it was made for: what failed on the way holds nothing up."""
+    complete = (c for f in snap.of(Conditions, job) for c in f.items if c.type == "Complete" and c.status == "True")
+    return job.kind == "Job" and next(complete, None) is not None
 
 
 def _held(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 # well. ill: at once. waits: not well if it lasts. moves: its controller is at work. held: somebody stopped it. odd: a name that looks like
-# "not well", nothing more. nothing: no judgement of the whole. unheard: a type that is not known.
-Tone = Literal["well", "ill", "waits", "moves", "held", "odd", "nothing", "unheard"]
+# "not well", nothing more. counted: not well, as long as what it counts says so, too. nothing: no judgement of the whole. unheard: a type
+# that is not known.
+Tone = Literal["well", "ill", "waits", "moves", "held", "odd", "counted", "nothing", "unheard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         ("ReplicaFailure",),
-        "ill",
+        "counted",
         "nothing",
         "kubernetes staging/src/k8s.io/api/apps/v1/types.go",
         ("Deployment", "ReplicaSet", "ReplicationController"),

@@ -91,7 +91,7 @@ FIELDS: tuple[FieldMeaning, ...] = (
     FieldMeaning(
         "Ingress",
         "status.loadBalancer.ingress",
-        MappingProxyType({NONE: "nothing", "": "well"}),
+        MappingProxyType({NONE: "odd", "": "well"}),
         "kubernetes networking/v1 IngressLoadBalancerStatus: not every controller writes it",
     ),
     FieldMeaning(
@@ -99,6 +99,12 @@ FIELDS: tuple[FieldMeaning, ...] = (
         "status.certificate",
         MappingProxyType({NONE: "waits", "": "well"}),
         "kubernetes certificates/v1: a signer writes it after the approval",
+    ),
+    FieldMeaning(
+        "CertificateSigningRequest",
+        "status.conditions",
+        MappingProxyType({NONE: "waits"}),
+        "kubernetes certificates/v1: nobody has approved or denied it",
     ),
     FieldMeaning(
         "PodDisruptionBudget",

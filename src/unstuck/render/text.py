@@ -94,12 +94,12 @@ def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
     says = page.text(d.state.headline) if len(alike) == 1 else _of_all(alike, page)
     if d.node is not None and d.node.name and d.state.name != "fine" and len(alike) == 1:
         says += page.word("on_a_node", node=d.node.name)
-    if but := d.state.name == "fine" and bool(d.causes):
+    if but := d.state.name in ("fine", "held") and bool(d.causes):
         says += page.word("but")
     first, *rest = wrapped(says, max(page.width - 2, 10))
     style = "warn" if but else _STATES[d.state.name]
     return [
-        line(Span((BUT if but else MARKS[d.state.name]) + " ", style), Span(first, "bold")),
+        line(Span((BUT if but and d.state.name == "fine" else MARKS[d.state.name]) + " ", style), Span(first, "bold")),
         *(line("  ", Span(t, "bold")) for t in rest),
     ]
 

@@ -36,7 +36,8 @@ def held(ref: Ref, snap: Facts) -> Held | None:
         for item in fact.items:
             found = switch(ref.kind, item.field, item.value)
             if found and not (owned and item.field == "spec.replicas"):
-                return _by(ref, snap, Text(*found.says), item.field, fact)
+                by = _by(ref, snap, Text(*found.says), item.field, fact)
+                return replace(by, says=by.says + _left_back(ref, snap)) if item.field == "spec.paused" else by
     # A description or a table does not show the field itself.
     if workload := next((f for f in snap.of(Workload, ref) if f.suspended), None):
         return _by(ref, snap, Text("suspended", "已挂起"), "spec.suspend", workload)
@@ -76,6 +77,15 @@ def _by(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Held:
         span = lasting(snap.now - touch.at)
         says += Text(f", {span.en} ago or earlier", f"，至少已 {span.zh}")
     return Held(says, touch.at, (fact, where))
+
+
+def _left_back(ref: Ref, snap: Facts) -> Text:
+    """Tell what a Deployment runs of an older template."""
+    workload = next((f for f in snap.of(Workload, ref) if f.wanted > f.updated), None)
+    if workload is None or ref.kind != "Deployment":
+        return Text("", "")
+    old = workload.wanted - workload.updated
+    return Text(f"; {old} of {workload.wanted} still run an older template", f"；{workload.wanted} 个副本中有 {old} 个仍为旧模板")
 
 
 def _said(ref: Ref, snap: Facts) -> Held | None:

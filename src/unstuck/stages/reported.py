@@ -67,7 +67,7 @@ def reported(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 def own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return what it says of itself that is not well, the worst first."""
-    order: tuple[Tone, ...] = ("ill", "waits", "odd")
+    order: tuple[Tone, ...] = ("ill", "waits", "counted", "odd")
     tells = [*_tells(ref, snap)]
     return tuple(t.own for tone in order for t in tells if t.tone == tone)
 
@@ -180,4 +180,5 @@ def _shown(tell: _Tell) -> Text:
         return Text(f"has no {own.field}", f"没有 {own.field}")
     if not own.value:
         return Text(f"reports {own.field}", f"报告 {own.field}")
-    return same_in_both(f"{own.field.replace('condition ', '')}={own.value}")
+    between = ": " if " " in own.value else "="
+    return same_in_both(f"{own.field.replace('condition ', '')}{between}{own.value}")

@@ -14,7 +14,7 @@ from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, O
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import node_of, terminal
 from unstuck.facts.lookup import Facts
 from unstuck.stages.held import with_held
 from unstuck.stages.lines import deleting, stage_line, stopped
@@ -28,6 +28,8 @@ from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.reported import own_words, reported
 from unstuck.stages.state_wording import stated, threshold
 from unstuck.stages.status import TERMINATING
+
+_NAMED = 3
 
 
 def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None = None) -> State:
@@ -67,6 +69,8 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return _failed_job(ref, snap) or _workload(ref, snap, workload, after)
     if ref.kind == "CronJob":
         return _held_job(ref, snap, after)
+    if ref.kind == "Namespace":
+        return _namespace(ref, snap, after)
     if ref.kind == "Service":
         return _service(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
@@ -176,7 +180,7 @@ def _waits_for_a_pod(claim: Ref, snap: Facts) -> Events | None:
 def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
     old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
     down = workload.wanted - workload.ready
-    if workload.finished or (workload.suspended and not workload.created) or (down <= 0 and old <= 0):
+    if workload.finished or workload.suspended or (down <= 0 and old <= 0):
         return stated(ref, "fine", Text("at its desired state", "已达到期望状态"), evidence=(workload,))
     if down > 0:
         says = Text(f"{down} of {workload.wanted} not ready", f"{workload.wanted} 个副本中有 {down} 个未就绪")
@@ -246,14 +250,56 @@ def _service(ref: Ref, snap: Facts) -> State | None:
     return stated(ref, "stuck", Text("no Pod to send to", "没有可转发的 Pod"), evidence=(spec, pods))
 
 
-def _held_job(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Of a CronJob: the state of the first of its Jobs that is stuck, as its own."""
-    jobs = sorted({snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=lambda r: r.key)
-    states = ((job, _workload(job, snap, found, after)) for job in jobs if (found := snap.one(Workload, job)))
-    job, state = next(((j, s) for j, s in states if s.name == "stuck"), (None, None))
-    if job is None or state is None:
+def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
+    """Return that something in it is stuck; None where nothing is, or nobody looked."""
+    inside = unique(snap.canon(r) for f in snap.of(Below, ref) for r in f.refs)
+    # A Pod that has failed was replaced by its controller, which tells whether that helped.
+    asked = (r for r in sorted(inside, key=lambda r: r.key) if not (terminal(r, snap) and any(f.controller for f in snap.of(Owners, r))))
+    states = ((r, state_of(r, snap, stage_line(r, snap), after)) for r in asked)
+    stuck = [(r, state) for r, state in states if state.name == "stuck"]
+    if not stuck:
         return None
-    return stated(ref, "stuck", state.headline, state.since, state.evidence)
+    names = ", ".join(f"{r.kind} {r.name}" for r, _ in stuck[:_NAMED])
+    more = len(stuck) - _NAMED
+    says = Text(f"{len(stuck)} stuck in it: {names}", f"其中有 {len(stuck)} 个对象卡住：{names.replace(', ', '、')}")
+    if more > 0:
+        says += Text(f" and {more} more", f" 等另外 {more} 个")
+    since = min((state.since for _, state in stuck if state.since), default=None)
+    return stated(ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs)))
+
+
+def _held_job(ref: Ref, snap: Facts, after: float | None) -> State | None:
+    """Of a CronJob: the state of the first of its Jobs that is stuck, as its own; of those that have failed only the newest one's.
+
+    Where none is, that it waits for one that still runs.
+    """
+    jobs = sorted({snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=_run)
+    for job in jobs:
+        workload = snap.one(Workload, job)
+        failed = _failed_job(job, snap) if job == jobs[-1] else None
+        state = failed or (_workload(job, snap, workload, after) if workload else None)
+        if state and state.name == "stuck":
+            return stated(ref, "stuck", state.headline, state.since, state.evidence)
+    return _forbidden(ref, snap)
+
+
+def _run(job: Ref) -> tuple[int, str]:
+    """Sort a CronJob's Jobs by the minute for which each was made, which stands in its name (pkg/controller/cronjob/utils.go, 1.21 on)."""
+    minute = (job.name or "").rpartition("-")[2]
+    return int(minute) if minute.isascii() and minute.isdecimal() and len(minute) < 12 else 0, job.name or ""
+
+
+def _forbidden(ref: Ref, snap: Facts) -> State | None:
+    """Tell that its runs are left out, as an earlier one has not ended (pkg/controller/cronjob/cronjob_controllerv2.go)."""
+    for fact in snap.of(Events, ref):
+        newest = fact.items[-1] if fact.items else None
+        if newest and newest.reason == "JobAlreadyActive" and newest.count > 1:
+            says = Text(
+                "its runs are left out: an earlier one has not ended, and it forbids two at once",
+                "跳过了后续运行：之前的一次尚未结束，且不允许并发",
+            )
+            return stated(ref, "stuck", says, newest.first, (fact,))
+    return None
 
 
 def _name_taken(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:

@@ -4,7 +4,8 @@
 
 A drain cordons a Node and asks for the eviction of each of its Pods; a Pod whose budget allows no disruption stays, and the drain asks
 again for ever. One Pod of the set is not Ready and uses up the budget, or the budget asks for all Pods that there are (one replica with
-`minAvailable: 1`, `maxUnavailable: 0`), so that none can ever go. Nothing is written down of it: no event, no condition, no
+`minAvailable: 1`, `maxUnavailable: 0`), so that none can ever go. A Pod that more than one budget selects can never be evicted, whatever
+these allow. Nothing is written down of it: no event, no condition, no
 deletionTimestamp.
 
 ## How to tell
@@ -17,7 +18,7 @@ budget`.
 
 That the Node is cordoned does not tell that somebody drains it: what is proven is that this Pod would not be evicted now.
 A budget allows none for a moment whenever one of its Pods has moved, so that the Node is called stuck only after a minute of it, and at
-once where it can never allow any. A Pod selected by more than one budget cannot be evicted either, and is not told here. From what
+once where it can never allow any. From what
 `kubectl drain` prints alone it is likely: which budget it is, and why, the budgets tell.
 
 ## References
@@ -97,6 +98,9 @@ def _told(node: Ref, said: tuple[Failure, ...]) -> Finding:
 
 
 def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
+    several = next((g for g in held if g.besides), None)
+    if several is not None:
+        return _of_several(node, several, held)
     first = held[0]
     budget = who(first.budget)
     unready = next(iter(first.unready), None)
@@ -122,6 +126,38 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
         blocks=(node, *pods),
         notes=why,
         help=(_repair(unready) if unready else _room(first),),
+        do_not=(_PAST_IT,),
+    )
+
+
+def _of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...]) -> Finding:
+    """Return the finding of a Pod that more than one budget selects: neither more replicas nor healthy ones help."""
+    budgets = (first.budget, *first.besides)
+    names, pod = ", ".join(b.name or "?" for b in budgets), who(first.pod)
+    return Finding(
+        Text(
+            f"{who(node)} is cordoned, and {pod} cannot be evicted from it: {len(budgets)} PodDisruptionBudgets select it ({names})",
+            f"{who(node)} 已被封锁，而 {pod} 无法从中驱逐：有 {len(budgets)} 个 PodDisruptionBudget 选中它（{names}）",
+        ),
+        culprit=first.budget,
+        blocks=(node, *dict.fromkeys(g.pod for g in held)),
+        notes=(
+            Text(
+                "the eviction subresource supports one budget for a Pod, and refuses whatever each of them allows",
+                "eviction 子资源只支持每个 Pod 一个预算，因此无论各预算允许多少都会拒绝",
+            ),
+        ),
+        help=(
+            Step(
+                Text(
+                    "narrow the selectors until one budget alone selects the Pod, or merge them; in their source",
+                    "在来源中收窄选择器，使只有一个预算选中该 Pod，或将它们合并",
+                ),
+                where="source",
+                command=command("kubectl get pdb {space}", space=given.space(first.budget)),
+                verify=Text("the drain's next try evicts the Pod", "排空的下一次重试会驱逐该 Pod"),
+            ),
+        ),
         do_not=(_PAST_IT,),
     )
 

@@ -30,6 +30,12 @@ def well(subject: Ref, snap: Facts) -> Sign[Any]:
     return all_of([staying, up]) if up.value else Sign(False, seen=up.seen)
 
 
+def stays(service: Ref, snap: Facts) -> Sign[Deletion]:
+    """Tell whether a Service is not known to be deleted: one that goes is to reach nobody any more."""
+    going = tuple(f for f in snap.of(Deletion, service) if f.requested)
+    return Sign(False, seen=going) if going else Sign(True)
+
+
 def beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:
     """Find Services beside it that have this fault."""
     return some(snap, ServicesBeside, subject, lambda f: [b for b in f.items if pick(b)])

@@ -24,7 +24,7 @@ Service was meant is not recorded anywhere: seen from a Pod it is likely at most
 
 from __future__ import annotations
 
-from unstuck.causes.service._beside import PODS, beside, well
+from unstuck.causes.service._beside import PODS, beside, stays, well
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -46,6 +46,7 @@ def _of_service(service: Ref, snap: Facts) -> Signs:
     selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
     none = _selects_none(service, snap)
     return Signs(
+        applies=stays(service, snap),
         necessary={"it selects Pods by their labels": selects},
         decisive={"no Pod of its Namespace has these labels": none},
         finding=lambda: _finding(service, selects.hits[0].selector, _notes(service, none.hits[0])),

@@ -63,7 +63,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
     ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service",)),
-    ApiObservable(objects.Below, "below.below", ("list Pod ReplicaSet Job",)),
+    ApiObservable(objects.Below, "below.below", (f"list Pod ReplicaSet Job PersistentVolumeClaim {_WORKLOADS}",)),
     ApiObservable(Unreadable, _ITSELF, ()),
     ApiObservable(LastWrite, "writes.last_write", ("list Lease",)),
     # Pods.

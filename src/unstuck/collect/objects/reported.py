@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from unstuck.collect.masking import masked_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, conditions_of
+from unstuck.collect.objects.standing import of_kind
 from unstuck.facts.aspects.reported import PartCondition, Reported, Setting, StatusWord, Switches
 from unstuck.facts.core import Fact
 
@@ -57,7 +58,7 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
     if not seen.observed or seen.ref.kind == "Pod":
         return
     generation, observed = doc.whole_number(seen.obj, "metadata", "generation"), doc.whole_number(seen.obj, "status", "observedGeneration")
-    words, errors, parts = tuple(_words(seen)), tuple(_errors(seen)), tuple(_parts(seen))
+    words, errors, parts = (*_words(seen), *of_kind(seen)), tuple(_errors(seen)), tuple(_parts(seen))
     if generation is not None or words or errors or parts:
         told = [f"{w.field} {w.value}" for w in (*words, *errors)]
         if generation is not None and observed is not None and observed != generation:

@@ -16,6 +16,7 @@ class Guarded(Record):
     healthy, desired, expected: `status.currentHealthy`, `desiredHealthy` and `expectedPods` of the budget. unready: its Pods that are not
     Ready. every: the budget asks for all of its Pods (`maxUnavailable: 0`, `minAvailable: 100%`, or as many as there are).
     since: when the budget last began to allow none (its condition DisruptionAllowed, from 1.20 on), None where it does not tell.
+    besides: other budgets that select it; then no eviction is allowed at all, whatever each of them allows.
     """
 
     pod: Ref
@@ -25,11 +26,12 @@ class Guarded(Record):
     expected: int
     unready: tuple[Ref, ...] = ()
     since: datetime | None = None
+    besides: tuple[Ref, ...] = ()
 
     @property
     def every(self) -> bool:
         """Whether no Pod of it could ever go, however many are healthy."""
-        return self.desired >= self.expected
+        return bool(self.besides) or self.desired >= self.expected
 
 
 @record(kw_only=True)

@@ -17,6 +17,8 @@ from unstuck.facts.core import Fact, Ref, Want
 READ_IN_FULL = 50
 # Their status has the number of their Pods, which is left out where it is 0.
 _COUNTED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
+_IN_NAMESPACE = ("Deployment", "StatefulSet", "DaemonSet", "Job", "PersistentVolumeClaim")
+WORKERS = 4
 _BETWEEN = {"Deployment": "ReplicaSet", "CronJob": "Job"}
 
 
@@ -24,7 +26,7 @@ def below(session: Session, want: Want) -> list[Fact]:
     """Return one `Below` for each kind listed, and all facts of those that are not plainly healthy (at most 50 of a kind)."""
     about = want.about
     if about.kind == "Namespace" and about.name:
-        return _told(about, session.listing(kind_named("Pod"), about.name), "Pod", want)
+        return _of_namespace(session, want, about.name)
     if about.kind == "Node" and about.name:
         # From the server's cache, which knows Pods by their Node; without it each question reads all Pods of the cluster.
         asked = {"fieldSelector": field_is("spec.nodeName", about.name), "resourceVersion": "0"}
@@ -41,6 +43,19 @@ def below(session: Session, want: Want) -> list[Fact]:
     if not selector and about.kind != "CronJob":
         return [unanswered(want, "not-offered", "it has no selector", read.where)]
     return _of_workload(session, want, selector, read.reply.doc)
+
+
+def _of_namespace(session: Session, want: Want, name: str) -> list[Fact]:
+    """Return its Pods, and of one that is not being deleted also what makes Pods or waits for a volume: of these no Pod may be there."""
+    path = kind_named("Namespace").path(None, name)
+    stays = session.knows(path) and not _going(session.object(kind_named("Namespace"), want.about).reply.doc)
+    kinds = ["Pod", *(_IN_NAMESPACE if stays else ())]
+    lists = each(lambda k: session.listing(kind_named(k), name), kinds, WORKERS)
+    return [f for kind, found in zip(kinds, lists, strict=True) for f in _told(want.about, found, kind, want)]
+
+
+def _going(namespace: doc.Doc) -> bool:
+    return doc.at(namespace, "metadata", "deletionTimestamp") is not None
 
 
 def _of_workload(session: Session, want: Want, selector: str, body: doc.Doc) -> list[Fact]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from unstuck.collect.kube.questions.below import label_selector
@@ -29,10 +30,15 @@ def evictions(session: Session, want: Want) -> list[Fact]:
         if not found.read.reply.ok:
             return [refused(want, found.read)]
     none_left = [b for b in budgets.items if (doc.whole_number(b, "status", "disruptionsAllowed") or 0) <= 0]
-    held = [(pod, budget) for pod in pods.items if _drained(pod) for budget in none_left if _guards(budget, pod)]
+    drained = [pod for pod in pods.items if _drained(pod)]
+    selecting = {_key(pod): tuple(b for b in budgets.items if _selects(b, pod)) for pod in drained}
+    several = {pod: those for pod, those in selecting.items() if len(those) > 1}
+    # eviction.go asks for how many there are before it looks at any of them.
+    held = [(pod, several[_key(pod)][0]) for pod in drained if _key(pod) in several]
+    held += [(pod, budget) for pod in drained if _key(pod) not in several for budget in none_left if _guards(budget, pod)]
     guards = {_key(b): b for _, b in held}
     unready = dict(zip(guards, each(lambda b: _unready(session, b), list(guards.values())[:5]), strict=False))
-    items = tuple(g for pod, b in held if (g := _guarded(pod, b, unready.get(_key(b), ()))))[:_SHOWN]
+    items = tuple(g for pod, b in held if (g := _guarded(pod, b, unready.get(_key(b), ()), several.get(_key(pod), ())[1:])))[:_SHOWN]
     shown = ", ".join(f"{g.pod.name} by {g.budget.name}" for g in items[:5]) or "none"
     src = budgets.read.src(f"Pods of {node.name} that may not be evicted: {shown}")
     return [Evictions(about=node, src=src, items=items, whole=budgets.whole and pods.whole)]
@@ -55,7 +61,7 @@ def _drained(pod: doc.Doc) -> bool:
 
 
 def _guards(budget: doc.Doc, pod: doc.Doc) -> bool:
-    if doc.text(budget, "metadata", "namespace") != doc.text(pod, "metadata", "namespace") or not _selects(budget, pod):
+    if not _selects(budget, pod):
         return False
     if _ready(pod):
         return True
@@ -68,7 +74,9 @@ def _ready(pod: doc.Doc) -> bool:
 
 
 def _selects(budget: doc.Doc, pod: doc.Doc) -> bool:
-    """Return an empty selector selects every Pod of the Namespace (policy/v1), a missing one none."""
+    """Tell whether it selects the Pod. An empty selector selects every Pod of its Namespace (policy/v1), a missing one none."""
+    if doc.text(budget, "metadata", "namespace") != doc.text(pod, "metadata", "namespace"):
+        return False
     selector, labels = doc.at(budget, "spec", "selector"), dict(doc.pairs(pod, "metadata", "labels"))
     if selector is None:
         return False
@@ -95,12 +103,13 @@ def _unready(session: Session, budget: doc.Doc) -> tuple[Ref, ...]:
     return tuple(r for p in found.items if not _ready(p) and _selects(budget, p) and (r := ref_of(p)))[:5]
 
 
-def _guarded(pod: doc.Doc, budget: doc.Doc, unready: tuple[Ref, ...]) -> Guarded | None:
+def _guarded(pod: doc.Doc, budget: doc.Doc, unready: tuple[Ref, ...], besides: Sequence[doc.Doc]) -> Guarded | None:
     who, guard = ref_of(pod), ref_of(budget)
     if who is None or guard is None:
         return None
     healthy, desired, expected = (doc.whole_number(budget, "status", k) or 0 for k in ("currentHealthy", "desiredHealthy", "expectedPods"))
-    return Guarded(who, guard, healthy, desired, expected, unready, _none_since(budget))
+    others = tuple(r for b in besides if (r := ref_of(b)))
+    return Guarded(who, guard, healthy, desired, expected, () if others else unready, None if others else _none_since(budget), others)
 
 
 def _none_since(budget: doc.Doc) -> datetime | None:

@@ -16,7 +16,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.text import Text
 
 # Whose Events are read at once with the object: they tell about these what the object does not.
-_WITH_EVENTS = WORKLOADS | {"Pod", "PersistentVolumeClaim"}
+_WITH_EVENTS = WORKLOADS | {"Pod", "PersistentVolumeClaim", "CronJob"}
 
 
 def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[Fact]]:

@@ -89,11 +89,13 @@ class _Scan:
     """One look at a Namespace or the cluster. refs: what was read and is not healthy. read_any: whether any list could be read.
 
     so_far: is filled as facts come, by several threads and so in any order. settled: Pods that looked ill and are well, or gone.
+    done: Jobs that have completed.
     """
 
     def __init__(self, session: Session, namespace: str | None, tell: Callable[[int, int], None], so_far: list[Fact]) -> None:
         self.session, self.namespace, self._tell, self._so_far = session, namespace, tell, so_far
         self._settled: set[Ref] = set()
+        self._done: set[tuple[str, str]] = set()
         self._seen, self._ill = 0, 0
         self.refs: list[Ref] = []
         self.read_any = False
@@ -203,6 +205,8 @@ class _Scan:
             if everywhere is None:
                 self.session.saw_all(kind, (m.namespace for m in found.objects))
             for meta, row in zip(found.objects, found.rows, strict=True):
+                if kind.name == "Job" and triage.done(found.at, row):
+                    self._done.add((meta.namespace, meta.name))
                 if meta.deletion_timestamp or not triage.fine(kind.name, found.at, row):
                     ref = kind.ref(meta.namespace or None, meta.name)
                     ill[kind].append(Ill(ref, (*ref.key, "deleting" if meta.deletion_timestamp else "")))
@@ -262,9 +266,11 @@ class _Scan:
         for refs, more in self._each(partial(self._listed, pod), odd):
             self._took(refs, more, facts)
         told = [(space, t) for space, t, _ in pods if t is not None]
-        rows = [r for _, t in told for r in t.suspicious]
+        # What failed before its Job was done holds nothing up.
+        past = {(r.namespace, r.name) for _, t in told for r in t.suspicious if self._is_past(r)}
+        rows = [r for _, t in told for r in t.suspicious if (r.namespace, r.name) not in past]
         ended = {space: t.ended for space, t in told if t.ended}
-        ends = self._ended.told(ended, _failed(t for _, t in told))
+        ends = self._ended.told(ended, _failed(t for _, t in told) | {space for space, _ in past})
         facts += ends.unseen
         sick = [self._pod(r, (r.namespace, r.name) in ends.leaving) for r in rows]
         sick += [Ill(Ref("Pod", s, n), (s, triage.owner(n), "ended")) for s, n in ends.running]
@@ -292,6 +298,9 @@ class _Scan:
                     unread=max(0, len(sick) - read),
                 )
             )
+
+    def _is_past(self, row: triage.TableRow) -> bool:
+        return row.status not in _NOT_ENDED and not row.status.startswith("Init:") and (row.namespace, triage.owner(row.name)) in self._done
 
     def _pod(self, row: triage.TableRow, leaving: bool) -> Ill:
         ref = Ref("Pod", row.namespace, row.name)

@@ -152,5 +152,14 @@ def fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
     return False
 
 
+def done(at: Mapping[str, int], cells: Sequence[object]) -> bool:
+    """Tell whether a row of a Job says that it has completed. Old servers have no column for that, but how many have."""
+    i, j = at.get("STATUS", -1), at.get("COMPLETIONS", -1)
+    if 0 <= i < len(cells):
+        return cells[i] == "Complete"
+    some, _, of = str(cells[j]).partition("/") if 0 <= j < len(cells) else ("", "", "")
+    return some == of.split(" ")[0] and some.isdecimal()
+
+
 def _enough(count: str, wanted: str) -> bool:
     return count.isdecimal() and wanted.isdecimal() and int(count) >= int(wanted)

@@ -1,0 +1,108 @@
+"""What an object or its parts say of themselves, asked of a server: the exit status, and what is no incident of a scan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.closed import CLOSED
+from tests.kube.small import LONG_AGO, Small, made, node, pod, said, small, wants_map, well
+from unstuck.cli.run import run
+
+Err = pytest.CaptureFixture[str]
+Doc = dict[str, Any]
+
+
+def ask(objects: list[Doc], path: Path, *args: str) -> int:
+    with small(Small(objects), path) as (_, kubeconfig):
+        return run([*args, "--kubeconfig", str(kubeconfig)], "unstuck")
+
+
+def scaled_to_none() -> Doc:
+    """A Deployment that somebody has scaled to none."""
+    touched = {"manager": "kubectl-scale", "time": LONG_AGO, "fieldsV1": {"f:spec": {"f:replicas": {}}}}
+    spec = {"replicas": 0, "selector": {"matchLabels": {"app": "web"}}}
+    meta = {"generation": 2, "managedFields": [touched]}
+    return made("Deployment", "web", "default", meta=meta, spec=spec, status={"observedGeneration": 2})
+
+
+def test_a_namespace_is_not_fine_while_something_in_it_is_stuck(tmp_path: Path, capsys: Err) -> None:
+    assert ask(well(), tmp_path, "why", "ns/default", "-o", "json") == 0
+    assert said(capsys.readouterr().out)["diagnoses"][0]["state"] == "fine"
+    assert ask([*well(), wants_map("web-1", "default")], tmp_path, "why", "ns/default", "-o", "json") == 1
+    (answer,) = said(capsys.readouterr().out)["diagnoses"]
+    assert answer["state"] == "stuck" and "Pod web-1" in answer["headline"]["en"]
+    assert [c["id"] for c in answer["causes"]] == ["config.configmap-missing"]
+
+
+def test_what_no_pod_was_made_for_counts_too(tmp_path: Path, capsys: Err) -> None:
+    claim = made("PersistentVolumeClaim", "data", "default", ("Pending",), spec={"storageClassName": "gone"}, status={"phase": "Pending"})
+    assert ask([*well(), claim], tmp_path, "why", "ns/default") == 1
+    assert "PersistentVolumeClaim data" in capsys.readouterr().out
+
+
+def test_who_waits_for_what_is_held_is_told_at_once(tmp_path: Path, capsys: Err) -> None:
+    objects = [*well(), scaled_to_none()]
+    assert ask(objects, tmp_path, "why", "deploy/web") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("‖ Deployment default/web — scaled to 0 by kubectl-scale")
+    assert ask(objects, tmp_path, "why", "deploy/web", "--wait", "--timeout", "5m") == 2
+    assert "kubectl-scale" in capsys.readouterr().out
+
+
+def test_what_is_held_is_skipped_in_junit_with_its_reason(tmp_path: Path, capsys: Err) -> None:
+    assert ask([*well(), scaled_to_none()], tmp_path, "why", "deploy/web", "-o", "junit") == 0
+    out = capsys.readouterr().out
+    assert '<skipped message="Deployment default/web — scaled to 0 by kubectl-scale' in out and 'failures="0"' in out
+
+
+def test_words_that_no_cause_explains_are_quoted_with_who_wrote_them(tmp_path: Path, capsys: Err) -> None:
+    failing = {"type": "Ready", "status": "False", "reason": "NoRoom", "message": "the shelf is full", "lastTransitionTime": LONG_AGO}
+    written = {"manager": "gadget-operator", "time": LONG_AGO, "fieldsV1": {"f:status": {"f:conditions": {}}}, "subresource": "status"}
+    gadget = made("Gadget", "g", "default", meta={"managedFields": [written]}, spec={}, status={"conditions": [failing]})
+    assert ask([*well(), gadget], tmp_path, "why", "gadget/g", "-o", "json") == 2
+    document = said(capsys.readouterr().out)
+    CLOSED.validate(document)
+    (answer,) = document["diagnoses"]
+    told = {"field": "condition Ready", "value": "False", "reason": "NoRoom", "message": "the shelf is full"}
+    assert answer["reports"] == [{**told, "since": LONG_AGO, "by": "gadget-operator"}]
+    assert ask([*well(), gadget], tmp_path, "why", "gadget/g") == 2
+    out = capsys.readouterr().out
+    assert "the shelf is full" in out and "gadget-operator" in out and "kubectl describe gadget.things.example.com/g -n default" in out
+
+
+def job(state: str, completions: str) -> list[Doc]:
+    """A Job, and the Pod of its first try, which has failed."""
+    conditions = [{"type": state, "status": "True", "lastTransitionTime": LONG_AGO}]
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "tidy", "uid": "uid-job-tidy", "controller": True}
+    failed = pod("tidy-x7k2p", "default", "Error", ownerReferences=[owner], labels={"job-name": "tidy"})
+    failed["status"] |= {"phase": "Failed"}
+    failed["cells"] = ("tidy-x7k2p", "0/1", "Error", "0", "1d", "10.0.0.9", "node-1", "<none>", "<none>")
+    spec = {"completions": 1, "parallelism": 1, "selector": {"matchLabels": {"job-name": "tidy"}}}
+    status = {"conditions": conditions, "succeeded": int(completions[0]), "failed": 1}
+    return [made("Job", "tidy", "default", (state, completions), spec=spec, status=status), failed]
+
+
+def test_a_try_that_failed_before_its_job_was_done_is_no_incident(tmp_path: Path, capsys: Err) -> None:
+    assert ask([*well(), *job("Complete", "1/1")], tmp_path, "scan") == 0
+    assert "nothing is stuck" in capsys.readouterr().out
+    assert ask([*well(), *job("Complete", "1/1")], tmp_path, "why", "job/tidy") == 0
+    assert capsys.readouterr().out.startswith("✓")
+    assert ask([*well(), *job("Failed", "0/1")], tmp_path, "scan") > 0
+    assert "tidy" in capsys.readouterr().out
+
+
+def test_two_budgets_of_one_pod_forbid_its_eviction_whatever_they_allow(tmp_path: Path, capsys: Err) -> None:
+    selector = {"selector": {"matchLabels": {"app": "web"}}}
+    status = {"disruptionsAllowed": 2, "currentHealthy": 3, "desiredHealthy": 1, "expectedPods": 3}
+    budgets = [made("PodDisruptionBudget", name, "default", spec=selector, status=status) for name in ("web-a", "web-b")]
+    cordoned = node("node-1") | {"spec": {"unschedulable": True}}
+    others = [o for o in well() if o["kind"] != "Node"]
+    web = pod("web-1", "default", labels={"app": "web"})
+    assert ask([*others, cordoned, web, *budgets], tmp_path, "why", "node/node-1") == 1
+    out = capsys.readouterr().out
+    assert "web-a, web-b" in out and "replica" not in out
+    assert ask([*others, cordoned, web, budgets[0]], tmp_path, "why", "node/node-1") == 0
+    assert capsys.readouterr().out.startswith("‖")
