@@ -60,6 +60,13 @@ def test_a_file_called_as_standard_input_is_another_text(tmp_path: Path, monkeyp
     assert {f.src.where for f in snap.every(Failure)} == {"-:1", "stdin:1"}
 
 
+def test_a_text_in_which_nothing_could_be_read_is_told_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "helm.txt").write_text("Error: UPGRADE FAILED: timed out waiting for the condition\n")
+    _, seen = read_paths((written(tmp_path, "one:1"), str(tmp_path / "helm.txt")))
+    (said,) = seen.said
+    assert "it is an error of Helm" in said.en and "它是 Helm 的错误" in said.zh and "kubectl get events,pods" in said.en
+
+
 def test_a_text_in_which_nothing_could_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("nothing\n")
     _, seen = read_paths((written(tmp_path, "one:1"), str(tmp_path / "other.txt")))

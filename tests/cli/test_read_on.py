@@ -57,6 +57,25 @@ def test_what_is_no_evidence_is_said_and_does_not_end_it() -> None:
         assert terminal.finish() in (1, 2)
 
 
+def test_a_further_paste_that_is_no_evidence_does_not_repeat_the_answer() -> None:
+    with Terminal("read", kubeconfig=None) as terminal:
+        terminal.read_until(ASKED)
+        terminal.type(ROW + EOT)
+        terminal.read_until(AGAIN)
+        terminal.out = b""
+        terminal.type(b"Error: UPGRADE FAILED: timed out waiting for the condition\n" + EOT)
+        terminal.read_until(AGAIN)
+        assert b"it is an error of Helm" in terminal.out and b"the answer above stands" in terminal.out
+        assert b"web-0" not in terminal.out and b"stdin-2" not in terminal.out
+        terminal.out = b""
+        terminal.type(EVENT + EOT)
+        terminal.read_until(AGAIN)
+        # What could not be read is not kept.
+        assert b"app-conf" in terminal.out and b"nothing in" not in terminal.out
+        terminal.type(b"q\n")
+        assert terminal.finish() in (1, 2)
+
+
 def test_once_is_the_way_of_before() -> None:
     with Terminal("read", "--once", "-", kubeconfig=None) as terminal:
         # What is read in blocks sees the end only when it is told a second time.

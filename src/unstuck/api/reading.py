@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ from unstuck.api.report import Report, report_of
 from unstuck.api.saved_files import read_bytes
 from unstuck.api.subject import object_named
 from unstuck.api.text_kinds import HEAD, recognised
-from unstuck.errors import InputError, NotFound
+from unstuck.errors import InputError, NotFound, and_then
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
@@ -85,19 +85,28 @@ def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) ->
         return
     if seen.refused:
         raise InputError(seen.refused[0])
-    named = ", ".join(paths)
-    said = Text(f"nothing in {named} could be read as Kubernetes evidence", f"{named} 中没有任何内容可作为 Kubernetes 证据读取")
-    if kind := next((k for text in seen.unread if (k := recognised(text))), None):
-        # Chinese has a blank beside Latin letters alone.
-        gap = " " if kind.what.zh[:1].isascii() else ""
-        raise InputError(said + Text(f": it is {kind.what.en}", f"：它是{gap}{kind.what.zh}"), kind.useful)
-    raise InputError(
-        said,
-        Text(
-            "useful would be kubectl's -o yaml, describe and events, the kubelet's log, dmesg, or a support bundle",
-            "有用的内容包括：kubectl 的 -o yaml、describe 与 events，kubelet 日志，dmesg，或诊断包",
-        ),
+    error = _nothing_in(", ".join(paths), seen.unread)
+    raise error if error.hint else InputError(error.message, _USEFUL)
+
+
+_USEFUL = Text(
+    "useful would be kubectl's -o yaml, describe and events, the kubelet's log, dmesg, or a support bundle",
+    "有用的内容包括：kubectl 的 -o yaml、describe 与 events，kubelet 日志，dmesg，或诊断包",
+)
+_STANDS = Text("the answer above stands", "上面的回答仍然有效")
+
+
+def _nothing_in(named: str, texts: Iterable[str], named_zh: str = "") -> InputError:
+    """Return what to say of texts of which nothing could be read: what they are and what would be useful, where that is known."""
+    said = Text(
+        f"nothing in {named} could be read as Kubernetes evidence", f"{named_zh or f'{named} '}中没有任何内容可作为 Kubernetes 证据读取"
     )
+    kind = next((k for text in texts if (k := recognised(text))), None)
+    if kind is None:
+        return InputError(said)
+    # Chinese has a blank beside Latin letters alone.
+    gap = " " if kind.what.zh[:1].isascii() else ""
+    return InputError(said + Text(f": it is {kind.what.en}", f"：它是{gap}{kind.what.zh}"), kind.useful)
 
 
 def _strangers_alone(snap: Snapshot) -> bool:
@@ -180,10 +189,11 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
         facts |= more
         passed += size
         if not more and len(opened) > 1:
-            which = one.name if pasted else one.path
-            seen.said.append(
-                Text(f"nothing in {which} could be read as Kubernetes evidence", f"{which} 中没有任何内容可作为 Kubernetes 证据读取")
-            )
+            told_of = seen.unread[-1:] if not one.bundle else ()
+            if pasted:
+                nothing = _nothing_in("what was pasted last", told_of, "刚粘贴的内容")
+                raise InputError(nothing.message, and_then(nothing.hint or _USEFUL, _STANDS))
+            seen.said.append(_nothing_in(one.path, told_of).said)
     # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
     moment = max((s.snapshot.now for s in seen.saved), default=max(told, default=at))
     if not seen.saved and at - moment > _LATE:

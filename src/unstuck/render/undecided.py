@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause
+from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.text import who
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Refused
@@ -85,7 +86,7 @@ def next_lines(t: Told, page: Page) -> list[Line]:
         node = one.at.removeprefix("node:") if one.at.startswith("node:") else None
         where = "" if node is None else page.on_node(node)
         # Of another look at the same node it is known what it shows.
-        says = page.text(one.says) if one.command and not (n and where) else ""
+        says = next_says(one, t, page) if one.command and not (n and where) else ""
         label = None if n else Span(page.word("next"), "bold")
         if page.narrow:
             parts = (page.word("or_else") if n else "", where, says + page.word("colon").rstrip() if says else "")
@@ -98,6 +99,11 @@ def next_lines(t: Told, page: Page) -> list[Line]:
             lines += [] if fits or not one.command else page.block(Span(""), says, "dim")
         lines += [row for word, how in unknown(one.command.argv) for row in put_for(word, how, page)]
     return lines
+
+
+def next_says(one: Next, t: Told, page: Page) -> str:
+    """Return what the command shows; beside a cause that is told, that it is there to be sure of it."""
+    return (page.word("to_be_sure") if t.whys else "") + page.text(one.says)
 
 
 def unseen_lines(

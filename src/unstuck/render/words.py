@@ -42,6 +42,7 @@ WORDS: dict[str, Text] = {
     "do_not": Text("do not", "不要"),
     "or": Text("or", "或"),
     "or_else": Text("or ", "或"),
+    "to_be_sure": Text("to be sure: ", "如需确认："),
     "but": Text(", but there is a problem", "，但存在问题"),
     "colon": Text(": ", "："),
     "comma": Text(", ", "，"),

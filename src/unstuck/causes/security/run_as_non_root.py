@@ -49,8 +49,8 @@ def _mine(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         Text(
-            f"container {f.container or '?'} must not run as root, but {_why(f)[0]}",
-            f"容器 {f.container or '?'} 不得以 root 运行，而{_why(f)[1]}",
+            f"{f'container {f.container}' if f.container else 'a container'} must not run as root, but {_why(f)[0]}",
+            f"{f'容器 {f.container} ' if f.container else '有容器'}不得以 root 运行，而{_why(f)[1]}",
         ),
         culprit=container_ref(subject, f.container),
         blocks=_starting.blocked(subject, snap),
