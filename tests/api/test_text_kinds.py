@@ -9,6 +9,13 @@ from hypothesis import strategies as st
 from unstuck.api.text_kinds import kinds, recognised
 
 SAMPLES = {
+    "klog-cut": 'kubelet_volumes.go:154] orphaned pod "x" found, but volume paths are still present on disk\n',
+    "audit": '[Sat Dec 10 18:52:01 2022] audit: type=1400 audit(1.2:3): avc:  denied  { dac_override } for  pid=1 comm="iscsiadm"\n',
+    "apiservices": "v1beta1.metrics.k8s.io   monitoring/prometheus-adapter   False (ServiceNotFound)   75d\n",
+    "discovery": "error: unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable\n",
+    "webhook": 'Internal error occurred: failed calling webhook "a.b.c": Post "https://a.b.svc:443/v": context deadline exceeded\n',
+    "docker": "$ docker pull registry:5000/a\nc9e6c1e711ec: Extracting\n",
+    "conditions": "    - type: NamespaceContentRemaining\n      status: 'True'\n      lastTransitionTime: '2023-06-28T23:59:51Z'\n",
     "picture": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
     "pdf": "%PDF-1.7\n%\xe2\xe3",
     "program-file": "\x7fELF\x02\x01\x01",

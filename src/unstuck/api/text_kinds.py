@@ -137,6 +137,26 @@ _TABLE = Text("no row of it reads, as from a screenshot; " + _TYPED.en, "没有�
 _HEADS = r"\b(?:READY|STATUS|RESTARTS|REASON)\b"
 
 
+_KLOG = r"^(?:[ \t]*|\{\"log\":\")[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+:\d+\]"
+_CUT = Text("paste its lines whole: journalctl -u kubelet | unstuck read -", "请粘贴完整的行：journalctl -u kubelet | unstuck read -")
+_DENIED = Text("it tells what was denied to which program; " + _DESCRIBE.en, "它说明哪个程序被拒绝了什么；" + _DESCRIBE.zh)
+_UNAVAILABLE = r"^v\d\w*\.[\w.-]+[ \t]+\S+[ \t]+False \("
+_NO_LIST = r"unable to retrieve the complete list of server APIs"
+_APIS = Text(
+    "useful would be all of them: kubectl get apiservices -o yaml | unstuck read -",
+    "有用的是全部内容：kubectl get apiservices -o yaml | unstuck read -",
+)
+_HOOKS = Text(
+    "useful would be the object that was refused: kubectl get KIND NAME -o yaml | unstuck read -",
+    "有用的是被拒绝的对象：kubectl get KIND NAME -o yaml | unstuck read -",
+)
+_CONDITION = r"^[ \t-]*(?:type|reason): '?[A-Z]\w+'?$"
+_WHOLE = Text(
+    "useful would be the whole object: kubectl get KIND NAME -o yaml | unstuck read -",
+    "有用的是整个对象：kubectl get KIND NAME -o yaml | unstuck read -",
+)
+
+
 def _kind(id_: str, en: str, zh: str, useful: Text, *features: Feature) -> tuple[TextKind, tuple[Feature, ...]]:
     return TextKind(id_, Text(en, zh), useful), features
 
@@ -154,7 +174,9 @@ _KINDS = (
     _kind("kernel-stack", "a kernel stack without the fault's line", "没有故障行的内核栈", _STACK, _has(_FRAMES, 2)),
     _kind("proc-stack", "the kernel stack of a process", "某进程的内核栈", _STACK, _has(r"^\[<[0-9a-f]*>\] \w+", 2)),
     _kind("dmesg", "the kernel's log", "内核日志", _QUIET, _has(r"^\[ *\d+\.\d{6}\] ", 3)),
-    _kind("klog", "a Kubernetes component's log", "Kubernetes 组件日志", _QUIET, _has(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+:\d+\]")),
+    _kind("klog", "a Kubernetes component's log", "Kubernetes 组件日志", _QUIET, _has(_KLOG)),
+    _kind("klog-cut", "a component's log whose lines lack their beginning", "各行缺少开头的组件日志", _CUT, _has(r"^\w+\.go:\d+\] ")),
+    _kind("audit", "the kernel's audit log", "内核审计日志", _DENIED, _has(r"\bavc: +denied\b|\bapparmor=\"DENIED\"")),
     _kind(
         "unit-status",
         "systemctl's status of a unit",
@@ -170,8 +192,24 @@ _KINDS = (
     _kind("kubectl-error", "kubectl's word that it was refused", "kubectl 被拒绝的提示", _NAMED, _has(r"^Error from server(?: \(\w+\))?:")),
     _kind("kubectl-nothing", "kubectl's word that there is nothing", "kubectl 的“没有资源”提示", _NAMED, _has(r"^No resources found")),
     _kind("kubectl-applied", "what kubectl has changed", "kubectl 所作的更改", _EVENTS, _has(_APPLIED)),
+    _kind("apiservices", "a list of APIServices, one of which is not available", "含不可用项的 APIService 列表", _APIS, _has(_UNAVAILABLE)),
+    _kind("discovery", "kubectl's word that an API group does not answer", "某个 API 组无应答的提示", _APIS, _has(_NO_LIST)),
+    _kind(
+        "webhook",
+        "the refusal of a webhook",
+        "webhook 的拒绝信息",
+        _HOOKS,
+        _has(r"failed calling webhook|^Error.*admission webhook .* denied"),
+    ),
     _kind("kubectl-version", "versions", "版本信息", _DESCRIBE, _has(r"^(?:Client|Server) Version: ")),
     # Other tools of the trade.
+    _kind(
+        "docker",
+        "the output of Docker",
+        "Docker 的输出",
+        _DESCRIBE,
+        _has(r"^(?:[$#] ?)?docker (?:run|pull|push|ps|logs|info|inspect|start|exec) ?|^ +\"OOMKilled\": (?:true|false)"),
+    ),
     _kind("helm", "an error of Helm", "Helm 的错误", _HELM, _has(_FAILED)),
     _kind("helm-status", "what Helm says of a release", "Helm 的发布状态", _EVENTS, _has(r"^LAST DEPLOYED: "), _has(r"^REVISION: \d")),
     _kind(
@@ -247,6 +285,9 @@ _KINDS = (
         _has(r"^resources:"),
     ),
     _kind("manifest", "a manifest", "清单文件（manifest）", _LIVE, _has(r"^[ \t]*\"?apiVersion\"?: "), _has(r"^[ \t]*\"?kind\"?: \"?\w")),
+    _kind(
+        "conditions", "a part of an object's status", "对象状态的一部分", _WHOLE, _has(_CONDITION), _has(r"^[ \t-]*lastTransitionTime: ")
+    ),
     _kind("compose", "a file of Docker Compose", "Docker Compose 文件", _LIVE, _has(r"^services:[ \t]*$"), _has(r"^[ \t]+image: ")),
     _kind("dockerfile", "a Dockerfile", "Dockerfile", _SOURCE, _has(r"^FROM \S+"), _has(r"^(?:RUN|COPY|CMD|ENTRYPOINT|ADD) ")),
     _kind("image-build", "the output of building an image", "镜像构建的输出", _SOURCE, _has(r"^(?:#\d+ \[|Step \d+/\d+ : )")),

@@ -25,7 +25,15 @@ def called(ref: Ref) -> Text:
     if ref.block is None:
         return Text(f"unnamed {ref.kind}", f"未写明名称的 {ref.kind}")
     file, _, lines = ref.block.rpartition(":")
-    return Text(f"unnamed {ref.kind} ({file}, lines {lines})", f"未写明名称的 {ref.kind}（{file} 第 {lines} 行）")
+    where = one_or_span(lines)
+    en = f"lines {where}" if "-" in where else f"line {where}"
+    return Text(f"unnamed {ref.kind} ({file}, {en})", f"未写明名称的 {ref.kind}（{file} 第 {where} 行）")
+
+
+def one_or_span(lines: str) -> str:
+    """Return `3-7`, and `3` for `3-3`."""
+    first, _, last = lines.partition("-")
+    return lines if last not in ("", first) else first
 
 
 def lasting(span: timedelta) -> Text:

@@ -1,4 +1,6 @@
-"""Which answers are one block: those that say the same of Pods with one owner. Held by their records; no sentence is read back."""
+"""Which answers are one block: those that say the same of Pods with one owner, or of what one text leaves unnamed. Held by their
+records; no sentence is read back.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,16 @@ def groups(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...], ...]:
 def _key(d: Diagnosis) -> object:
     """None of what stands alone."""
     if not d.group:
-        return None
+        return _unnamed(d)
     causes = tuple((t.id, t.confidence, t.finding.culprit.kind, t.consequence_of) for t in d.causes)
     stages = tuple((s.id, s.state) for s in d.stages)
     return (d.subject.kind, d.subject.within, d.group, d.state.name, d.state.word, causes, d.leads, stages)
+
+
+def _unnamed(d: Diagnosis) -> object:
+    """Messages of one text without a name that show the same: most likely one object's, and in any case one trouble."""
+    if d.subject.name or d.subject.uid or d.subject.block is None or not d.causes:
+        return None
+    file = d.subject.block.rpartition(":")[0]
+    causes = tuple((t.id, t.confidence, t.finding.says, t.consequence_of) for t in d.causes)
+    return (d.subject.kind, file, d.state.name, d.state.word, causes, d.leads)

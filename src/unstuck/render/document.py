@@ -250,7 +250,8 @@ def _next(t: Told, page: Page) -> Iterator[Part]:
     for n, one in enumerate(t.next):
         node = one.at.removeprefix("node:") if one.at.startswith("node:") else None
         where = (page.word("or_else") if n else "") + ("" if node is None else page.on_node(node))
-        items.append(_run(one.command, next_says(one, t, page), where.strip(), page))
+        says = page.text(one.says) if n else next_says(one, t, page)
+        items.append(_run(one.command, says, where.strip(), page))
     yield from _part("next", items, page)
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from unstuck.diagnosis.answer import Answer, Diagnosis
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import one_or_span, who
 from unstuck.render.alike import groups
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.changed import changed_lines
@@ -19,6 +19,7 @@ from unstuck.render.progress import progress_lines, stage_lines
 from unstuck.render.selection import ALL, EXTENTS, PAGE, Extent, RootCause, Said, Told, told
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_lines, unseen_lines
+from unstuck.render.visible import visible
 from unstuck.render.words import BUT, MARKS, Lang
 
 # An answer about one object fits a terminal's 24 lines of 80 cells, its prompt among them; where lines are shorter, as many more.
@@ -107,6 +108,11 @@ def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
 def _of_all(alike: Sequence[Diagnosis], page: Page) -> str:
     """`7 Pods shop/web-7d9f: 46xn9, 9n876 and 5 more — CrashLoopBackOff`."""
     d = alike[0]
+    if d.subject.block and not d.subject.name:
+        file = d.subject.block.rpartition(":")[0]
+        lines = page.word("list_comma").join(one_or_span((a.subject.block or "").rpartition(":")[2]) for a in alike)
+        head = page.word("many_unnamed", n=len(alike), kind=d.subject.kind, file=visible(file), lines=lines)
+        return head + page.word("dash") + page.text(d.state.says or d.state.headline)
     owner = d.group
     names = [a.subject.name or "?" for a in alike]
     short = [n.removeprefix(f"{owner}-") for n in names]

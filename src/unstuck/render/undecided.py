@@ -86,7 +86,7 @@ def next_lines(t: Told, page: Page) -> list[Line]:
         node = one.at.removeprefix("node:") if one.at.startswith("node:") else None
         where = "" if node is None else page.on_node(node)
         # Of another look at the same node it is known what it shows.
-        says = next_says(one, t, page) if one.command and not (n and where) else ""
+        says = (page.text(one.says) if n else next_says(one, t, page)) if one.command and not (n and where) else ""
         label = None if n else Span(page.word("next"), "bold")
         if page.narrow:
             parts = (page.word("or_else") if n else "", where, says + page.word("colon").rstrip() if says else "")

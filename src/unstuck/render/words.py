@@ -74,6 +74,7 @@ WORDS: dict[str, Text] = {
     "more_causes": Text("+ {n} more: {ids} (--all)", "另有 {n} 个：{ids}（--all）"),
     "on_a_node": Text(", on node {node}", "，节点 {node}"),
     "many": Text("{n} {kind}s {owner}: {names}", "{n} 个 {kind} {owner}：{names}"),
+    "many_unnamed": Text("{n} unnamed {kind}s ({file}, lines {lines})", "{n} 个未写明名称的 {kind}（{file} 第 {lines} 行）"),
     "and_more": Text("{names} and {n} more", "{names} 等另外 {n} 个"),
     "steps_done": Text("{n} of {of} steps done", "{of} 步完成 {n} 步"),
     "then_stages": Text("then: ", "之后："),

@@ -41,7 +41,7 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     life = snap.one(Life, ref)
     begun = _began(ref, snap, current, life)
     if not seen and life is None:
-        says = Text("known only from messages about it; its status was not seen", "只看到与它有关的消息，未看到其状态")
+        says = Text("seen only in messages, status unknown", "仅见于消息，状态未知")
         return stated(ref, "unknown", says, begun)
     bad = [s for s in statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or loops(s, snap.now)]
     # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
@@ -71,7 +71,8 @@ def _where(word: str, current: Stage, span: Text | None, bad: Sequence[Container
         says = Text("Running, but not ready", "Running，但未就绪")
     if span:
         says += Text(f" for {span.en}", f" 已 {span.zh}")
-    if not word or (word == "Running" and current.id not in _RUNNING):
+    # That it stands at a stage of which nothing is known would be a guess.
+    if current.state == "not-done" and (not word or (word == "Running" and current.id not in _RUNNING)):
         says += Text(f"; waiting at: {current.says.en}", f"；停在：{current.says.zh}")
     ended = next((e for s in bad if (e := s.ended or s.last)), None)
     if ended and ended.code:
