@@ -71,3 +71,22 @@ def test_a_text_in_which_nothing_could_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("nothing\n")
     _, seen = read_paths((written(tmp_path, "one:1"), str(tmp_path / "other.txt")))
     assert [said.en for said in seen.said] == [f"nothing in {tmp_path / 'other.txt'} could be read as Kubernetes evidence"]
+
+
+APISERVICE = """\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1beta1.metrics.k8s.io
+status:
+  conditions:
+  - {type: Available, status: "%s", reason: %s, message: "m"}
+"""
+
+
+def test_an_object_that_no_cause_is_about_is_told_where_it_calls_itself_broken(tmp_path: Path) -> None:
+    broken, well = tmp_path / "broken.yaml", tmp_path / "well.yaml"
+    broken.write_text(APISERVICE % ("False", "ServiceNotFound"))
+    well.write_text(APISERVICE % ("True", "Passed"))
+    assert [d.state.name for d in read(broken).diagnoses] == ["stuck"]
+    assert not read(well).diagnoses

@@ -11,6 +11,7 @@ from unstuck.engine.batch import together
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
+from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
@@ -64,7 +65,8 @@ def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None
 def told_and_silent(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> tuple[list[Diagnosis], list[Ref]]:
     """Return as `told_of`, and the objects that the text names beside these without a word of how they are."""
     evaluator = Evaluator()
-    refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_pressed(snap))))
+    ill = _ill_by_own_words(snap, after, evaluator)
+    refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_pressed(snap), *ill)))
     found = worst_first(together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _spoken_of(d, snap)] or found[:NAMED]
     shown = {d.subject for d in told}
@@ -82,6 +84,12 @@ def _makers(snap: Snapshot) -> Iterator[Ref]:
     above = {(r.within, r.name) for r in (snap.canon(f.about) for f in snap.every(Workload)) if r.kind == "Deployment"}
     sets = (r for r in told if r.kind == "ReplicaSet" and (r.within, (r.name or "").rpartition("-")[0]) not in above)
     yield from sorted(sets, key=lambda r: r.key)
+
+
+def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
+    """Yield objects of kinds that no cause is about whose conditions or status say that something is wrong with them."""
+    told = {snap.canon(f.about) for kind in (Conditions, Reported) for f in snap.every(kind) if f.about.kind not in KINDS}
+    yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "stuck")
 
 
 def _pressed(snap: Snapshot) -> Iterator[Ref]:
