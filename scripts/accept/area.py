@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 # What test runners and our own scripts close with: `12 passed, 1 failed in 3 s`, `9 agree, 0 differ`, `1034 s  in all`.
-_CLOSING = re.compile(r"^(?=.*\d)(?:=+ )?.*\b(?:passed|failed|agree|looked at|in all)\b.*$", re.MULTILINE)
+_CLOSING = re.compile(r"^.*\b\d+ (?:[a-z]+ ){0,3}?(?:passed|failed|agree|looked at|in all)\b.*$|^ *\d+ s +in all$", re.MULTILINE)
 
 
 def closing_lines(output: str) -> str:
