@@ -49,8 +49,8 @@ def missing_of(
 
 
 def _missing(fact: type[Fact], node: Sequence[NodeObservable], api: Sequence[ApiObservable], elsewhere: Mapping[str, str]) -> Iterator[str]:
-    if not fact.__doc__ or fact.__doc__.startswith("…"):
-        yield f"no docstring: say what it is about and when it is whole, in {_file(fact.__module__)}"
+    if _unsaid(fact) or _unsaid(import_module(fact.__module__)):
+        yield f"no docstring of it or its module: say what it is about and when it is whole, in {_file(fact.__module__)}"
     if unsaid := sorted(set(texts(cast(Any, fact))) - set(natures_of(fact))):
         yield f"no nature of {', '.join(unsaid)}, so that redaction hides it: say it in {NATURES}"
     of_node, of_api = [o for o in node if o.fact is fact], [o for o in api if o.fact is fact]
@@ -102,10 +102,13 @@ def _of_reader(fact: type[Fact], package: str, name: str, takes: tuple[str, ...]
         yield f"its reader {name!r} names no function of a module of {package}: in {declared_in}"
         return
     file = _file(f"{package}.{module}")
-    reader: Callable[..., Any] | None = getattr(import_module(f"{package}.{module}"), function, None)
+    found = import_module(f"{package}.{module}")
+    reader: Callable[..., Any] | None = getattr(found, function, None)
     if reader is None:
         yield f"no reader: write {function}() in {file}"
         return
+    if _unsaid(reader) or _unsaid(found):
+        yield f"no docstring of its reader {function}() or of the reader's module: in {file}"
     signature = inspect.signature(reader)
     given = tuple(str(p.annotation) for p in signature.parameters.values() if p.default is p.empty)
     if given != takes:
@@ -113,6 +116,12 @@ def _of_reader(fact: type[Fact], package: str, name: str, takes: tuple[str, ...]
     returns = str(signature.return_annotation)
     if not {fact.__name__, "Fact"} & set(re.findall(r"\w+", returns)):
         yield f"its reader {function}() returns {returns}: in {file}"
+
+
+def _unsaid(documented: object) -> bool:
+    """Tell whether a docstring is missing, or still as the scaffold leaves it."""
+    text = documented.__doc__ or ""
+    return not text or text.startswith(("…", "Return …"))
 
 
 def _file(module: str) -> str:

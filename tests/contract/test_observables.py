@@ -98,7 +98,7 @@ def test_what_the_scaffold_left_open_is_named() -> None:
     Foo.__module__ = Limits.__module__
     lines = missing_of(Foo)
     assert [line.partition(":")[0] for line in lines] == ["Foo"] * 3
-    assert "no docstring" in lines[0] and "no nature of items" in lines[1] and "nobody answers it" in lines[2]
+    assert "no docstring of it" in lines[0] and "no nature of items" in lines[1] and "nobody answers it" in lines[2]
 
 
 def test_nothing_is_said_of_a_fact_that_is_not_there() -> None:
