@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import yaml
 
 from unstuck.cli.run import run
 from unstuck.engine import discover
@@ -86,6 +87,21 @@ def test_what_was_read_can_be_shown(pod: str, capsys: pytest.CaptureFixture[str]
     assert run(["read", pod, "--show-facts"], "unstuck") == 0
     out = capsys.readouterr().out
     assert "Deletion" in out and "pod.yaml" in out and "not understood" not in out
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_what_was_read_is_a_snapshot_for_a_program(pod: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["read", pod, "--show-facts", "-o", form], "unstuck") == 0
+    document = yaml.safe_load(capsys.readouterr().out)
+    assert "Deletion" in {fact["type"] for fact in document["facts"]}
+    (tmp_path / "facts.json").write_text(json.dumps(document))
+    assert run(["replay", str(tmp_path / "facts.json"), "-o", "json"], "unstuck") == 2
+    assert [d["subject"]["name"] for d in json.loads(capsys.readouterr().out)["diagnoses"]] == ["ed-immut"]
+
+
+def test_facts_are_shown_in_no_form_that_is_of_an_answer(pod: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["read", pod, "--show-facts", "-o", "html"], "unstuck") == 3
+    assert "--show-facts goes with" in capsys.readouterr().err
 
 
 def test_what_was_not_understood_is_told(pod: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.kube.test_kubeconfig import CONFIG, write
+from unstuck.cli.options import overrides_of
 from unstuck.collect.kube.transport.credentials import sendable
 from unstuck.collect.kube.transport.kubeconfig import Access, find_access
-from unstuck.collect.kube.transport.overrides import Overrides
+from unstuck.collect.kube.transport.overrides import PATIENCE, Overrides, deadline
 from unstuck.errors import NotFound, UsageError
 
 TWO = {**CONFIG, "users": [*CONFIG["users"], {"name": "bot", "user": {"client-certificate-data": "", "token": "b"}}]}  # type: ignore[misc]
@@ -68,3 +69,10 @@ def test_the_certificate_is_not_checked_only_where_that_was_said(tmp_path: Path)
 def test_nobody_sees_the_token() -> None:
     given = Overrides(token=SECRET, server=f"https://u:{SECRET}@x")
     assert SECRET not in repr(given) + str(given)
+
+
+@pytest.mark.parametrize(("said", "seconds"), [(None, 15.0), (5.0, 5.0), (0.0, PATIENCE)])
+def test_no_limit_is_a_long_one(said: float | None, seconds: float) -> None:
+    """As kubectl's `--request-timeout 0`; an option that is not given leaves the usual time."""
+    assert deadline(Overrides(seconds=said), 15.0) == seconds
+    assert (overrides_of({"request_timeout": said}) is None) == (said is None)

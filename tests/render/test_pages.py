@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from tests.render.support import snapshot
+from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer
-from unstuck.engine import listed
+from unstuck.engine import diagnose, discover, listed
 from unstuck.engine.batch import groups, together
 from unstuck.engine.incidents import incidents
 from unstuck.engine.left_out import left_out, not_seen
@@ -18,6 +20,7 @@ from unstuck.facts.aspects.alike import Alike, Other, Unread
 from unstuck.facts.aspects.objects import Owners, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement, Termination
 from unstuck.facts.core import Fact, Ref, Refused, Source
+from unstuck.facts.snapshot import Snapshot
 from unstuck.render.github import github
 from unstuck.render.html import html
 from unstuck.render.json import document, json_text
@@ -25,6 +28,7 @@ from unstuck.render.junit import junit
 from unstuck.render.markdown import code, markdown, plain
 from unstuck.render.names import nameless, names
 from unstuck.render.scan import Manner, scan
+from unstuck.render.text import text as as_text
 from unstuck.render.visible import hidden
 from unstuck.render.words import Lang
 
@@ -200,3 +204,16 @@ def test_markdown_pings_nobody_and_links_nowhere(said: str) -> None:
 
 def test_a_span_of_code_keeps_every_blank_of_a_word() -> None:
     assert code("umount '/a  b'") == "`umount '/a  b'`"
+
+
+def test_what_is_run_on_a_node_that_nothing_names_is_run_where_the_text_came_from() -> None:
+    line = (
+        'E1121 03:00:01.000000    1234 kubelet.go:2855] "Container runtime network not ready" networkReady="NetworkReady=false '
+        'reason:NetworkPluginNotReady message:docker: network plugin is not ready: cni config uninitialized"\n'
+    )
+    now = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
+    snap = Snapshot(read_text(line, "kubelet.log", now).facts, now)
+    (node,) = snap.subjects("Node")
+    found = Answer(now, ("file:kubelet.log",), (diagnose(node, snap, discover()),))
+    for told in (as_text(found, "en", 100, False), html(found, "en", survey=False), markdown(found, "en", survey=False)):
+        assert "on the node that this came from" in told

@@ -162,7 +162,12 @@ _PLACE = (
         is_flag=True,
         help=Text("Do not check the server's certificate: insecure.", "不校验服务器证书：不安全。"),
     ),
-    option("--request-timeout", type=Duration(), metavar="D", help=Text("At most D for one request (15s).", "单个请求至多 D（15s）。")),
+    option(
+        "--request-timeout",
+        type=Duration(),
+        metavar="D",
+        help=Text("At most D for one request (15s); 0: no limit.", "单个请求至多 D（15s）；0 表示不限。"),
+    ),
 )
 
 
@@ -182,7 +187,7 @@ def _as_one(name: str, make: Callable[..., object], given: dict[str, Any]) -> di
 def overrides_of(given: Mapping[str, Any]) -> Overrides | None:
     """Return what is said instead of the kubeconfig, None where nothing is. given: the options, by their names."""
     said = {name: given.get(name) for name in ("cluster", "user", "server", "as_user", "as_groups", "token", "insecure", "request_timeout")}
-    if not any(said.values()):
+    if not any(said.values()) and said["request_timeout"] is None:
         return None
     from unstuck.api import Overrides
 

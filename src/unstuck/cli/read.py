@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from unstuck.api.reading import TextQuestion, read_paths, refuse_nothing, report_read
+from unstuck import __version__
+from unstuck.api.reading import ReadSummary, TextQuestion, question_of, read_paths, refuse_nothing, report_read
 from unstuck.cli import terminal
-from unstuck.cli.answers import OutputOptions, answer, say, without
+from unstuck.cli.answers import OutputOptions, answer, dumped, say, without
 from unstuck.cli.failure import failure
 from unstuck.cli.progress import progress
 from unstuck.cli.status import NOT_ASKED
 from unstuck.errors import UnstuckError
+from unstuck.facts.codec import save
 from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
 from unstuck.render.words import in_lang
 
@@ -61,6 +64,17 @@ def _go_on(asked: ReadRequest) -> int:
     return status if said else _read(replace(asked, paths=()), (b"",))
 
 
+def _show_facts(snap: Snapshot, seen: ReadSummary, asked: ReadRequest) -> int:
+    """Print what was read: one fact a line, or as the Snapshot that `--save` writes."""
+    if asked.shape.read_by_people:
+        from unstuck.render.facts import facts_text
+
+        terminal.emit(facts_text(snap.facts, asked.shape.lang, terminal.colour(), seen.missed, seen.understood))
+        return 0
+    terminal.emit(dumped(save(question_of(asked.question, snap, seen), __version__), asked.shape.output))
+    return 0
+
+
 def _read(asked: ReadRequest, pasted: Sequence[bytes] = ()) -> int:
     lang = asked.shape.lang
     with progress(in_lang(_READING, lang)) as spinner:
@@ -70,10 +84,7 @@ def _read(asked: ReadRequest, pasted: Sequence[bytes] = ()) -> int:
     refuse_nothing(named, snap, seen)
     say(seen.refused, lang)
     if asked.show_facts:
-        from unstuck.render.facts import facts_text
-
-        terminal.emit(facts_text(snap.facts, lang, terminal.colour(), seen.missed, seen.understood))
-        return 0
+        return _show_facts(snap, seen, asked)
     report = report_read(named, snap, seen, asked.question)
     if asked.save:
         report.save(asked.save)

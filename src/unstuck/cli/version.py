@@ -47,7 +47,7 @@ def _server(place: ClusterOptions | None) -> tuple[str, Text | None]:
     from unstuck.api import Overrides
 
     given = place.overrides or Overrides()
-    quick = replace(place, overrides=given if given.seconds else replace(given, seconds=SECONDS))
+    quick = replace(place, overrides=given if given.seconds is not None else replace(given, seconds=SECONDS))
     try:
         return connected(quick, EvidenceOptions(None)).version(), None
     except UnstuckError as e:

@@ -30,7 +30,7 @@ from unstuck.render.scan_selection import headline as scan_headline
 from unstuck.render.scan_selection import picked, read_of, root_of
 from unstuck.render.selection import PAGE, RootCause, Said, Told, told
 from unstuck.render.text import headline
-from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_says, unseen_lines, unseen_texts
+from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_says, unseen_lines, unseen_texts, where_run
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
@@ -248,8 +248,7 @@ def _leads(t: Told, page: Page) -> list[Line]:
 def _next(t: Told, page: Page) -> Iterator[Part]:
     items = []
     for n, one in enumerate(t.next):
-        node = one.at.removeprefix("node:") if one.at.startswith("node:") else None
-        where = (page.word("or_else") if n else "") + ("" if node is None else page.on_node(node))
+        where = (page.word("or_else") if n else "") + where_run(one, t.first, page)
         says = page.text(one.says) if n else next_says(one, t, page)
         items.append(_run(one.command, says, where.strip(), page))
     yield from _part("next", items, page)

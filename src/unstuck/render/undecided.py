@@ -79,12 +79,20 @@ def _unnamed(t: Told, page: Page) -> list[Line]:
     return lines
 
 
+def where_run(one: Next, d: Diagnosis, page: Page) -> str:
+    """Return `on lab-1: ` of what is run on a node; of one that nothing names, that it is the one of which this was read."""
+    if not one.at.startswith("node:"):
+        return ""
+    if d.subject.kind == "Node" and not d.subject.name:
+        return page.word("on", node=page.word("that_node"))
+    return page.on_node(one.at.removeprefix("node:"))
+
+
 def next_lines(t: Told, page: Page) -> list[Line]:
     """Lay out the one command, what it shows, and the one that may be run instead."""
     lines: list[Line] = []
     for n, one in enumerate(t.next):
-        node = one.at.removeprefix("node:") if one.at.startswith("node:") else None
-        where = "" if node is None else page.on_node(node)
+        where = where_run(one, t.first, page)
         # Of another look at the same node it is known what it shows.
         says = (page.text(one.says) if n else next_says(one, t, page)) if one.command and not (n and where) else ""
         label = None if n else Span(page.word("next"), "bold")

@@ -23,7 +23,7 @@ from unstuck.collect.kube.transport.client_errors import LATE, error_of
 from unstuck.collect.kube.transport.connection import Connection, DeadlineError, Target, target
 from unstuck.collect.kube.transport.credentials import Credentials
 from unstuck.collect.kube.transport.kubeconfig import Access, find_access
-from unstuck.collect.kube.transport.overrides import NOTHING, Overrides
+from unstuck.collect.kube.transport.overrides import NOTHING, Overrides, deadline
 from unstuck.collect.kube.transport.reply import Reply, too_large
 from unstuck.collect.kube.transport.room import MIB, Room, Share, TooLarge, unpacked
 from unstuck.collect.kube.transport.tls import tls_context
@@ -70,7 +70,7 @@ def load_client(
     given: what else the command line says.
     Errors: AccessError, NotFound (context), InputError (a kubeconfig that does not read), each one line with what to do.
     """
-    return Client(find_access(context, kubeconfig, namespace, given=given), given.seconds or seconds)
+    return Client(find_access(context, kubeconfig, namespace, given=given), deadline(given, seconds))
 
 
 class Client:

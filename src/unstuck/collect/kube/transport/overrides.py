@@ -10,7 +10,7 @@ class Overrides(Record):
     """None where nothing was said. cluster, user: names in the kubeconfig. as_user, as_groups: who is impersonated.
 
     token: sent instead of all credentials of the kubeconfig. insecure: the server's certificate is not checked.
-    seconds: the deadline of one request with its retries; None and 0: the usual one, for nothing waits for ever here.
+    seconds: the deadline of one request with its retries; None: the usual one. 0: none but `PATIENCE`, for nothing waits for ever here.
     """
 
     server: str | None = None
@@ -28,3 +28,10 @@ class Overrides(Record):
 
 
 NOTHING = Overrides()
+# What kubectl calls no limit (`--request-timeout 0`).
+PATIENCE = 3600.0
+
+
+def deadline(given: Overrides, usual: float) -> float:
+    """Return the seconds that one request may take."""
+    return usual if given.seconds is None else given.seconds or PATIENCE
