@@ -65,7 +65,7 @@ def load_cases(path: Path | str) -> tuple[Case, ...]:
 
 
 def parse_cases(text: str, name: str) -> Iterator[Case]:
-    """As `load_cases`, of a text. name: what errors call it."""
+    """Yield cases as `load_cases` does, from a text. name: what errors call it."""
     parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
     line = 1
     for part in _rejoined(parts):

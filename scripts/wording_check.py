@@ -99,7 +99,7 @@ def _strings(path: str, source: Path) -> str | None:
 
 
 def _where(path: str, source: Path) -> Iterator[Path]:
-    """In Kubernetes itself; in a module made of its `staging` directory (`cri-client/pkg/…`); in a module that is named in full."""
+    """Yield places in Kubernetes itself; in a module made of its `staging` directory (`cri-client/pkg/…`); in a module named in full."""
     yield source / path
     inner = path.removeprefix("staging/src/").removeprefix("k8s.io/")
     module, _, rest = inner.partition("/")

@@ -120,7 +120,7 @@ class Box:
         return shell.attempt(command, timeout=timeout + 5, stdin=stdin, env=environment())
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
-        """`run`, but a failure raises `CommandFailedError`; returns the standard output."""
+        """Run as `run` does, but raise `CommandFailedError` on a failure; return the standard output."""
         result = self.run(argv, timeout, stdin)
         if result.returncode != 0:
             raise CommandFailedError(list(argv), result.returncode, result.stderr or result.stdout)

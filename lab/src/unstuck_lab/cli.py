@@ -22,7 +22,7 @@ class Group(click.Group):
     """Turns a `LabError` into one line and status 1."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """As click does."""
+        """Run as click does."""
         try:
             return super().invoke(ctx)
         except LabError as error:

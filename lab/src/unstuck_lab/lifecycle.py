@@ -25,7 +25,7 @@ Say = Callable[[str], None]
 
 @contextmanager
 def changing(paths: Paths) -> Iterator[None]:
-    """Only one process changes a lab at a time. Raises `LabError` when another does."""
+    """Let only one process change a lab at a time. Raises `LabError` when another does."""
     if platform.system() != "Linux" or os.geteuid() != 0:
         raise LabError("needs root on Linux", "unstuck-lab", "it makes namespaces, mounts and control groups")
     paths.lock.parent.mkdir(parents=True, exist_ok=True)

@@ -68,7 +68,7 @@ class Node:
         return self.box.run(argv, timeout, stdin)
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
-        """`run` that raises `CommandFailedError` on any other status than 0; its standard output."""
+        """Run as `run` does, and raise `CommandFailedError` on any other status than 0; return the standard output."""
         return self.box.check(argv, timeout, stdin)
 
     def spawn(self, argv: Sequence[str], log: str = "helper") -> int:

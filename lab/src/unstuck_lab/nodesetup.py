@@ -127,12 +127,12 @@ def connect(box: Box) -> None:
 
 
 def containerd() -> Daemon:
-    """With its standard configuration file and socket."""
+    """Return containerd with its standard configuration file and socket."""
     return Daemon("containerd", ["/usr/bin/containerd"])
 
 
 def kubelet(name: str, programs: Programs) -> Daemon:
-    """At a verbosity (3) that shows the volumes of a Pod that goes."""
+    """Return the kubelet, at a verbosity (3) that shows the volumes of a Pod that goes."""
     return Daemon(
         "kubelet",
         [
@@ -181,7 +181,7 @@ def _wait_for_containerd(box: Box) -> None:
 
 
 def _serves_cri(box: Box) -> bool:
-    """By containerd's own word: type, id, platforms and status of each plugin."""
+    """Tell by containerd's own word: type, id, platforms and status of each plugin."""
     rows = (line.split() for line in box.check(["ctr", "plugins", "list"]).splitlines())
     return any(row[:2] == ["io.containerd.grpc.v1", "cri"] and row[-1] == "ok" for row in rows)
 

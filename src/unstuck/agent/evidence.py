@@ -12,7 +12,7 @@ from typing import Any
 
 from unstuck.agent import child
 from unstuck.agent.collector_client import ask_collector, refused
-from unstuck.agent.log import Complaint
+from unstuck.agent.log import TroubleLog
 from unstuck.agent.probes import PendingProbe
 from unstuck.agent.truncation import Doc
 
@@ -35,7 +35,7 @@ class Pin:
     def __init__(self) -> None:
         self.fingerprint = ""
         self._heard = threading.Event()
-        self._complaint = Complaint()
+        self._complaint = TroubleLog()
 
     def expect(self) -> None:
         """Begin to wait for what this look reads."""

@@ -11,7 +11,7 @@ def say(words: str) -> None:
     sys.stderr.flush()
 
 
-class Complaint:
+class TroubleLog:
     """What is wrong for a while: told once, and again only after something else was wrong or all was well."""
 
     def __init__(self) -> None:

@@ -31,7 +31,7 @@ _MAX_CONTAINERS = 50
 
 
 def known_here(view: NodeView, pod: Ref) -> bool:
-    """pod: with namespace, name and uid. True where a log directory, a sandbox or the kubelet's log of this node says the three together.
+    """Tell whether a log directory, a sandbox or the kubelet's log here names the three together. pod: with namespace, name and uid.
 
     The directory and the sandbox are gone as soon as the containers are; a Pod that is still held by its volumes stands in the log alone.
     """

@@ -143,7 +143,7 @@ class KnownProbe:
         return sum(1 for at, who in self._answered if who == asker and at > now - _MINUTE)
 
     def done(self, uid: str) -> None:
-        """Never answer this one again."""
+        """Mark this probe as answered, for good."""
         with self._changed:
             if uid in self._probes:
                 self._done.add(uid)

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from unstuck.agent.api import Api, ApiGoneError, HttpReply
 from unstuck.agent.journal import Journal
-from unstuck.agent.log import Complaint
+from unstuck.agent.log import TroubleLog
 from unstuck.agent.probes import TTL, KnownProbe
 
 _AT_ONCE = 10
@@ -26,7 +26,7 @@ class Sweeper:
         self._journal = journal
         self._refused: dict[str, float] = {}
         self._rests_until = 0.0
-        self._complaint = Complaint()
+        self._complaint = TroubleLog()
 
     def sweep(self, now: float) -> bool:
         """Delete a few probes that have outlived their time, and reports whose probe is gone or goes; whether there are more.

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from unstuck.agent.api import TABLE, Api, ApiGoneError, TooLargeError, pause
 from unstuck.agent.clock import AgentClock
-from unstuck.agent.log import Complaint
+from unstuck.agent.log import TroubleLog
 from unstuck.agent.probes import COLUMNS, LABEL, KnownProbe, PendingProbe, parse
 
 _PAGE = 100
@@ -48,7 +48,7 @@ class Watcher:
         self._clock = clock
         self._selector = {"fieldSelector": f"spec.nodeName={node}"}
         self._columns: list[str] = []
-        self._complaint = Complaint()
+        self._complaint = TroubleLog()
 
     def run(self) -> None:
         """Run for ever."""

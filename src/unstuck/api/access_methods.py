@@ -101,7 +101,7 @@ class SshToNode:
     name: str = "ssh"
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """As for any way. What can be no Node's name is no part of a host's either: older clients hand it to a shell (CVE-2023-51385)."""
+        """Look as any access method does; refuse a name that no Node can have: older clients hand it to a shell (CVE-2023-51385)."""
         from unstuck.collect.ssh import SshWay
         from unstuck.knowledge.names import rule_of
 

@@ -98,10 +98,10 @@ class AccessByConsent(Protocol):
         """In one word."""
 
     def agreed(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
-        """On which of these nodes it may be gone, and why not on the others."""
+        """Return the nodes on which it may be used, and for each other node why not."""
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """As for an `AccessMethod`."""
+        """Look as an `AccessMethod` does."""
 
 
 # Entered with what takes back what was put into the cluster; left when all of it has been taken back.

@@ -76,7 +76,7 @@ def search(words: str, /) -> tuple[CausePage, ...]:
 
 
 def _weight(cause: Cause, asked: Sequence[re.Pattern[str]]) -> int:
-    """How much it speaks of all of these, 0 where of one of them not at all: the id and the title weigh more than its page."""
+    """Return how much it speaks of all of these, 0 where one of them is missing: the id and the title weigh more than its page."""
     ids, titles = " ".join((cause.id, *cause.aliases)), f"{cause.title.en} {cause.title.zh}"
     texts = ((ids, 20), (titles, 20), (page_of(cause, "en"), 1), (page_of(cause, "zh"), 1))
     each = [sum(weight * len(word.findall(text)) for text, weight in texts) for word in asked]

@@ -26,12 +26,12 @@ class ProbeOffer:
     name = "probe"
 
     def __init__(self, plans: ProbeWay, way: AccessMethod, nodes: Nodes) -> None:
-        """plans: tells beforehand what would be created. way: executes it."""
+        """Keep what the plan and the consent need. plans: tells beforehand what would be created. way: executes it."""
         self._plans, self._way, self._nodes = plans, way, nodes
         self._answer = True if nodes.probe else None
 
     def agreed(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
-        """As for any `Offer`."""
+        """Answer as any `AccessByConsent` does."""
         if self._answer is False or (self._answer is None and self._nodes.probe_image is None and not _agent_installed(nodes, snap)):
             return [], []
         plans: list[Plan] = []
@@ -55,7 +55,7 @@ class ProbeOffer:
         return [p.node for p in plans], refused
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """As for any way. What killed clients had left there is told as well."""
+        """Look as any access method does, and tell what killed clients had left there."""
         facts = self._way.look(node, pod, deadline, since)
         left = self._plans.left()
         if left and self._nodes.tell_left is not None:

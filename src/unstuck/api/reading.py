@@ -224,7 +224,7 @@ def _pasted(texts: Sequence[bytes]) -> Iterator[_Path]:
 
 
 def _opened(path: str) -> _Path:
-    """Errors: InputError."""
+    """Return the path with what is known of it before it is read. Errors: InputError."""
     from unstuck.collect.bundle.members import begins_bundle, is_bundle
     from unstuck.collect.text.large_logs import thinning
 

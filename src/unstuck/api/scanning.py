@@ -84,7 +84,7 @@ class Scan:
     """
 
     def __init__(self, survey: Survey, after: float | None = None) -> None:
-        """survey: the first look. after: seconds; None: the usual times."""
+        """Keep the first look. survey: it. after: seconds; None: the usual times."""
         self._survey, self._after = survey, after
         self.source, self.within = survey.reader.source, survey.within
         self._evaluator = Evaluator()

@@ -16,7 +16,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def tidied(tidy: Callable[[], None]) -> Iterator[None]:
-    """While the block runs, Ctrl-C, SIGTERM and SIGHUP first call `tidy` (at most a few seconds), then end the process as before.
+    """Call `tidy` first (for a few seconds) when Ctrl-C, SIGTERM or SIGHUP ends the block, then end the process as before.
 
     What is ignored (nohup) stays ignored. In a thread other than the main one, which gets no signals, this does nothing.
     """

@@ -40,13 +40,13 @@ class TerminalConsent:
     """Says what would be created, once for each node, and asks once, unless --probe has agreed beforehand."""
 
     def __init__(self, lang: Lang, spinner: Spinner, *, agreed: bool) -> None:
-        """spinner: put aside while the question stands."""
+        """Keep the spinner, which is put aside while the question stands."""
         self._lang, self._spinner = lang, spinner
         self._answer = True if agreed else None
         self._told: set[str] = set()
 
     def __call__(self, plans: Sequence[Plan], /) -> bool:
-        """As for any `Consent`."""
+        """Ask as any `Consent` does."""
         with self._spinner.aside():
             for plan in plans:
                 if plan.node not in self._told:

@@ -40,7 +40,7 @@ class KeyDecoder:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def read(self, data: bytes) -> Iterator[str]:
-        """Single characters, or the names of others; a sequence that nobody knows is nothing."""
+        """Yield single characters and the names of other keys; an unknown sequence yields nothing."""
         for found in _KEY.findall(self._decoder.decode(data)):
             if found in _NAMED:
                 yield _NAMED[found]

@@ -39,7 +39,7 @@ class Duration(click.ParamType[float]):
     name = "duration"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Errors: click's usage error for what is no duration."""
+        """Return the seconds. Errors: click's usage error for an invalid duration."""
         if isinstance(value, float):
             return value
         text = str(value).strip()

@@ -122,7 +122,7 @@ def opened(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
 
 
 def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
-    """Errors: UsageError where the scan is too old, or was of another context or another cluster."""
+    """Check that the scan is recent and of this cluster. Errors: UsageError where it is not, or was of another context."""
     age = datetime.now(UTC) - kept.at
     if not -_AHEAD <= age <= GOOD_FOR:
         span = lasting(age)

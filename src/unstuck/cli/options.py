@@ -224,7 +224,7 @@ def _place_of(
 
 
 def after(f: C) -> C:
-    """--after: one threshold for all states."""
+    """Add --after: one threshold for all states."""
     return option(
         "--after",
         type=Duration(),
@@ -272,7 +272,7 @@ def _with_settings(config: str | None, no_ignore: bool, given: dict[str, Any]) -
 
 
 def saved(f: C) -> C:
-    """--save: the Snapshot of the answer."""
+    """Add --save: the Snapshot of the answer."""
     return option(
         "--save",
         type=click.Path(dir_okay=False),
@@ -283,7 +283,7 @@ def saved(f: C) -> C:
 
 
 def _saving(_ctx: click.Context, _param: click.Parameter, path: str | None) -> str | None:
-    """Before anybody waits for a cluster. Errors: InputError where anything but a regular file stands there."""
+    """Check the path before anybody waits for a cluster. Errors: InputError where anything but a regular file stands there."""
     if path is not None:
         from unstuck.collect.output_file import check_target
 

@@ -33,7 +33,7 @@ class Spinner:
 
     @contextmanager
     def labelled(self, label: str) -> Iterator[None]:
-        """Another label while the block runs."""
+        """Show another label while the block runs."""
         before, self._label = self._label, label
         try:
             yield

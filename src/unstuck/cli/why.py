@@ -40,7 +40,7 @@ class Selection(Record):
     everywhere: bool = False
 
     def meant(self, namespace: str | None) -> Meant:
-        """Errors: Misuse for what excludes each other, UsageError for words that name no object."""
+        """Return what is meant. Errors: Misuse for options that exclude each other, UsageError for words that name no object."""
         if self.everywhere and any("/" in word for word in self.words):
             raise Misuse(Text("-A goes with a kind or with nothing, not with a name", "-A 只能与类别同用或单独使用，不能与名称同用"))
         selected = bool(self.labels or self.fields or (self.everywhere and self.words))
@@ -98,7 +98,7 @@ def _told(report: Report, cluster: Cluster, meant: Meant, asked: WhyRequest) -> 
 
 
 def _opened(number: int, asked: WhyRequest) -> int:
-    """About what the last scan showed under this number. Errors: those of `opened`; Misuse for options that choose objects."""
+    """Answer about the row with this number in the last scan. Errors: those of `opened`; Misuse for options that choose objects."""
     which = asked.which
     if which.labels or which.fields or which.everywhere or asked.place.namespace:
         raise Misuse(Text(f"@{number} is one object: leave out -n, -A and selectors", f"@{number} 是一个对象：请去掉 -n、-A 与选择器"))

@@ -15,12 +15,12 @@ def addressed(subject: Ref) -> Command:
 
 
 def why(subject: Ref) -> Command:
-    """About this object."""
+    """Return the question about this object."""
     return command("unstuck why {object} {space}", object=_object(subject), space=given.space(subject))
 
 
 def why_by_ssh(subject: Ref, node: str) -> Command:
-    """About this object, with the operator's own ssh to this Node."""
+    """Return the question about this object, with the operator's own ssh to this Node."""
     return command(
         "unstuck why {object} {space} --ssh={node}",
         object=_object(subject),
@@ -30,7 +30,7 @@ def why_by_ssh(subject: Ref, node: str) -> Command:
 
 
 def why_by_probe(subject: Ref) -> Command:
-    """About this object, with a Pod that looks at its Node."""
+    """Return the question about this object, with a Pod that looks at its Node."""
     return command("unstuck why {object} {space} --probe", object=_object(subject), space=given.space(subject))
 
 
@@ -41,7 +41,7 @@ def on_the_node(subject: Ref) -> Command:
 
 
 def reading(file: str) -> Command:
-    """About what a file says."""
+    """Return the question about a file."""
     return command("unstuck read {file}", file=given.file(file))
 
 

@@ -46,7 +46,7 @@ def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]
 
 
 def heard(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
-    """Like `some` for what only messages tell (`Failure`): never a no, and nothing to ask for."""
+    """Look as `some` does for facts that only messages tell (`Failure`): never a no, and nothing to ask for."""
     return _hit(snap.of(kind, about), snap, pick) or _UNHEARD
 
 

@@ -19,7 +19,7 @@ def who(ref: Ref) -> str:
 
 
 def called(ref: Ref) -> Text:
-    """As `who`; of what nothing names, by where it was read."""
+    """Name it as `who` does; where nothing names it, by where it was read."""
     if ref.name or ref.uid:
         return Text(who(ref), who(ref))
     if ref.block is None:

@@ -68,7 +68,7 @@ def together(
 
 
 def _known(ref: Ref, snap: Snapshot) -> Look:
-    """Of two of which this is equal no more is known of one than of the other.
+    """Return what is known of it: of two with equal values no more is known of one than of the other.
 
     Of what a row of a table told, whose it is does not matter: no cause was seen that could be its template's.
     """

@@ -178,7 +178,7 @@ def _all(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluator:
 
 
 def places(stages: Sequence[Stage], causes: Sequence[Asking]) -> dict[str, int]:
-    """Of a Pod whose containers stand at several stages: by cause, after how many of these comes the first that it holds."""
+    """Return by cause after how many containers' stages comes the first that it holds, for a Pod whose containers stand at several."""
     here = [s.id for s in stages if s.state == "not-done"]
     if len(here) < 2:
         return {}

@@ -61,7 +61,7 @@ class Evaluator:
         return stages, state
 
     def gate_of(self, subject: Ref, held: tuple[StageId, ...], stages: tuple[Stage, ...], facts: Facts) -> Sign[Any]:
-        """As `gated`, worked out once for each line. stages: as `line_of` gave it."""
+        """Return what `gated` does, worked out once for each line. stages: as `line_of` gave it."""
         if not stages:
             return gated(subject, held, stages, facts)
         return self._made_of(stages, ("gate", subject, held), lambda: gated(subject, held, stages, facts))

@@ -71,7 +71,7 @@ def ranked(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[I
 
 
 def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
-    """For a thing of the Pod itself, such as its container, that of its owner's template: all Pods of it have the same."""
+    """Return a thing of the Pod itself, such as its container, as that of its owner's template: all Pods of it have the same."""
     if snap is None or subject.kind != "Pod" or culprit.within != f"{subject.within}/{subject.name}":
         return culprit
     owners = snap.one(Owners, subject)
@@ -105,7 +105,7 @@ def _with_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequenc
 def _open(
     diagnoses: Sequence[Diagnosis], members: dict[tuple[str, Ref], set[Ref]], snap: Snapshot
 ) -> dict[tuple[str, Ref], tuple[list[int], set[Ref]]]:
-    """Without a cause, what is known to hang together: a Node that is stuck and what is stuck on it, and Pods of one controller; else each
+    """Group what hangs together without a cause: a stuck Node and what is stuck on it, and Pods of one controller; else each
     by itself. Their cause is "": what would decide stands in the representative's diagnosis.
     """
     known = {r for found in members.values() for r in found}

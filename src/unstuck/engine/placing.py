@@ -80,7 +80,7 @@ def _barrier(refusal: NodeRejection, at: PlacementAnalysis, names: Sequence[str]
 
 
 def _holders(at: PlacementAnalysis) -> tuple[Holds, ...]:
-    """Of each resource that is what lacks, who holds it where the Pod comes nearest."""
+    """Return who holds each lacking resource where the Pod comes nearest."""
     out: list[Holds] = []
     for kind, names in at.blamed.items():
         if not kind.startswith("insufficient-"):

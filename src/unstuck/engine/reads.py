@@ -46,48 +46,48 @@ class Reads:
         self.now: datetime = facts.now
 
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
-        """As in `Facts`."""
+        """Look up as `Facts` does."""
         found = self._noted.of.get((kind, about))
         if found is None:
             found = self._noted.of[kind, about] = self._facts.of(kind, about)
         return cast("tuple[F, ...]", found)
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
-        """As in `Facts`."""
+        """Look up as `Facts` does."""
         found = self._noted.every.get(kind)
         if found is None:
             found = self._noted.every[kind] = self._facts.every(kind)
         return cast("tuple[F, ...]", found)
 
     def one(self, kind: type[F], about: Ref) -> F | None:
-        """As in `Facts`."""
+        """Look up as `Facts` does."""
         return lookup.best(self.of(kind, about))
 
     def canon(self, ref: Ref) -> Ref:
-        """As in `Facts`."""
+        """Look up as `Facts` does."""
         found = self._noted.canon.get(ref)
         if found is None:
             found = self._noted.canon[ref] = self._facts.canon(ref)
         return found
 
     def sure(self, fact: Fact) -> bool:
-        """As in `Facts`: it depends on whom the fact is about."""
+        """Tell as `Facts` does: it depends on whom the fact is about."""
         found = self._noted.sure.get(fact.about)
         if found is None:
             found = self._noted.sure[fact.about] = (fact, self._facts.sure(fact))
         return found[1]
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
-        """As in `Facts`."""
+        """Look up as `Facts` does."""
         found = self._noted.subjects.get(kind)
         if found is None:
             found = self._noted.subjects[kind] = self._facts.subjects(kind)
         return found
 
     def refused(self, want: Want) -> Refused | None:
-        """As in `Facts`."""
+        """Look up as `Facts` does."""
         return lookup.refusal(want, self)
 
     def answered(self, want: Want) -> bool:
-        """As in `Facts`."""
+        """Tell as `Facts` does."""
         return lookup.answered(want, self)

@@ -91,7 +91,7 @@ def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def format_time(at: datetime) -> str:
-    """RFC 3339 in UTC, with microseconds only where there are any."""
+    """Write RFC 3339 in UTC, with microseconds only where there are any."""
     text = at.astimezone(UTC).isoformat()
     return text.replace("+00:00", "Z")
 
@@ -124,7 +124,7 @@ def save(saved: Saved, tool: str) -> dict[str, Any]:
 
 
 def load(doc: object) -> Saved:
-    """Errors: FormatError for what is no Snapshot or of a newer format."""
+    """Read a saved Snapshot. Errors: FormatError where it is none, or of a newer format."""
     if not isinstance(doc, dict) or not isinstance(doc.get("format"), int):
         raise FormatError(Text("this is no Snapshot saved by unstuck (no format number)", "这不是 unstuck 保存的快照（没有格式编号）"))
     if doc["format"] > FORMAT:

@@ -40,7 +40,7 @@ class LaterError(ValueError):
 
 
 def parse_time(text: str | None) -> datetime | None:
-    """RFC 3339 → UTC; None for None and for what is no time."""
+    """Read RFC 3339 as UTC; None for None and for any other text."""
     if not isinstance(text, str):
         return None
     try:

@@ -27,7 +27,7 @@ class Things(Record):
     uids: Mapping[_Name, str]
 
     def plus(self, facts: Iterable[Fact]) -> tuple[Things, Mapping[Ref, Ref]] | None:
-        """With further facts, and which Refs no longer stand for their thing → those that do now.
+        """Add facts; return also which Refs no longer stand for their thing → those that do now.
 
         None where that takes apart what was joined: then all has to be joined anew.
         """
@@ -70,7 +70,7 @@ NOTHING = Things({}, frozenset(), frozenset(), {}, {}, {})
 
 
 def things(facts: Iterable[Fact]) -> Things:
-    """From all facts."""
+    """Work out which Refs are one thing, from all facts."""
     joined = NOTHING.plus(facts)
     if joined is None:
         raise AssertionError("nothing is joined yet that could be taken apart")

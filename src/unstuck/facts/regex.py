@@ -29,5 +29,5 @@ class _LaterRegex:
 
 
 def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """As `re.compile`, when it is first used. Errors: re.error then; a test compiles all."""
+    """Compile as `re.compile` does, at the first use. Errors: re.error then; a test compiles all."""
     return cast(re.Pattern[str], _LaterRegex(pattern, flags))

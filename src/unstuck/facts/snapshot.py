@@ -105,7 +105,7 @@ class _Told(NamedTuple):
     by: Mapping[Ref, tuple[Fact, ...]]
 
     def plus(self, more: Iterable[Fact], moved: Mapping[Ref, Ref], canon: Callable[[Ref], Ref]) -> _Told:
-        """With further facts. moved: Refs that no longer stand for their thing → those that do."""
+        """Add facts. moved: Refs that no longer stand for their thing → those that do."""
         fresh = sorted(((repr(f.about), f) for f in more), key=_FORM)
         changed: dict[Ref, list[Fact]] = {}
         for _, fact in fresh:
@@ -132,7 +132,7 @@ _NONE = _Told((), (), {})
 
 
 def _in_order(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """In the order of their forms. These begin with whom they are about, which mostly decides: no more is written out."""
+    """Sort facts by their forms. These begin with whom they are about, which mostly decides: no more is written out."""
     if len(facts) == 1:
         return facts
     forms = [repr(f.about) for f in facts]

@@ -10,7 +10,7 @@ from unstuck.diagnosis.answer import Diagnosis
 
 
 def groups(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...], ...]:
-    """Those that are alike together, each group where its first stands."""
+    """Group what is alike, each group where its first stands."""
     found: dict[object, list[Diagnosis]] = {}
     for n, d in enumerate(diagnoses):
         found.setdefault(_key(d) or n, []).append(d)
@@ -18,7 +18,7 @@ def groups(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...], ...]:
 
 
 def _key(d: Diagnosis) -> object:
-    """None of what stands alone."""
+    """Return a key of what is alike; None for an answer that stands alone."""
     if not d.group:
         return _unnamed(d)
     causes = tuple((t.id, t.confidence, t.finding.culprit.kind, t.consequence_of) for t in d.causes)
@@ -27,7 +27,7 @@ def _key(d: Diagnosis) -> object:
 
 
 def _unnamed(d: Diagnosis) -> object:
-    """Messages of one text without a name that show the same: most likely one object's, and in any case one trouble."""
+    """Return a key of messages of one text without a name that show the same: most likely one object's, and in any case one trouble."""
     if d.subject.name or d.subject.uid or d.subject.block is None or not d.causes:
         return None
     file = d.subject.block.rpartition(":")[0]

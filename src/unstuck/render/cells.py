@@ -136,7 +136,7 @@ def _head(text: str, width: int) -> str:
 
 
 def _units(text: str) -> list[str]:
-    """Words with the space before them, and single wide characters."""
+    """Split into words with the space before them, and single wide characters."""
     out: list[str] = []
     for char in text:
         wide = _cell(char) == 2

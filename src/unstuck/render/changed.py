@@ -11,7 +11,7 @@ CHANGES = 5
 
 
 def changed_lines(d: Diagnosis, page: Page, most: int = CHANGES) -> list[Line]:
-    """One block for each, nothing where nothing is known to have changed."""
+    """Return one block for each change, nothing where nothing is known to have changed."""
     lines: list[Line] = []
     for says in d.changed[:most]:
         lines += page.block(Span("" if lines else page.word("changed")), shortened(page.text(says)))

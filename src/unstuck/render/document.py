@@ -184,7 +184,7 @@ def _answers(report: Answer, page: Page) -> Iterator[Block]:
 
 
 def _parts(t: Told, page: Page) -> Iterator[Part]:
-    """In the order of the text."""
+    """Yield the parts in the order of the text."""
     d = t.first
     yield from _part("says", [_said(one, page) for one in t.says], page)
     for at, one in enumerate(t.whys):
@@ -291,7 +291,7 @@ def _evidence(row: Evidence, page: Page) -> Item:
 
 
 def _from_lines(lines: Iterable[Line], label: str = "") -> Iterator[Part]:
-    """Each label with its rows. label: of rows before the first that has one."""
+    """Yield each label with its rows. label: of rows before the first that has one."""
     items: list[Item] = []
     for one in lines:
         head, *rest = one

@@ -101,7 +101,7 @@ def _once(row: EvidenceRow) -> EvidenceRow:
 
 
 def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
-    """`SOURCE  PLACE   QUOTE   ×N, S ago`; what does not fit goes on below, its end rather than its middle."""
+    """Lay out `SOURCE  PLACE   QUOTE   ×N, S ago`; what does not fit goes on below, its end rather than its middle."""
     if page.indent + cells(label.text) + page.gap > page.column:
         return [line(label), *_row(row, source, page, Span(""))]
     margin = Span(padded(" " * page.indent + label.text, page.column), label.style)
@@ -142,7 +142,7 @@ def _in_rows(quote: str, width: int, flow: Callable[[str], list[str]]) -> list[s
 
 
 def shortened(quote: str) -> str:
-    """Long paths by their last two names: the whole path stands beside it, or in --explain."""
+    """Shorten long paths to their last two names: the whole path stands beside it, or in --explain."""
     return _PATH.sub(lambda m: "…/" + "/".join(m[0].rsplit("/", 2)[1:]), quote)
 
 

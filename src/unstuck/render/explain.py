@@ -22,7 +22,7 @@ _VALUES: dict[bool | None, tuple[str, Style]] = {True: ("yes", "good"), False: (
 
 
 def explain(report: Answer, lang: Lang, width: int, colour: bool) -> str:
-    """For each diagnosis its causes: what matched first, then what is open, then what was ruled out."""
+    """Print for each diagnosis its causes: what matched first, then what is open, then what was ruled out."""
     page = Page(lang, max(60, width), report.at)
     lines: list[Line] = []
     for i, diagnosis in enumerate(report.diagnoses):

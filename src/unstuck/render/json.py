@@ -62,7 +62,7 @@ def dumped(doc: object) -> str:
 
 
 def _indented(value: object, before: str) -> str:
-    """As `json.dumps(value, ensure_ascii=False, indent=2)`, which leaves the library's quick encoder as soon as it is to indent.
+    """Dump as `json.dumps(value, ensure_ascii=False, indent=2)` does, which leaves the library's quick encoder as soon as it is to indent.
 
     before: the line's end and the indent of what `value` stands in.
     """
@@ -82,7 +82,7 @@ def _indented(value: object, before: str) -> str:
 
 
 def harmless(serialised: str) -> str:
-    r"""JSON text in which hidden characters are `\\u` escapes: they stand inside strings only, where this means the same."""
+    r"""Escape hidden characters of JSON text as `\\u`: they stand inside strings only, where this means the same."""
     return _OUTSIDE.sub(lambda m: _escape(m[0]) if hidden(m[0]) else m[0], serialised)
 
 

@@ -53,7 +53,7 @@ def _cases(report: Answer, page: Page) -> Iterator[ET.Element]:
 
 
 def _case(ref: Ref, outcome: ET.Element | None) -> ET.Element:
-    """Of a thing of a Namespace that is its class: most viewers group by it."""
+    """Return a test case; of a thing of a Namespace that is its class: most viewers group by it."""
     return _named(visible(ref.within or ref.kind), visible(who(Ref(ref.kind, None, ref.name, ref.uid, ref.block))), outcome)
 
 

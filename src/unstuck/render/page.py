@@ -99,7 +99,7 @@ class Page(Record):
         return self.word("on", node=self.word("the_node") if node in ("", "NODE") or bare("Node", node).unfit else node)
 
     def command(self, lead: str, command: Command, label: Span | None = None, tail: str = "") -> list[Line]:
-        """One command on one line however long it is, so that it can be copied; why there is none, where a name cannot be right.
+        """Lay out one command on one line however long it is, so that it can be copied; say why there is none where no name can be right.
 
         On a narrow page what stands before and after it has lines of its own.
         """

@@ -29,7 +29,7 @@ def unknown(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
 
 
 def _name(command: Sequence[str]) -> Text:
-    """`NAME`: of what, the words in front of it tell."""
+    """Say what `NAME` stands for, by the words in front of it."""
     if "create" in command:
         return _CHOSEN
     space = next((command[i + 1] for i, word in enumerate(command[:-1]) if word == "-n"), None)

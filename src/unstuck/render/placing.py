@@ -16,7 +16,7 @@ NAMES = 3
 
 
 def placing_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
-    """At most so many of each part; nothing where it was not worked out."""
+    """Return at most so many of each part; nothing where it was not worked out."""
     if d.whereto is None or d.state.name in ("fine", "held") or not most:
         return []
     p = d.whereto.placing
@@ -75,7 +75,7 @@ def _names(names: Sequence[str], page: Page) -> str:
 
 
 def placing_document(p: Placing) -> dict[str, Any]:
-    """As plain values, all of it."""
+    """Return all of it as plain values."""
     return {
         "nodes": p.nodes,
         "closed": [

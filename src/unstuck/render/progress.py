@@ -13,7 +13,7 @@ _STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn
 
 
 def progress_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
-    """`6 of 11 steps done ✓ · volumes unmounted ✗ · then: …`, wrapped; what of a stage is not done below it. most: stages by name."""
+    """Return `6 of 11 steps done ✓ · volumes unmounted ✗ · then: …`, wrapped, with notes on open stages below. most: stages by name."""
     if not d.stages:
         return []
     done = sum(s.state == "done" for s in d.stages)
@@ -39,7 +39,7 @@ def _some(stages: Sequence[Stage], mark: str, page: Page, most: int) -> list[str
 
 
 def stage_lines(d: Diagnosis, page: Page, _most: int) -> list[Line]:
-    """Every stage with its mark, and how long ago where that is known."""
+    """Return every stage with its mark, and how long ago where that is known."""
     lines: list[Line] = []
     current: list[Span] = [Span(" " * page.column)]
     used = page.column

@@ -115,7 +115,7 @@ def _row(incident: Incident, report: Answer, page: Page) -> Row:
 
 
 def says(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
-    """Why, in one sentence; where no cause is known, what the component said, else where its first member stands."""
+    """Say why in one sentence; where no cause is known, what the component said, else where its first member stands."""
     if told is not None:
         return shortened(page.text(incident.says))
     possible = next((o for o in first.undecided if o.possible), None)
@@ -223,7 +223,7 @@ def _why(row: Row, width: int, manner: Manner) -> list[list[Span]]:
 
 
 def _right(end: str, before: Sequence[Span], page: Page) -> tuple[Span, ...]:
-    """At the right edge."""
+    """Set it at the right edge."""
     used = sum(cells(s.text) for s in before)
     return (Span(" " * max(0, page.width - used - cells(end)) + end, "dim"),) if end else ()
 

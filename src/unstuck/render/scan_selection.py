@@ -34,7 +34,7 @@ class Picked(Record):
 
 
 def picked(report: Answer) -> Picked:
-    """Of all that was looked at."""
+    """Choose from all that was looked at."""
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
     urgent_ = tuple(i for i in report.incidents if urgent(i, report.diagnoses))

@@ -15,7 +15,7 @@ _ARGV = {"type": "array", "items": _STRING}
 
 
 def _record(description: str, absent: tuple[str, ...] = (), /, **properties: Any) -> dict[str, Any]:
-    """absent: properties that may be left out."""
+    """Return the schema of an object. absent: properties that may be left out."""
     return {
         "type": "object",
         "description": description,

@@ -182,7 +182,7 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
 
 
 def _telling(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-    """Without what only says that there is something, unless that is all."""
+    """Leave out what only says that there is something, unless that is all."""
     telling = [
         e for e in evidence if e.fact.src.quote and not (isinstance(e.fact, _SILENT) or (isinstance(e.fact, Phase) and not e.fact.reason))
     ]

@@ -54,7 +54,7 @@ def left_out_lines(report: Answer, page: Page) -> list[Line]:
 
 
 def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short") -> list[Line]:
-    """As much of the answer about these, which are alike, as a screen holds; with --all the whole."""
+    """Return as much of the answer about these, which are alike, as a screen holds; with --all the whole."""
     stages = progress_lines if detail == "short" else stage_lines
     if detail in ("page", "all"):
         whole = ALL if detail == "all" else PAGE
@@ -68,7 +68,7 @@ def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short
 
 
 def _height(lines: Sequence[Line], page: Page) -> int:
-    """Rows on the terminal: a command that is longer than a row takes several."""
+    """Count rows on the terminal: a command that is longer than a row takes several."""
     return sum(max(1, -(-sum(cells(s.text) for s in one) // page.width)) for one in lines)
 
 
@@ -106,7 +106,7 @@ def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
 
 
 def _of_all(alike: Sequence[Diagnosis], page: Page) -> str:
-    """`7 Pods shop/web-7d9f: 46xn9, 9n876 and 5 more — CrashLoopBackOff`."""
+    """Return `7 Pods shop/web-7d9f: 46xn9, 9n876 and 5 more — CrashLoopBackOff`."""
     d = alike[0]
     if d.subject.block and not d.subject.name:
         file = d.subject.block.rpartition(":")[0]
@@ -177,7 +177,7 @@ def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
 
 
 def _rest(t: Told, page: Page, extent: Extent) -> list[Line]:
-    """Where it might go, what has changed, and what is folded of the whole."""
+    """Return where it might go, what has changed, and what is folded of the whole."""
     d = t.first
     lines = placing_lines(d, page, extent.placing)
     lines += changed_lines(d, page, extent.placing)

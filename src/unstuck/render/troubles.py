@@ -55,7 +55,7 @@ def answer_text(d: Diagnosis, page: Page) -> str:
 
 
 def members_text(trouble: Trouble, page: Page) -> str:
-    """For whom else it holds, one a line below a heading; "" for nobody else."""
+    """List others for whom it holds, one a line below a heading; "" where there are none."""
     told = (("members", trouble.members), ("alike", trouble.alike))
     parts = [f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(who(r))}\n" for r in refs) for key, refs in told if refs]
     return "".join(f"\n{part}" for part in parts)

@@ -25,7 +25,7 @@ def hidden(char: str) -> bool:
 
 
 def escaped(char: str) -> str:
-    r"""`\n`, `\x1b`, `\u202e` or `\U000e0041`, as most languages write it."""
+    r"""Return `\n`, `\x1b`, `\u202e` or `\U000e0041`, as most languages write it."""
     code = ord(char)
     return _SHORT.get(char) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
 

@@ -112,7 +112,7 @@ def highest(view: View, at: datetime, width: int, height: int) -> int:
 
 
 def _head(view: View, page: Page, at: datetime) -> Line:
-    """One line; the keys are left out where there is no room, the shorter form first."""
+    """Return one line; the keys are left out where there is no room, the shorter form first."""
     told = view.round
     parts = [view.source.removeprefix("live:"), page.word("every", span=page.text(lasting(timedelta(seconds=view.every))))]
     changes = ""

@@ -33,7 +33,7 @@ def yaml_text(report: Answer, *, members: bool = False) -> str:
 
 
 def dumped(doc: object) -> str:
-    """Any document of plain values."""
+    """Write any document of plain values."""
     text = yaml.dump(doc, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**20)
     return "".join(_escape(c) if c != "\n" and hidden(c) else c for c in text)
 

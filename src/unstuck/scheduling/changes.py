@@ -196,7 +196,7 @@ def _neighbours(spec: PodShape) -> Iterator[_Idea]:
 
 
 def _requests(pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[_Idea]:
-    """For each resource the largest request that opens a Node which is short of nothing else."""
+    """Yield for each resource the largest request that opens a Node which is short of nothing else."""
     names = _candidates(frozenset({"NodeResourcesFit"}), closed)
     for resource, asked in pod.shape.spec.requests:
         alone = {f"Insufficient {resource}"}
@@ -228,7 +228,7 @@ def _asking(resource: str, amount: int) -> Callable[[PodShape], PodShape]:
 
 
 def _uncordoned(pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[Change]:
-    """Cordoned Nodes, each a change of its own; all are tried together first, and what that opens again alone."""
+    """Yield cordoned Nodes, each a change of its own; all are tried together first, and what that opens again alone."""
     lifted = {n: _lifted(cluster.nodes[n]) for n in _candidates(_OF_TAINTS, closed) if cluster.nodes[n].spec.cordoned}
     if not lifted:
         return
@@ -279,7 +279,7 @@ def _shape(node: NodeState, naming: frozenset[str]) -> object:
 
 
 def _own_taints(node: NodeState) -> tuple[Taint, ...]:
-    """Without those that tell of a passing state."""
+    """Leave out taints that tell of a passing state."""
     return tuple(t for t in node.spec.taints if not t.key.startswith("node.kubernetes.io/"))
 
 

@@ -142,7 +142,7 @@ def _untried(pod: Pod, cluster: ClusterView) -> Decision | None:
 
 
 def _decided(pod: Pod, cluster: ClusterView, ready: _All, first: Callable[[NodeState], tuple[Reason, ...]]) -> Decision:
-    """first: what is first to refuse a Node."""
+    """Decide from the first refusals. first: returns what is first to refuse a Node."""
     total, refusal = len(cluster.nodes), ready.refusal
     if refusal is not None:
         return Decision(total, {}, stopped=refusal) if refusal.outcome == "error" else Decision(total, {}, rejected=refusal)
@@ -195,7 +195,7 @@ def fits_on(pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple
 def without(
     pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]:
-    """Of a Node, given as it is without these Pods, what is first to refuse it; nothing where the Pod fits it then."""
+    """Return a function that tells what is first to refuse a Node without these Pods; nothing where the Pod fits it then."""
     ready = _ready(_prepared(pod, cluster, filters))
 
     def try_(left: NodeState, gone: tuple[ShapeOfPods, ...]) -> tuple[Reason, ...]:
@@ -297,7 +297,7 @@ def _none_left(narrowed: list[str]) -> Reason:
 
 
 def _first_refusal(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
-    """With the Pods that are nominated for this Node, and if it fits so, also without: a Pod may need a nominated one as its neighbour."""
+    """Try the Pod with those nominated for this Node, and if it fits so, also without: it may need a nominated one as its neighbour."""
     if node.name not in cluster.nominated:
         return _first_of(node, asked)
     return next((found for view, ready in _rounds(pod, cluster, node, asked) if (found := _first_of(view, ready))), ())
@@ -317,7 +317,7 @@ def _first_of(node: NodeState, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
 
 
 def _all_refusals(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_Ready, ...]) -> list[tuple[Reason, ...]]:
-    """Per filter what it says in the first round that it refuses in."""
+    """Return per filter what it says in the first round that it refuses in."""
     if node.name not in cluster.nominated:
         return [reasons for r in asked if (reasons := r.filter.check(r.state, node))]
     rounds = list(_rounds(pod, cluster, node, asked))

@@ -38,7 +38,7 @@ class Pools:
 
     @staticmethod
     def of(slices: Iterable[SliceInput], held: Collection[Device]) -> Pools:
-        """held: the devices that claims have."""
+        """Count the free devices of the slices. held: the devices that claims have."""
         by_node: dict[str, list[SliceInput]] = {}
         shared = []
         for s in slices:

@@ -34,7 +34,7 @@ def skip() -> Prepared[Any]:
 
 
 def ready(state: S, nodes: frozenset[str] | None = None) -> Prepared[S]:
-    """Nodes are to be checked with this state, or only these Nodes."""
+    """Let Nodes be checked with this state, or only these Nodes."""
     return Prepared(state, nodes)
 
 
@@ -51,7 +51,7 @@ def unread(plugin: str, fields: Sequence[UnreadableField], *of: str) -> tuple[Re
 
 
 def shown(field: UnreadableField) -> str:
-    """`spec.overhead.cpu: 'lots' is no quantity`."""
+    """Return `spec.overhead.cpu: 'lots' is no quantity`."""
     return f"{field.field}: {field.written!r} {field.why}"
 
 

@@ -38,7 +38,7 @@ def flaws(shape: PodShape) -> tuple[Flaw, ...]:
 
 
 def _node_affinity(shape: PodShape) -> Iterator[Flaw]:
-    """Of alternatives only all together keep the Pod from every Node."""
+    """Yield flaws of the node affinity: of alternatives only all together keep the Pod from every Node."""
     found: list[tuple[str, Text]] = []
     terms = shape.node_affinity
     if terms is None:

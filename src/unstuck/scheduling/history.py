@@ -68,7 +68,7 @@ def _lost(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Ite
 
 
 def _written(history: History, since: datetime) -> Iterator[Text]:
-    """Whoever wrote labels or taints of Nodes since that are older than that."""
+    """Yield writes since then to labels or taints of Nodes that are older than that."""
     by: dict[str, list[tuple[datetime, str]]] = {}
     for node in history.nodes:
         for manager, at in node.written:

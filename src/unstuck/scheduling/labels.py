@@ -120,7 +120,7 @@ def together(faults: Iterable[str]) -> str:
 
 
 def quoted(text: str) -> str:
-    """As `%q` prints it, for text without control characters."""
+    """Quote as `%q` does, for text without control characters."""
     return json.dumps(text, ensure_ascii=False)
 
 

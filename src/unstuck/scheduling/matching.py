@@ -27,7 +27,7 @@ class MatchPlaces:
 
     @staticmethod
     def of(wanted: Iterable[Sequence[Requirement]]) -> MatchPlaces:
-        """wanted: of each selector the requirements that all must be met, or none of them."""
+        """Index the volumes. wanted: of each selector the requirements that all must be met, or none of them."""
         anchored: dict[str, dict[str, list[int]]] = {}
         free: list[int] = []
         for i, requirements in enumerate(wanted):

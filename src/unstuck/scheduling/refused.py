@@ -61,7 +61,7 @@ class NodeRejection(Record):
 
 
 def refused(pod: Pod, node: NodeState | None, reasons: Iterable[Reason]) -> tuple[NodeRejection, ...]:
-    """node: None for what keeps the Pod from every Node. What is only not known is left out."""
+    """Sort reasons into kinds; leave out what is only not known. node: None for what keeps the Pod from every Node."""
     rows = (r for reason in reasons if reason.outcome != "unknown" for r in _of(pod, node, reason))
     return tuple({(r.kind, r.what): r for r in reversed(tuple(rows))}.values())[::-1]
 

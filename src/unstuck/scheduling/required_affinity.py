@@ -21,7 +21,7 @@ class RequiredAffinity(Record):
 
     @staticmethod
     def of(shape: PodShape) -> RequiredAffinity:
-        """Of Pods of this shape."""
+        """Compile what Pods of this shape require."""
         return RequiredAffinity(shape.node_selector, None if shape.node_affinity is None else node_selector(shape.node_affinity))
 
     def matches(self, labels: Mapping[str, str], name: str) -> bool:

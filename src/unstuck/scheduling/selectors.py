@@ -106,7 +106,7 @@ class PreparedNodeTerm(Record):
     faults: tuple[str, ...] = ()
 
     def matches(self, labels: Mapping[str, str], name: str) -> bool:
-        """name: of the Node; "" where only labels are compared, as for PersistentVolumes: then fields are not looked at."""
+        """Match labels, and fields by the Node's name. name: "" where only labels are compared, as for PersistentVolumes."""
         if self.faults or not all(holds(r, labels) for r in self.expressions):
             return False
         return not name or all(_field_holds(r, name) for r in self.fields)

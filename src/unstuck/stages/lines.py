@@ -103,7 +103,7 @@ def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
 
 
 def gated(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage], snap: Facts) -> Sign[Any]:
-    """As `gate`, for a subject that may have no line: then the stages are those of its deletion, if it is being deleted.
+    """Gate as `gate` does, for a subject that may have no line: then by the stages of its deletion, if it is being deleted.
 
     A Node goes through no line of its own, so that only the causes of its finalizers are gated.
     """

@@ -13,7 +13,7 @@ _REFUSES = ("NotTriggerScaleUp", "FailedPlacement")
 
 
 def said_of(subject: Ref, snap: Facts) -> tuple[Failure | Events, ...]:
-    """Of failing calls those that no pattern reads, else the latest of them; where none is told, the latest event if it is a warning."""
+    """Return failing calls that no pattern reads, else the latest of them; where none is told, the latest event if it is a warning."""
     told = sorted(snap.of(Failure, subject), key=lambda f: f.src.order)
     if told:
         return tuple(f for f in told if f.error == "other") or tuple(told[-_MOST:])

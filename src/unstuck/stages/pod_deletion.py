@@ -85,7 +85,7 @@ def _final(never_placed: Signed, deleted: Signed, refused: Signed) -> Signed:
 
 
 def no_finalizers(ref: Ref, snap: Facts) -> Signed:
-    """Done when `metadata.finalizers` is empty."""
+    """Return done when `metadata.finalizers` is empty."""
     left = some(snap, Finalizers, ref, lambda f: f.names)
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 

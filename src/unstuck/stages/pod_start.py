@@ -71,7 +71,7 @@ def _of_containers(pod: Ref, snap: Facts, ready: Signed, name: str | None = None
 
 
 def _where_each_stands(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """Also not done is what keeps another container at a later stage: one that waits for its image holds up none beside it.
+    """Mark the stage of every container as not done: one that waits for its image holds up none beside it.
 
     first: how many stages the Pod goes through as a whole, before its containers part.
     """
@@ -98,7 +98,7 @@ def _of_these(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several:
 
 
 def _with_words(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """Beside the stage where it stands, what was said of it."""
+    """Add what was said of it to the stage where it stands."""
     said = said_of(pod, snap)
     at = next((i for i, s in enumerate(stages) if s.state in ("not-done", "unknown")), None)
     if at is None or not said:
@@ -153,7 +153,7 @@ def has_run(status: ContainerStatus) -> bool:
 
 
 def _done_with(pod: Ref, snap: Facts) -> Signed:
-    """Of a Pod that went down with its Node a table's row says Completed, too."""
+    """Return done for a Pod that has run; a table's row says Completed also of one that went down with its Node."""
     if shut := tuple(f for f in snap.of(Phase, pod) if f.reason in SHUT_DOWN and f.phase != "Succeeded"):
         return Sign(False, seen=shut)
     return some(snap, Phase, pod, lambda f: [f] if f.phase == "Succeeded" else [])
@@ -224,7 +224,7 @@ def _accepted(pod: Ref, snap: Facts) -> Signed:
 
 
 def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
-    """No gate is left; a Pod that the scheduler has tried to place has none."""
+    """Return done where no gate is left; a Pod that the scheduler has tried to place has none."""
     lifted = _flip(some(snap, Placement, pod, lambda f: f.gates))
     gated = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
     if lifted.value is None and gated.value:
@@ -336,7 +336,7 @@ def _is_ready(pod: Ref, snap: Facts, name: str) -> Signed:
 
 
 def _stays_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -> Signed:
-    """Not done while a container that should run lies down between two tries, or is up for no longer than the last time.
+    """Return not done while a container that should run lies down between two tries, or is up for no longer than the last time.
 
     Whatever ended well and is not restarted stays done.
 

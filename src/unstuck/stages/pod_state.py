@@ -84,7 +84,7 @@ def _where(word: str, current: Stage, span: Text | None, bad: Sequence[Container
 
 
 def _through(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
-    """Of a Pod that has every stage behind it; told twice, it may have completed in between."""
+    """Judge a Pod that has every stage behind it; told twice, it may have completed in between."""
     if any(f.phase == "Succeeded" for f in snap.of(Phase, ref)):
         return _completed(ref, seen)
     mirror = any(f.mirror for f in snap.of(Life, ref))
@@ -105,7 +105,7 @@ def probes_time(ref: Ref, snap: Facts) -> timedelta:
 
 
 def _allowance(c: ContainerSpec) -> int:
-    """Seconds: what the startup probe allows to the last failure, then the readiness probe's first look."""
+    """Return the seconds that the startup probe allows to the last failure, then the readiness probe's first look."""
     start = c.startup.delay + c.startup.period * c.startup.failures if c.startup else 0
     return start + (c.readiness.delay + c.readiness.period if c.readiness else 0)
 

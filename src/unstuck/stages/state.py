@@ -99,7 +99,7 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
 
 
 def _there(ref: Ref, snap: Facts) -> State:
-    """Of what only goes or stays."""
+    """Judge an object that only goes or stays."""
     present = snap.one(Presence, ref)
     if present and present.exists and present.whole:
         if deleting(ref, snap) is None:
@@ -110,7 +110,7 @@ def _there(ref: Ref, snap: Facts) -> State:
 
 
 def _going_unseen(ref: Ref, snap: Facts) -> State:
-    """Of a Pod of whose deletion nobody told, and that looks like one that goes."""
+    """Judge a Pod of whose deletion nobody told, and that looks like one that goes."""
     if seen := stopped(ref, snap):
         says = Text(
             "ended, stopped by its kubelet; whether it is being deleted was not seen", "已结束，由 kubelet 停止；未看到是否正在删除"
@@ -269,7 +269,7 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 
 def _held_job(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Of a CronJob: the state of the first of its Jobs that is stuck, as its own; of those that have failed only the newest one's.
+    """Return the state of a CronJob's first stuck Job as its own; of those that have failed only the newest one's.
 
     Where none is, that it waits for one that still runs.
     """

@@ -193,7 +193,7 @@ def _json_record(text: str, index: int, program: str, host: str | None) -> KlogR
 
 
 def _epoch(ts: object) -> datetime | None:
-    """JSON klog writes milliseconds."""
+    """Read the milliseconds of JSON klog."""
     if isinstance(ts, bool) or not isinstance(ts, int | float):
         return None
     try:
@@ -203,7 +203,7 @@ def _epoch(ts: object) -> datetime | None:
 
 
 def iso(text: str) -> datetime | None:
-    """RFC 3339, nanoseconds and `+0800` included, as UTC; None for what is no time."""
+    """Read RFC 3339, nanoseconds and `+0800` included, as UTC; None for any other text."""
     try:
         at = datetime.fromisoformat(re.sub(r"(\.\d{6})\d{1,6}", r"\1", text))
         return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)

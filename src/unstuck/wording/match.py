@@ -232,7 +232,7 @@ def _read(text: str, said: Operation | None, held: Collection[str] | None = None
 
 @lru_cache(maxsize=256)
 def _read_again(text: str, said: Operation | None) -> tuple[_ToldOnce, ...]:
-    """As `_read`. What holds up many Pods is told of each in the same words."""
+    """Read as `_read` does. A message that holds up many Pods is told of each in the same words."""
     return tuple(_read(text, said))
 
 
@@ -283,7 +283,7 @@ def _groups(found: re.Match[str]) -> dict[str, str]:
 
 
 def _outermost_first(calls: list[_Found]) -> list[_Found]:
-    """By place; of two that begin within one another's words, the longer (more particular) one."""
+    """Sort by place; of two that begin within one another's words, the longer (more particular) one comes first."""
     out: list[_Found] = []
     for call in sorted(calls, key=lambda c: (c.start, -c.end)):
         if not out or call.start >= out[-1].end:

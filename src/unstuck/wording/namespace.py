@@ -18,17 +18,17 @@ _STALE = regex(r"stale GroupVersion discovery: ")
 
 
 def remaining(message: str) -> tuple[tuple[str, int], ...]:
-    """`NamespaceContentRemaining`: ((`widgets.example.com`, 2), (`pods`, 1)); () where the message says nothing of this kind."""
+    """Read `NamespaceContentRemaining`: ((`widgets.example.com`, 2), (`pods`, 1)); () where the message says nothing of this kind."""
     return tuple((m["resource"], int(m["count"])) for m in _REMAINING.finditer(clean(message)))
 
 
 def finalizers(message: str) -> tuple[tuple[str, int], ...]:
-    """`NamespaceFinalizersRemaining`: ((finalizer, number of objects), …)."""
+    """Read `NamespaceFinalizersRemaining`: ((finalizer, number of objects), …)."""
     return tuple((m["name"], int(m["count"])) for m in _FINALIZER.finditer(clean(message)))
 
 
 def failed_groups(message: str) -> tuple[tuple[str, str], ...]:
-    """`NamespaceDeletionDiscoveryFailure`: ((group/version, the server's words), …)."""
+    """Read `NamespaceDeletionDiscoveryFailure`: ((group/version, the server's words), …)."""
     found = _DISCOVERY.search(clean(message))
     if found is None:
         return ()

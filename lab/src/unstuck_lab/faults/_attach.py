@@ -22,7 +22,7 @@ def attachment(ns: str) -> str:
 
 
 def path(ns: str) -> str:
-    """Of the VolumeAttachment."""
+    """Return the path of the VolumeAttachment."""
     return f"/apis/storage.k8s.io/v1/volumeattachments/{attachment(ns)}"
 
 

@@ -109,6 +109,6 @@ def _node(lab: Lab) -> Node:
 
 
 def _listens(node: Node, port: int) -> bool:
-    """By the node's own table of sockets; a connection would be one more request."""
+    """Tell by the node's own table of sockets; a connection would be one more request."""
     table = node.check(["cat", "/proc/net/tcp"])
     return any(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A" for line in table.splitlines()[1:])

@@ -33,7 +33,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    """By containerd's own stacks, which it writes to its log when it is asked to."""
+    """Check by containerd's own stacks, which it writes to its log when it is asked to."""
     pod, node = lab.pod(NS, NAME), lab.node(_signals.NAME)
     shim = _signals.shim_of(pod["metadata"]["uid"]) if pod else None
     if _signals.state(shim) != "T" or node.containerd_pid is None:

@@ -40,7 +40,7 @@ def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
 
 
 def needed(pod: Ref, snap: Facts, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
-    """Objects that the Pod's containers or volumes refer to and cannot do without; a pull secret is none of them."""
+    """Find objects that the Pod's containers or volumes refer to and cannot do without; a pull secret is none of them."""
     return some(snap, Needs, pod, lambda f: [r for n in f.items if not n.optional and n.by != "pull-secret" for r in pick(n)])
 
 

@@ -143,7 +143,7 @@ def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, boo
 
 
 def _not_let_in(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
-    """Under pressure a kubelet takes no such Pod in; this one has not run. Source: pkg/kubelet/eviction/eviction_manager.go (Admit)."""
+    """Return the words for a Pod that never ran: under pressure a kubelet admits none (pkg/kubelet/eviction/eviction_manager.go, Admit)."""
     where = f" {node.name} " if node and node.name else ""
     says = Text(
         f"{who.en} was not admitted, because its Node{where or ' '}reports {condition}",

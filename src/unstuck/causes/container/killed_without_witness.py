@@ -60,7 +60,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _killed(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    """Never answer yes. No for another code, or where one of those who end containers tells of it."""
+    """Return no for another code, or where a program that ends containers tells of it; never yes."""
     if run.end.code not in _KILL_OR_TERM or run.end.reason not in ("Error", ""):
         return Sign(False)
     witnesses = (

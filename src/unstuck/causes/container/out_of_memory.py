@@ -204,7 +204,7 @@ def _unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
 
 
 def _lacking(pod: Ref, snap: Facts) -> Sign[Any]:
-    """Never answer yes: what the program lacks is its own. No: no such container has a limit, or the kernel killed in none for one."""
+    """Return no where no such container has a limit, or the kernel killed in none for one; never yes: what the program lacks is its own."""
     ill = {one.name for one, _ in _ill(pod, snap)}
     shown = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind != "init" and s.name in ill])
     if not shown.value:

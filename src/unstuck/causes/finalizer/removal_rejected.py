@@ -110,7 +110,7 @@ def _tracked(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def _untold(subject: Ref, snap: Facts, wants: tuple[Want, ...]) -> Sign[Any]:
-    """Nobody told of a refusal. That a Job has counted the Pod and does not let it go speaks for one, and a dry run decides."""
+    """Stay open: a Pod that its Job has counted and does not let go speaks for a refusal of which nobody told, and a dry run decides."""
     # That it passes for whoever asks is no sign against it: the owner writes as another user.
     dry = (Want(Removal, subject),) if Want(Refusals, subject) in wants and not snap.of(Removal, subject) else ()
     counted = _counted(subject, snap)

@@ -44,7 +44,7 @@ class Pull(Record):
 
 
 def pull(pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[Failure], bool] = lambda _: True) -> Pull:
-    """errors: words of `Failure.error`. fits: which failures with one of these are meant."""
+    """Find failed pulls. errors: words of `Failure.error`. fits: which failures with one of these are meant."""
     waiting = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS])
     pulls = tuple(f for f in snap.of(Failure, pod) if f.operation == "image-pull")
     last = tuple(f for f in pulls if not _outdated(f, pulls, fits))
@@ -82,7 +82,7 @@ def _or_other(mine: Sign[Failure], last: tuple[Failure, ...], waiting: Sign[str]
 
 
 def _repeated(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
-    """Repeated: an event counted twice or more, or beside it the status, whose back-off comes after a failed attempt."""
+    """Find a repeated failure: an event counted twice or more, or beside it the status, whose back-off comes after a failed attempt."""
     if not mine.value or not waiting.value:
         return Sign(None, mine.hits, mine.seen, waiting.wants)
     found = tuple(f for f in mine.hits if f.container in (*waiting.hits, None) and _kubelets(f))

@@ -78,7 +78,7 @@ def _ended(damaged: Pull) -> Sign[Failure]:
 
 
 def _measured(damaged: Pull) -> Sign[Failure]:
-    """Sizes and digests are the runtime's own reckoning; an end of the transfer is not."""
+    """Find the repeated failure; stay open for ends of a transfer, as only sizes and digests are the runtime's own reckoning."""
     if damaged.repeated.value and not any(f.error in _DAMAGED for f in damaged.repeated.hits):
         return Sign(None, damaged.repeated.hits, damaged.repeated.seen)
     return damaged.repeated

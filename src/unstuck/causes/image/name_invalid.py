@@ -83,7 +83,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _of_spec(pod: Ref, failure: Failure, snap: Facts) -> str | None:
-    """Older runtimes say what is wrong without the name."""
+    """Return the name from the Pod's spec: older runtimes say what is wrong without it."""
     spec = container_spec(pod, failure.container, snap)
     return spec.image if spec else None
 

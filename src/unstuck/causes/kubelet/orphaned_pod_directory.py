@@ -146,7 +146,7 @@ def _said_of(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
 
 
 def _there(subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | None]) -> Sign[LeftDirectory]:
-    """Directories that hold something and have stood still, or of which the kubelet complains."""
+    """Find directories that hold something and have stood still, or of which the kubelet complains."""
     if node is None:
         return Sign(None, wants=(Want(Placement, subject),))
     complained = frozenset(said)
@@ -196,7 +196,7 @@ def _gone(subject: Ref, uid: str, api: _KnownDirectory, snap: Facts) -> Sign[Any
 
 
 def _nobody_complains(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
-    """About a Pod nobody asks this unprompted; about a Node while it is Ready, for such a directory makes no Node unready."""
+    """Tell whether to look unprompted: never about a Pod; about a Node while it is Ready, for such a directory makes none unready."""
     if subject.kind != "Node" or node is None:
         return Sign(False)
     ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])

@@ -56,7 +56,7 @@ def kernel_refuses(subject: Ref, refused: Sign[Failure], snap: Facts) -> Sign[st
 
 
 def asked_about(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]) -> Sign[Any]:
-    """About a Node only where something was refused; where a foreign mount blocks by assumption only, kernel and holders are asked for."""
+    """Ask about a Node only where something was refused; where a mount blocks by assumption only, ask for the kernel and the holders."""
     if subject.kind == "Node" and not refused.value:
         return Sign(False)
     seen = refused.seen if subject.kind == "Node" else ()

@@ -160,7 +160,7 @@ def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Re
 
 
 def _unmount(holder: MountHolder) -> Command:
-    """By the node's own `umount` (util-linux 2.33). nsenter takes the program from the namespace that it enters: from a container, where
+    """Run the node's own `umount` (util-linux 2.33). nsenter takes the program from the namespace that it enters: from a container, where
     it would run with the rights of root on the node. A service of the node has the node's programs, on systems that are older, too.
     """
     words = {"pid": given.number(holder.proc.pid), "point": given.path(holder.mountpoint)}

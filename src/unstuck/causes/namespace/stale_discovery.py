@@ -77,7 +77,7 @@ def _stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
 
 
 def _marked(gv: str, snap: Facts) -> Sign[str]:
-    """Never answer no: another API server may mark it."""
+    """Find it among the groups that this API server marks as stale; never no: another server may mark it."""
     sign = some(snap, Discovery, CLUSTER, lambda f: [gv] if gv in f.stale else [])
     return sign if sign.value is not False else Sign(None, seen=sign.seen)
 

@@ -91,7 +91,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _of_now(kill: Kill, short: Sequence[Condition]) -> bool:
-    """Not of long before the Node became short of memory, as far as times are told."""
+    """Tell whether the kill is not of long before the Node became short of memory, as far as times are told."""
     return kill.at is None or any(c.since is None or c.since - kill.at <= _LONG_BEFORE for c in short)
 
 

@@ -71,7 +71,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _restarts(event: Event) -> bool:
-    """Of a container that ends again and again, a probe that is asked meanwhile fails as well."""
+    """Tell whether its container is restarted again and again: a probe that is asked meanwhile fails as well."""
     return event.reason == "BackOff" and "restarting failed container" in event.message
 
 

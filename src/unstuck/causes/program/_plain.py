@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from unstuck.causes.program._told import Told, alone, told
+from unstuck.causes.program._told import ProgramMessage, alone, told
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -19,8 +19,8 @@ def plain(
     pod: Ref,
     snap: Facts,
     errors: tuple[ProgramError, ...],
-    found: Callable[[Told], Finding],
-    confirmed: dict[str, Sign[Told]] | None = None,
+    found: Callable[[ProgramMessage], Finding],
+    confirmed: dict[str, Sign[ProgramMessage]] | None = None,
 ) -> Signs:
     """Return the signs for words that are plain. confirmed: what else shows it; nothing of it takes back what the program wrote."""
     said = told(pod, snap, *errors)

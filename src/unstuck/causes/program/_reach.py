@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.causes.program._service import service_of
-from unstuck.causes.program._told import Told, alone, finding, told
+from unstuck.causes.program._told import ProgramMessage, alone, finding, told
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
@@ -59,14 +59,14 @@ def _nobody_ready(service: Ref, snap: Facts) -> Sign[Ref]:
     return all_of((selects, none))
 
 
-def _no_port(one: Told, pod: Ref, snap: Facts) -> Sign[Ref]:
+def _no_port(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
     service, port = service_of(one.complaint.name, pod), one.complaint.port
     if service is None or not port:
         return Sign(None)
     return some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [])
 
 
-def _finding(pod: Ref, one: Told, says: Text, nobody: Sign[Ref], port: Sign[Ref], snap: Facts) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage, says: Text, nobody: Sign[Ref], port: Sign[Ref], snap: Facts) -> Finding:
     name, number = one.complaint.name, one.complaint.port
     where = f"{name}:{number}" if name and number else name
     service = service_of(name, pod)
@@ -105,7 +105,7 @@ def _correct() -> Step:
     )
 
 
-def _of_nobody(pod: Ref, one: Told, means: Text, service: Ref, snap: Facts) -> Finding:
+def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
     behind = tuple(b.name for f in snap.of(ServicePods, service) for b in f.matched)
     lacks = Text(
         f"; behind Service {service.name} of Namespace {service.within} no Pod is ready",
@@ -127,7 +127,7 @@ def _of_nobody(pod: Ref, one: Told, means: Text, service: Ref, snap: Facts) -> F
     return finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)
 
 
-def _wrong_port(pod: Ref, one: Told, means: Text, service: Ref, snap: Facts) -> Finding:
+def _wrong_port(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
     ports = sorted({p.port for f in snap.of(ServiceSpec, service) for p in f.ports})
     has = ", ".join(map(str, ports))
     lacks = Text(

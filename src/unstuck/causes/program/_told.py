@@ -32,7 +32,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.programs import ProgramError
 
-__all__ = ["READS", "STAGES", "Told", "alone", "finding", "told"]
+__all__ = ["READS", "STAGES", "ProgramMessage", "alone", "finding", "told"]
 
 READS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase})
 # The kubelet's reasons of an end that is the program's own.
@@ -42,14 +42,14 @@ _QUOTED = 160
 
 
 @record()
-class Told(Record):
+class ProgramMessage(Record):
     """One ended run, and what its program wrote of why."""
 
     run: Run
     complaint: Complaint
 
 
-def told(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Told]:
+def told(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
     """Return the runs that ended badly and of which the last lines say one of these. No: the last lines of all were read, and none does."""
     runs = ended(pod, snap)
     if runs.hits:
@@ -66,7 +66,7 @@ def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Complaint]:
     return Sign(None, unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen))
 
 
-def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]) -> Sign[Told]:
+def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]) -> Sign[ProgramMessage]:
     if not _badly(run) or any(s.value for s in _enders(pod, snap, run)):
         return Sign(False, seen=statuses)
     ref = container_ref(pod, run.name)
@@ -76,7 +76,7 @@ def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], s
         said = [(run.end.complaint, f) for f in statuses]
     if hits := [(c, f) for c, f in said if c.error in errors]:
         seen = unique(f for _, f in hits)
-        return Sign(True, unique(Told(run, c) for c, _ in hits), unique((*seen, *statuses)), sure=any(snap.sure(f) for f in seen))
+        return Sign(True, unique(ProgramMessage(run, c) for c, _ in hits), unique((*seen, *statuses)), sure=any(snap.sure(f) for f in seen))
     if logs or said:
         return Sign(False, seen=tuple(logs) or statuses)
     return Sign(None, wants=(Want(LastLines, ref),))
@@ -100,7 +100,7 @@ def _enders(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[object]]:
 
 def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     pod: Ref,
-    one: Told,
+    one: ProgramMessage,
     means: Text,
     help_: tuple[Step, ...],
     *,

@@ -25,7 +25,7 @@ the program wrote some time before it ended for another reason reads the same; t
 from __future__ import annotations
 
 from unstuck.causes.program._service import near, no_service, service_of
-from unstuck.causes.program._told import READS, STAGES, Told, alone, finding, told
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, alone, finding, told
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(pod: Ref, one: Told, missing: Sign[Ref], snap: Facts) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> Finding:
     name = one.complaint.name
     service = service_of(name, pod)
     what = (

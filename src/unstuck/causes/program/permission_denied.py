@@ -23,7 +23,7 @@ Who owns the path, and as whom the program runs, is not looked up: it stays like
 from __future__ import annotations
 
 from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, Told, finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -42,7 +42,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return plain(pod, snap, ("permission-denied",), lambda one: _finding(pod, one))
 
 
-def _finding(pod: Ref, one: Told) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path, port = one.complaint.path, one.complaint.port
     if port:
         means = Text(f"it may not listen on port {port}", f"它无权监听端口 {port}")

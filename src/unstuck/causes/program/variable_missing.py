@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from unstuck.causes.config._missing import nearest
 from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, Told, finding, told
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some
 from unstuck.diagnosis.text import Text
@@ -47,12 +47,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _confirmed(pod: Ref, snap: Facts) -> Sign[Told]:
+def _confirmed(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
     hits = told(pod, snap, "variable-missing").hits
     return any_of([_unset(pod, t, snap) for t in hits]) if hits else Sign(None)
 
 
-def _unset(pod: Ref, one: Told, snap: Facts) -> Sign[Told]:
+def _unset(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[ProgramMessage]:
     """Tell whether nothing in the Pod's whole spec gives the container this variable."""
     name, container = one.complaint.name, one.run.name
     if not _VARIABLE.fullmatch(name):
@@ -64,7 +64,7 @@ def _unset(pod: Ref, one: Told, snap: Facts) -> Sign[Told]:
     return all_of((negated(whole), unnamed))
 
 
-def _finding(pod: Ref, one: Told, snap: Facts) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     name, container = one.complaint.name, one.run.name
     what = Text(f"its setting {name} is missing", f"缺少设置 {name}")
     lacks = (

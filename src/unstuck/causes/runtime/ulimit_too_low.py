@@ -46,7 +46,7 @@ def _mine(f: Failure) -> bool:
 
 
 def _of_runtime(f: Failure) -> bool:
-    """Words about threads are also those of the Pod's or the Node's limit of processes."""
+    """Tell whether it is the runtime's own limit: words about threads are also those of the Pod's or the Node's limit of processes."""
     return _THREADS.search(f.message) is None
 
 

@@ -87,7 +87,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
-    """On a Node every runtime counts; for a Pod the one that its kubelet uses: while nobody told which, another may be meant."""
+    """Find hung runtimes: on a Node any counts; for a Pod the one that its kubelet uses, or any while nobody told which."""
     if subject.kind == "Node":
         return unresponsive(node, snap)
     hung, which = unresponsive(node, snap, daemons_of(node, snap)), told_which(node, snap)

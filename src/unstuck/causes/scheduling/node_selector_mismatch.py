@@ -83,7 +83,7 @@ def _labels(pod: Ref, snap: Facts) -> list[tuple[Label, ...]]:
 
 
 def _nowhere(pod: Ref, snap: Facts, selector: Sign[Label]) -> Sign[Label]:
-    """Hits: the labels that no Node has, or all of the selector where no Node has them together."""
+    """Find the labels that no Node has, or all of the selector where no Node has them together."""
     if not selector.value:
         return Sign(None)
     every = shapes(snap)

@@ -55,7 +55,7 @@ def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unsch
 
 
 def _else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
-    """Never answer yes: no where the objects show another reason, open where they were not read or show none."""
+    """Return no where the objects show another reason, open where they were not read or show none; never yes."""
     inputs, at = snap.one(PlacingInputs, _placed.CLUSTER), _placed.found_of(pod, snap)
     return Sign(False, seen=(inputs,)) if inputs and at and at.blamed else Sign(None, wants=(_placed.OBJECTS,))
 

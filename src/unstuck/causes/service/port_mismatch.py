@@ -50,7 +50,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _of_pods(subject: Ref, snap: Facts) -> Signs:
-    """Seen from Pods that are well: the Services that select them, each held against all the Pods that it selects."""
+    """Judge from Pods that are well: hold each Service that selects them against all the Pods that it selects."""
     wrong = beside(subject, snap, lambda b: not b.differs)
     behind: dict[Beside, Sign[Behind]] = {b: some(snap, ServicePods, b.service, lambda f: f.matched) for b in wrong.hits}
     asked = [(b, p) for b in wrong.hits for p in b.lost if not p.target.isdecimal()]
@@ -96,7 +96,7 @@ def _told(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sign[Wrong
 
 
 def _one_of(signs: Sequence[Sign[Wrong]]) -> Sign[Wrong]:
-    """As `any_of`, and while it is open those for which it is."""
+    """Join as `any_of` does, and keep every sign's hits while it is open."""
     sign = any_of(signs)
     return sign if sign.value is not None else replace(sign, hits=tuple(h for s in signs for h in s.hits))
 

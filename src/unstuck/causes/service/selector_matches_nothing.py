@@ -54,7 +54,7 @@ def _of_service(service: Ref, snap: Facts) -> Signs:
 
 
 def _of_pods(subject: Ref, snap: Facts) -> Signs:
-    """Seen from Pods that are well. That nobody is selected is known for sure, that these were meant is not."""
+    """Judge from Pods that are well: whether nobody is selected is known for sure, whether these were meant is not."""
     meant = beside(subject, snap, lambda b: bool(b.differs))
     none = {b: _selects_none(b.service, snap) for b in meant.hits}
     lost = [b for b, sign in none.items() if sign.value]

@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _settled(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> Sign[Any]:
-    """Not asked about a claim that is bound. That a program is nowhere nobody can say; what its claims' Events say is asked for."""
+    """Return no for a bound claim. Nobody can say that a program is nowhere; the Events of its claims are asked for."""
     bound = [pending(c, snap) for c in claims]
     said = tuple(Want(Events, c) for c in claims)
     return any_of([Sign(False, seen=b.seen) if b.value is False else Sign(None, wants=unique((*b.wants, *wants, *said))) for b in bound])

@@ -133,7 +133,7 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
 
 
 def _hand_over(volume: str) -> Step:
-    """Not offered of a volume that is bound: its claim would lose it."""
+    """Return the step that hands the volume over; it is not offered for a bound volume, whose claim would lose it."""
     return Step(
         Text(
             "only if the new PVC is meant to have that data, and nothing else uses it: remove the uid from the PV's "

@@ -137,7 +137,7 @@ def _runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[Daemon
 
 
 def _touched(snap: Facts, node: Ref | None, used: Callable[[WaitingMount], bool]) -> Sign[WaitingMount]:
-    """Never answer no, and nothing to ask for: only a person lets a mount be touched."""
+    """Find a touched mount that hangs; never no, and nothing to ask for: only a person lets a mount be touched."""
     items = [(f, i) for f in (snap.of(WaitingMounts, node) if node else ()) for i in f.items if used(i)]
     for fact, item in items:
         for point in item.mountpoints:

@@ -83,7 +83,7 @@ def command(
     after: float | None,
     sight: EvidenceOptions,
 ) -> int:
-    """Answers `unstuck collect`."""
+    """Answer `unstuck collect`."""
     from unstuck.cli.collect import CollectRequest, collect
 
     if everywhere and (place.namespace or subject):

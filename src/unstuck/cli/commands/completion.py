@@ -35,7 +35,7 @@ Kinds, names, Namespaces, contexts and causes are completed, too; a cluster is a
 @command_of("completion", HELP)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> int:
-    """Answers `unstuck completion`."""
+    """Answer `unstuck completion`."""
     from click.shell_completion import get_completion_class
 
     from unstuck.cli.app import app

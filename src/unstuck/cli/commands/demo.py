@@ -49,7 +49,7 @@ Exit status 0; with NAME that of its answer.
 @options.answer
 @options.explained
 def command(name: str | None, every: bool, listed: bool, output: Output, lang: Lang, explain: bool) -> int:
-    """Answers `unstuck demo`."""
+    """Answer `unstuck demo`."""
     from unstuck.cli.answers import OutputOptions
     from unstuck.cli.demo import play_all, play_first, play_one, print_names
 

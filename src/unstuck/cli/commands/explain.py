@@ -43,7 +43,7 @@ Words find the causes that speak of them; without any: every cause by family.
 @click.argument("words", nargs=-1, metavar="[CAUSE | WORD…]", shell_complete=complete.causes)
 @options.shape
 def command(words: tuple[str, ...], output: Output, lang: Lang) -> int:
-    """Answers `unstuck explain`."""
+    """Answer `unstuck explain`."""
     from unstuck.cli.pages import explain_word, list_causes
 
     return explain_word(" ".join(words), output, lang) if words else list_causes(output, lang)

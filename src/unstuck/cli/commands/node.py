@@ -89,7 +89,7 @@ def command(
     lang: Lang,
     save: str | None,
 ) -> int:
-    """Answers `unstuck node`."""
+    """Answer `unstuck node`."""
     from unstuck.cli.answers import OutputOptions
     from unstuck.cli.node import NodeRequest, node, print_script
 

@@ -95,7 +95,7 @@ def command(
     save: str | None,
     settings: Settings | None,
 ) -> int:
-    """Answers `unstuck read`."""
+    """Answer `unstuck read`."""
     if show_facts and output not in ("text", "wide", "json", "yaml"):
         from unstuck.cli.misuse import Misuse
 

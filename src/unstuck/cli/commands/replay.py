@@ -43,7 +43,7 @@ Exit status as for `why`; 3 where the file is no Snapshot.
 @options.explained
 @options.everything
 def command(file: str, output: Output, lang: Lang, explain: bool, everything: bool) -> int:
-    """Answers `unstuck replay`."""
+    """Answer `unstuck replay`."""
     from unstuck.api.replaying import replay
     from unstuck.cli.answers import OutputOptions, answer, say
 

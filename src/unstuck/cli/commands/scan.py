@@ -97,7 +97,7 @@ def command(
     save: str | None,
     settings: Settings | None,
 ) -> int:
-    """Answers `unstuck scan`."""
+    """Answer `unstuck scan`."""
     if everywhere and place.namespace:
         raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
     if every <= 0:

@@ -23,7 +23,7 @@ HELP = Text(
 
 @command_of("schema", HELP)
 def command() -> int:
-    """Answers `unstuck schema`."""
+    """Answer `unstuck schema`."""
     from unstuck.cli.terminal import emit
     from unstuck.render.json import dumped
     from unstuck.render.schema import schema

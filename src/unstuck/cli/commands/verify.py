@@ -44,7 +44,7 @@ FILE 是 `-o proof` 所写的文件：能推出首个原因的最少事实。由
 @click.argument("file", metavar="FILE|-", type=click.Path())
 @options.shape
 def command(file: str, output: Output, lang: Lang) -> int:
-    """Answers `unstuck verify`."""
+    """Answer `unstuck verify`."""
     from unstuck.cli.answers import OutputOptions
     from unstuck.cli.verify import verify
 

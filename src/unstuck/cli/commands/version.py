@@ -40,7 +40,7 @@ Exit status 0, also where no server is reached.
 @options.cluster
 @options.shape
 def command(client: bool, place: ClusterOptions, output: Output, lang: Lang) -> int:
-    """Answers `unstuck version`."""
+    """Answer `unstuck version`."""
     from unstuck.cli.version import print_versions
 
     return print_versions(None if client else place, output, lang)

@@ -132,7 +132,7 @@ def command(
     sight: EvidenceOptions,
     settings: Settings | None,
 ) -> int:
-    """Answers `unstuck why`."""
+    """Answer `unstuck why`."""
     from unstuck.cli.answers import OutputOptions
     from unstuck.cli.why import Selection, WhyRequest, why
 

@@ -20,7 +20,7 @@ _APART = timedelta(minutes=5)
 
 
 def moment(written: float | None, now: datetime) -> datetime:
-    """written: seconds since 1970, where they are told. Now where they cannot be meant. now: aware, when it is read."""
+    """Return the time of writing, or now where it cannot be meant. written: seconds since 1970. now: aware, when it is read."""
     if written is None or not _FIRST.timestamp() <= written < now.timestamp():
         return now
     return datetime.fromtimestamp(written, UTC)

@@ -108,7 +108,7 @@ class KubeCollector:
         return self.list_unhealthy(namespace)[1]
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """Like `survey`, with the objects beside the facts about them."""
+        """Return what `survey` does, with the objects beside the facts about them."""
         from unstuck.collect.kube.scan.survey import unhealthy  # `why` on one object never scans
 
         return unhealthy(self._session, namespace, self._count, self._so_far)

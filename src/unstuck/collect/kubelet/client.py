@@ -165,7 +165,7 @@ class KubeletClient:
 
 
 def _context(ca: str) -> ssl.SSLContext:
-    """Only the given authorities count, not those of the machine."""
+    """Return a context that trusts the given authorities alone, not those of the machine."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if ca.strip():
         context.load_verify_locations(cadata=ca)

@@ -82,7 +82,7 @@ _WANT = {
 
 
 def _unreached(client: KubeletClient, about: Ref, trust: KubeletReply) -> list[Fact]:
-    """Nobody may be asked; that a port takes a connection and then stays silent is a fact all the same."""
+    """Return facts where nobody may be asked: that a port takes a connection and then stays silent is a fact all the same."""
     src = Source(f"{about.name} https://{client.address}:{client.port}", trust.detail)
     out: list[Fact] = [Refused(about=about, src=src, want=w, why=trust.why or "unreachable", detail=trust.detail) for w in _WANT.values()]
     if trust.why == "timeout":

@@ -190,7 +190,7 @@ def _same_hierarchy(directory: str, controllers: str) -> bool:
 
 
 def _hidden(root: Root, inside: list[str], held: Mapping[str, list[int]]) -> list[str]:
-    """Directories that hold processes though none can be seen: those of another PID namespace, which version 1 leaves out of cgroup.procs.
+    """Return directories that hold processes of another PID namespace: version 1 leaves these out of cgroup.procs.
 
     Told by `pids.current` or `cgroup.events`, which count what lies below as well: the deepest ones.
     """
@@ -215,7 +215,7 @@ def _parents(path: str, tops: list[str]) -> list[str]:
 
 
 def _frozen(root: Root, path: str, held: Mapping[str, list[int]]) -> FrozenGroup | None:
-    """Frozen itself, not only through a parent (v1: freezer.self_freezing, v2: cgroup.freeze). held: the Pod's processes by directory."""
+    """Return it if it is frozen itself, not by a parent (v1: freezer.self_freezing, v2: cgroup.freeze). held: processes by directory."""
     pids = tuple(sorted({pid for d, found in held.items() if f"{d}/".startswith(f"{path}/") for pid in found}))[:_MAX_PIDS]
     own = root.text(f"{path}/freezer.self_freezing")
     state = (root.text(f"{path}/freezer.state") or "").strip()

@@ -135,7 +135,7 @@ def _dated(text: str, here: datetime) -> datetime | None:
 
 
 def ring() -> str | None:
-    """klogctl(3): SYSLOG_ACTION_SIZE_BUFFER, SYSLOG_ACTION_READ_ALL. None where it is not allowed."""
+    """Read the ring buffer by klogctl(3), SYSLOG_ACTION_SIZE_BUFFER and _READ_ALL; None where it is not allowed."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         size = libc.klogctl(10, None, 0)

@@ -43,7 +43,7 @@ def _number(view: NodeView, name: str) -> int | None:
 
 
 def _open_files(view: NodeView) -> HostLimit | None:
-    """file-nr: allocated, free, limit."""
+    """Read file-nr: allocated, free, limit."""
     found = _numbers(view, _SYS + "fs/file-nr")
     return HostLimit("open-files", found[0] - found[1], found[2], "fs.file-max") if len(found) == 3 and found[2] else None
 
@@ -148,7 +148,7 @@ def _count(view: NodeView, process: Process, fds: tuple[str, ...], users: dict[i
 
 
 def _watches(view: NodeView, pid: int, fds: tuple[str, ...]) -> Iterator[int]:
-    """For each instance how many watches it has."""
+    """Yield for each instance how many watches it has."""
     for fd in fds:
         target = view.root.link(f"/proc/{pid}/fd/{fd}")[0]
         if target.startswith("anon_inode:") and "inotify" in target:

@@ -135,7 +135,7 @@ class WaitingWatch:
         return RemoteMount(found[0][1], points, frozenset(holders), tuple(sorted(pods)))
 
     def _sleepers(self) -> tuple[Task, ...]:
-        """Threads that wait for FUSE and can still be ended, among the processes that have a FUSE file system in sight."""
+        """Return threads that wait for FUSE and can still be ended, of processes that have a FUSE file system in sight."""
         names = {n for m in self.remote.values() if is_fuse(m.entry.fstype) for n in m.namespaces}
         among = [pid for n in sorted(names) for pid in self.table.mount_namespaces[0][n]]
         return tuple(self.table.sleeping_in(lambda f: waits_in_family(f) == "fuse", among, time.monotonic() + _SLEEPER_SECONDS))
@@ -257,7 +257,7 @@ def _processes(tasks: tuple[Task, ...]) -> tuple[int, ...]:
 
 
 def _nfs_waiting(before: tuple[int, int], now: tuple[int, int], tasks: bool) -> tuple[int | None, bool]:
-    """Sent less received says "none" for certain; "some" only together with a task that waits (a lost reply is never made up for)."""
+    """Return how many requests wait: 0 is certain; more only together with a task that waits, as a lost reply is never made up for."""
     open_now = now[0] - now[1]
     if open_now <= 0:
         return 0, False

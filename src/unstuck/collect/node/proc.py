@@ -297,7 +297,7 @@ class ProcessTable:
         return tuple(t for t, _ in links.values() if t), tuple(n for n, (t, error) in links.items() if not t and error == errno.ENOENT)
 
     def as_steady_fact(self, process: Process, at_least: float = 0.3) -> Proc:
-        """As `as_fact`, with only those threads counted in D that have not run between two looks, so many seconds apart."""
+        """Return what `as_fact` does, with only those threads counted in D that have not run between two looks, so many seconds apart."""
         tasks = self.stuck[0].get(process.pid, ())
         if not tasks:
             return self.as_fact(process)

@@ -100,7 +100,7 @@ class Root(Record):
             os.close(fd)
 
     def brief(self, path: str, cap: int = 64 << 10) -> str | None:
-        """As `text`, by one read: for files that the kernel gives whole at once (`stat`, `status`, `cgroup`, `wchan`; not `maps`)."""
+        """Read as `text` does, by one read: for files that the kernel gives whole at once (`stat`, `status`, `cgroup`, `wchan`)."""
         try:
             fd = os.open(self.real(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
         except (OSError, ValueError):
@@ -113,7 +113,7 @@ class Root(Record):
             os.close(fd)
 
     def text(self, path: str, cap: int = MAX_FILE) -> str | None:
-        """As `data`, as text; bytes that are no UTF-8 with their code escaped."""
+        """Read as `data` does, as text; bytes that are no UTF-8 are escaped."""
         data = self.data(path, cap)
         return None if data is None else data.decode("utf-8", "backslashreplace")
 
@@ -135,7 +135,7 @@ class Root(Record):
             return "", errno.EINVAL
 
     def stat(self, path: str) -> os.stat_result | None:
-        """As lstat, after links were resolved inside the root. Only for paths that are known to be on a local file system."""
+        """Run lstat after links were resolved inside the root. Only for paths that are known to be on a local file system."""
         try:
             return os.lstat(self.real(path))
         except (OSError, ValueError):

@@ -58,7 +58,7 @@ def space(view: NodeView) -> DiskSpace | None:
 
 
 def _recorded(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]:
-    """asked: a path by mount point. What was recorded of any other path on the same mount is told of this one."""
+    """Return space as recorded of any path on the same mount. asked: a path by mount point."""
     places = [p for path, _ in _places(view) if (p := _settled(view, path)) is not None]
     told = recorded.spaces(view.root, {p: e for p in places if (e := mount_of(p, view.home[1]))})
     first = {s.mountpoint: s for s in reversed(told)}

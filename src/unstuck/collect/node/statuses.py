@@ -85,7 +85,7 @@ def of_node(view: NodeView) -> ContainerAnswers | None:
 
 
 def of_pod(view: NodeView, pod: Ref) -> ContainerAnswers | None:
-    """As `of_node`, with the silent ones of this Pod."""
+    """Return what `of_node` does, with the silent ones of this Pod."""
     return _fact(view, pod, pod.uid or "")
 
 

@@ -87,12 +87,12 @@ def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
 
 
 def _why(constraint: str, bound: str) -> str:
-    """bound: the cgroup whose limit was met. That of all Pods together is what the Node has for them, and no container's limit."""
+    """Return whose limit was met. bound: its cgroup; that of all Pods together is the Node's memory for them, and no container's limit."""
     return "none" if constraint == "memcg" and _ALL_PODS.fullmatch(bound) else constraint
 
 
 def _kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tuple[str | None, Kill]:
-    """path: the victim's cgroup, "" where the kernel tells none."""
+    """Return the kill. path: the victim's cgroup, "" where the kernel tells none."""
     groups = parse_groups(f"1:memory:{path}")
     return groups.pod, Kill(pid, comm, why, line.at, groups.container or "")
 

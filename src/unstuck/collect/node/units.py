@@ -81,7 +81,7 @@ def _fragment(root: Root, name: str) -> str | None:
 
 
 def _drop_ins(root: Root, name: str, path: str) -> tuple[str, ...]:
-    """In the order in which they are applied: by file name, whatever directory they are in; of one name the most particular one."""
+    """Return the drop-ins in their order: by file name, whatever directory they are in; of one name the most particular one."""
     chosen: dict[str, str] = {}
     alias = root.link(path)[0].rpartition("/")[2]
     for one in _names(name, alias):

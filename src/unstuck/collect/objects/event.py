@@ -67,7 +67,7 @@ def _said(event: Event, obj: doc.Doc, about: Ref, where: str) -> Iterator[Fact]:
 
 
 def _event(obj: doc.Doc) -> Event:
-    """`v1` has count and first/lastTimestamp, `events.k8s.io` has series and eventTime; a server may fill either in both."""
+    """Read an Event: `v1` has count and first/lastTimestamp, `events.k8s.io` has series and eventTime; a server may fill either in both."""
     series = doc.section(obj, "series")
     first = doc.time(obj, "firstTimestamp") or doc.time(obj, "deprecatedFirstTimestamp") or doc.time(obj, "eventTime")
     last = doc.time(series, "lastObservedTime") or doc.time(obj, "lastTimestamp") or doc.time(obj, "deprecatedLastTimestamp")

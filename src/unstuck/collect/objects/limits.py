@@ -24,7 +24,7 @@ def quota_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def limit_range_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Limits: the bounds of this one, in the order of the object; what others of its Namespace have stays open."""
+    """Yield the bounds of this one, in the order of the object; those of others in its Namespace stay open."""
     bounds = bounds_of(seen.obj)
     quote = ", ".join(f"{b.which} {b.resource} per {b.per} {b.value}" for b in bounds)
     about = Ref("LimitRangeList", seen.ref.within)

@@ -35,7 +35,7 @@ def node_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def _pod_cidrs(seen: SeenObject) -> tuple[str, ...] | None:
-    """Before 1.16 there was only the one field; None where no spec is shown at all."""
+    """Return the Pod networks; before 1.16 there was only the one field. None where no spec is shown at all."""
     spec = doc.section(seen.obj, "spec")
     one = doc.text(spec, "podCIDR")
     return doc.strings(spec, "podCIDRs") or ((one,) if one else ()) if "spec" in seen.obj else None

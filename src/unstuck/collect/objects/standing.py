@@ -39,7 +39,7 @@ def _address(seen: SeenObject) -> StatusWord:
 
 
 def _short(seen: SeenObject) -> Iterator[StatusWord]:
-    """Fewer of its Pods are healthy than it asks for; since when its condition tells."""
+    """Yield that fewer of its Pods are healthy than it asks for; since when its condition tells."""
     healthy, desired, expected = (
         doc.whole_number(seen.obj, "status", name) or 0 for name in ("currentHealthy", "desiredHealthy", "expectedPods")
     )
@@ -49,7 +49,7 @@ def _short(seen: SeenObject) -> Iterator[StatusWord]:
 
 
 def _used_up(seen: SeenObject) -> Iterator[StatusWord]:
-    """Of which nothing is left. A limit of 0 was never meant to be used."""
+    """Yield resources of which nothing is left; a limit of 0 was never meant to be used."""
     used = dict(doc.pairs(seen.obj, "status", "used"))
     for resource, hard in doc.pairs(seen.obj, "status", "hard"):
         most, now = parse_quantity(hard), parse_quantity(used.get(resource, ""))

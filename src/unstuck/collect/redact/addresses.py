@@ -41,7 +41,7 @@ class Addresses:
 
     @staticmethod
     def is_address(text: str) -> bool:
-        """Of either family."""
+        """Tell whether it is an address of either family."""
         try:
             ipaddress.ip_address(text)
         except ValueError:
@@ -58,7 +58,7 @@ class Addresses:
         return address if self._known[plain] == plain else self._known[plain]
 
     def machine(self, address: str) -> str:
-        """Of a network card, in the form in which it is written."""
+        """Return a pseudonym of a network card's address, in the form in which it is written."""
         digits = "".join(c for c in address.lower() if c.isalnum())
         if digits not in self._hardware:
             # Locally administered: no maker's.
@@ -81,7 +81,7 @@ class Addresses:
         return [str(_PUBLIC + number // 256), str(number % 256)]
 
     def _octet(self, prefix: tuple[str, ...]) -> int:
-        """Of the last one. 0 and 1 stay: a network's own address ends in 0, and the API server's in a network of Services in 1."""
+        """Return the last octet. 0 and 1 stay: a network's own address ends in 0, and the API server's in a network of Services in 1."""
         if prefix[-1] in ("0", "1"):
             return int(prefix[-1])
         if prefix not in self._octets:

@@ -13,7 +13,7 @@ class Parts:
     """Sequences of parts, found in longer ones in a time that does not grow with their number."""
 
     def __init__(self, told: Iterable[tuple[tuple[str, ...], str]]) -> None:
-        """told: the parts of each name, and the name."""
+        """Keep the names. told: the parts of each name, and the name."""
         self._told = dict(told)
         lengths: dict[str, set[int]] = {}
         for parts in self._told:

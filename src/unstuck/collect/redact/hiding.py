@@ -50,8 +50,10 @@ class HiddenFacts:
 
 
 def redact(asked: Saved, known: Collection[str], *, words_stay: bool = False) -> HiddenFacts:
-    """known: the vocabulary, in small letters. words_stay: a name that is also a word of messages is replaced where it is a name, and stays
-    in messages, so that these keep their sense. Pure: the same facts give the same pseudonyms.
+    """Replace names by pseudonyms. Pure: the same facts give the same pseudonyms.
+
+    known: the vocabulary, in small letters. words_stay: a name that is also a word of messages is replaced where it is a name, and stays
+    in messages, so that these keep their sense.
 
     Errors: RedactionError for a value of a kind that is not known here.
     """

@@ -63,7 +63,7 @@ _NAMEABLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._:@-]{0,251}[A-Za-z0-9])?")
 
 
 def nameable(value: str) -> bool:
-    """Paths and sentences are no names of objects; one or two letters tell nothing, and stand in too many words."""
+    """Tell whether it may name an object: paths and sentences do not; one or two letters tell nothing, and stand in too many words."""
     return (
         not (len(value) < 3 and value.isalpha())
         and re.search(r"[A-Za-z]", value) is not None
@@ -152,7 +152,7 @@ class Pseudonyms:
         return self._images.get(image)
 
     def customer(self, label: str) -> str:
-        """Of a cloud's host the first label. Where it is a number it stays one of that length, by which the registry is known."""
+        """Hide the first label of a cloud's host. A number becomes one of the same length, by which the registry is known."""
         if known := self._names.get(label):
             return known
         if label not in self._customers:
@@ -207,7 +207,7 @@ def _bases(name: str) -> Iterator[str]:
 
 
 def prefixes(name: str) -> Iterator[str]:
-    """Up to each dash, the longest first."""
+    """Yield the name up to each dash, the longest first."""
     at = name.rfind("-")
     while at > 0:
         yield name[:at]

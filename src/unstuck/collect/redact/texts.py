@@ -49,14 +49,14 @@ class Texts:
         return Counter({"word": len(self._words), "mail": len(self._others["mail"]), "resource": len(self._others["resource"])})
 
     def text(self, text: str, *, output: bool = False) -> str:
-        """Any words. output: a program's own, in which shorter numbers are hidden, too."""
+        """Redact any words. output: a program's own, in which shorter numbers are hidden, too."""
         key = (text, output)
         if key not in self._done:
             self._done[key] = "".join(self._parts("\n".join(map(masked, text.split("\n"))), output))
         return self._done[key]
 
     def version(self, text: str) -> str:
-        """Of software: its numbers stay, whatever they look like, and so do a distribution's short marks (`el7`)."""
+        """Redact a version of software: its numbers stay, whatever they look like, and so do a distribution's short marks (`el7`)."""
         if not _VERSION.fullmatch(text):
             return self.text(text)
         return _RUN.sub(lambda m: m[0] if len(m[0]) <= _SHORT else self._run(m[0], output=False), text)
@@ -67,7 +67,7 @@ class Texts:
         return text if known else self.text(text)
 
     def hidden(self, text: str) -> str:
-        """Nothing of it, but that it is the same thing."""
+        """Return nothing of it, but that it is the same thing."""
         return self._other("resource", text)
 
     # --- a whole text ---------------------------------------------------------------------------------------------------

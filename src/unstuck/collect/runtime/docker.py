@@ -66,7 +66,7 @@ def get(path: str, target: str, end: float) -> bytes:
 
 
 def version(path: str, end: float) -> DockerVersion:
-    """Errors: those of `get`."""
+    """Ask for the version. Errors: those of `get`."""
     doc = _read(get(path, "/version", end))
     api = string(doc, "ApiVersion") if isinstance(doc, dict) else ""
     if not isinstance(doc, dict) or not _VERSION.match(api):

@@ -35,7 +35,7 @@ def call(path: str, method: str, request: bytes, end: float) -> bytes:
 
 
 def exchange(connection: socket.socket, method: str, request: bytes, end: float) -> bytes:
-    """As `call`, over a connection that is there."""
+    """Call as `call` does, over an open connection."""
     import h2.config  # some 40 ms, which only a node with a socket pays
     import h2.connection
     import h2.exceptions
@@ -106,7 +106,7 @@ class _Reply:
             self.ended = True
 
     def message(self) -> bytes:
-        """Errors: NotOfferedError, ProtocolError."""
+        """Return the reply's message. Errors: NotOfferedError, ProtocolError."""
         status = self.heads.get("grpc-status", "")
         if status == _UNIMPLEMENTED:
             raise NotOfferedError(unquote(self.heads.get("grpc-message", ""))[:200])

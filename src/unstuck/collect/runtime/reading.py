@@ -55,7 +55,7 @@ def integer(doc: Mapping[str, Any], key: str) -> int | None:
 
 
 def instant(text: str) -> datetime | None:
-    """RFC 3339 as Go writes it, to the second; None for Go's zero time and for what is no time."""
+    """Read RFC 3339 as Go writes it, to the second; None for Go's zero time and for any other text."""
     found = _TIME.match(text)
     if not found or text.startswith("0001-"):
         return None

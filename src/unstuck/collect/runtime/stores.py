@@ -174,7 +174,7 @@ def parse_docker(data: bytes | None, path: str) -> Stored | None:
 
 
 def docker_state(state: Mapping[str, Any]) -> Word:
-    """In the order in which docker itself puts its flags into words (moby container/state.go, StateString)."""
+    """Return the state, by the order in which docker itself puts its flags into words (moby container/state.go, StateString)."""
     if state.get("Running") is True:
         return "paused" if state.get("Paused") is True else "restarting" if state.get("Restarting") is True else "running"
     if state.get("RemovalInProgress") is True:

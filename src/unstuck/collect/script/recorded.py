@@ -88,7 +88,7 @@ class RecordedRoot(Root):
         return None if target is None else os.fsdecode(target)
 
     def data(self, path: str, cap: int = MAX_FILE, offset: int = 0) -> bytes | None:
-        """As of a Root."""
+        """Read as a Root does."""
         name = self._resolved(path)
         if name is None:
             return None
@@ -106,18 +106,18 @@ class RecordedRoot(Root):
         return None if text is None else text[offset : offset + cap]
 
     def brief(self, path: str, cap: int = 64 << 10) -> str | None:
-        """As `text`."""
+        """Read as `text` does."""
         return self.text(path, cap)
 
     def names(self, path: str) -> tuple[str, ...] | None:
-        """As of a Root; the names that were recorded."""
+        """Return the recorded names, as a Root does."""
         name = self._resolved(path)
         if name is None or (name not in self._memory.children and name not in self.recording.first.listed):
             return None
         return tuple(sorted(self._memory.children.get(name, ()))[:MAX_NAMES])
 
     def link(self, path: str) -> tuple[str, int]:
-        """As of a Root; "-" for a link that led to nothing that was asked about."""
+        """Return a link as a Root does; "-" for a link that led to nothing that was asked about."""
         name = self._resolved(path, follow=False)
         first = self.recording.first
         if name is None:
@@ -130,7 +130,7 @@ class RecordedRoot(Root):
         return os.fsdecode(target), 0
 
     def stat(self, path: str) -> os.stat_result | None:
-        """As of a Root: kind and size; other numbers mean nothing."""
+        """Return kind and size as a Root does; other numbers mean nothing."""
         name = self._resolved(path)
         if name is None or not self._there(name):
             return None

@@ -58,7 +58,7 @@ class Neighbours:
         )
 
     def counting(self, found: Iterable[tuple[Keys, Sequence[tuple[NodeState, int]]]]) -> Neighbours:
-        """With so many Pods more, or fewer, on these Nodes that count for these keys."""
+        """Count so many Pods more, or fewer, on these Nodes that count for these keys."""
         all_: tuple[dict[tuple[str, str], int], ...] = (dict(self.wanted), dict(self.shunned), dict(self.closed))
         for keys, on in found:
             for domains, of in zip(all_, keys, strict=True):

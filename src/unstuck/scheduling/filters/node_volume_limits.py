@@ -66,7 +66,7 @@ def _used(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[VolumeCount, ...]]
 
 @per_cluster
 def _all_attached(cluster: ClusterView) -> Mapping[str, frozenset[tuple[str, str]]]:
-    """By Node, the (driver, id) of what is attached to it."""
+    """Return by Node the (driver, id) of what is attached to it."""
     return {node: frozenset((v.driver, v.id) for v in _attached(rows, cluster)) for node, rows in cluster.attachments.items()}
 
 
@@ -136,7 +136,7 @@ def _of_class(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
 
 
 def _attached(rows: Iterable[AttachmentInput], cluster: ClusterView) -> Iterator[VolumeCount]:
-    """Only volumes of CSI drivers are looked at, under the attacher's name."""
+    """Yield attached volumes of CSI drivers alone, under the attacher's name."""
     for a in rows:
         volume = cluster.volumes.get(a.volume)
         if a.attacher and volume is not None and volume.type == "csi":

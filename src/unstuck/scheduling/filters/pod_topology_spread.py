@@ -106,7 +106,7 @@ def _open(cluster: ClusterView, namespace: str) -> Reason | None:
 
 
 def _constraint(written: SpreadConstraint, shape: ShapeOfPods) -> Constraint:
-    """Errors: SelectorError."""
+    """Compile a constraint. Errors: SelectorError."""
     selector = label_selector(written.selector).also((key, shape.labels[key]) for key in written.match_label_keys if key in shape.labels)
     return Constraint(
         key=written.topology_key,
@@ -150,7 +150,7 @@ def _minus(state: Spread, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Spr
 
 
 def _counting(state: Spread, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Spread:
-    """Pods added or taken away count whether or not they are terminating, and also for a selector that selects everything."""
+    """Count Pods added or taken away whether or not they are terminating, and also for a selector that selects everything."""
     here = [s for s in shapes if s.spec.namespace == state.namespace]
     places = tuple(state.counting(node)) if here else ()
     if not places:

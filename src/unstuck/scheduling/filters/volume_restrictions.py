@@ -109,7 +109,7 @@ def _check(state: Restricted, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _plus(state: Restricted, node: NodeState, added: tuple[ShapeOfPods, ...]) -> Restricted:  # the count is of the whole cluster
-    """Of nominated Pods the scheduler compares the claims' names alone, in whatever Namespace they are."""
+    """Add nominated Pods: the scheduler compares the claims' names alone, in whatever Namespace they are."""
     more = sum(v.claim in state.claims for s in added for v in claimed(s.spec))
     new = frozenset(s for s in added if clashes(state.disks, s.spec.volumes))
     return replace(state, in_use=state.in_use + more, clashing=state.clashing | new)

@@ -48,7 +48,7 @@ _WENT_ON = regex(
 
 
 @record()
-class _Found(Record):
+class _Match(Record):
     by: LastWord
     complaint: Complaint
     low: bool
@@ -72,7 +72,7 @@ def complaint(lines: Sequence[str]) -> Complaint | None:
     return best if not first.by.vague else _with_place(best, lines)
 
 
-def _candidates(lines: Sequence[str]) -> Iterator[_Found]:
+def _candidates(lines: Sequence[str]) -> Iterator[_Match]:
     """Yield what lines say, from the end; a line that says that all is well ends it."""
     below = 0
     for line in reversed([_plain(raw) for raw in lines if raw.strip()]):
@@ -90,13 +90,13 @@ def _plain(line: str) -> str:
     return _COLORS.sub("", line[:_LONGEST].rstrip()).replace('\\"', '"')
 
 
-def _read(line: str) -> _Found | None:
+def _read(line: str) -> _Match | None:
     for word in WORDS:
         if any(n in line for n in word.need) and (m := word.regex.search(line)):
             groups = _groups(m)
             if not _NAMED & groups.keys():
                 groups |= _named(line, word.error)
-            return _Found(word, _complaint(word, line, groups), _LOW.search(line) is not None)
+            return _Match(word, _complaint(word, line, groups), _LOW.search(line) is not None)
     return None
 
 
@@ -125,7 +125,7 @@ def _complaint(word: LastWord, line: str, groups: dict[str, str]) -> Complaint:
     )
 
 
-def _again(found: _Found, all_: Sequence[_Found]) -> bool:
+def _again(found: _Match, all_: Sequence[_Match]) -> bool:
     """Tell whether it was said twice at least, as of a try that is repeated until the program gives up."""
     return sum(f.complaint.error == found.complaint.error and f.complaint.name == found.complaint.name for f in all_) > 1
 

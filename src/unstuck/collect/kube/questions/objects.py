@@ -125,7 +125,7 @@ def events_named(session: Session, about: Ref) -> Listing:
 
 
 def read_together(session: Session, subjects: Iterable[Ref]) -> None:
-    """Where the Events of many objects of one Namespace are asked for, read them as one list instead of one by one."""
+    """Read the Events of many objects of one Namespace as one list instead of one by one."""
     counts: dict[str, int] = {}
     for ref in subjects:
         counts[ref.within or "default"] = counts.get(ref.within or "default", 0) + 1

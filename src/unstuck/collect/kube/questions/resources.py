@@ -75,7 +75,7 @@ def _resources(session: Session) -> Resources:
 
 
 def discovery_fact(found: Resources) -> Discovery:
-    """Whole where the list of groups itself could be read."""
+    """Return what was discovered, whole where the list of groups itself could be read."""
     failed = {f.group_version for f in found.failed}
     shown = [f"{f.group_version}: {f.message}" for f in found.failed] + [f"{gv}: stale" for gv in found.stale if gv not in failed]
     return Discovery(

@@ -76,7 +76,7 @@ def parse(body: bytes) -> tuple[list[Meta], str] | None:
 
 
 def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
-    """Errors: ValueError, IndexError and StopIteration, for what is no such list; TooLarge."""
+    """Read a list. Errors: ValueError, IndexError and StopIteration for bytes that are no such list; TooLarge."""
     start, end = next((at, end) for tag, at, end in _parts(body, len(_MAGIC), len(body)) if tag == _RAW)
     items: list[Meta] = []
     more = ""

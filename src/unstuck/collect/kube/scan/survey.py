@@ -105,7 +105,7 @@ class _Scan:
         self._nodes = Begun(self._look_at_nodes)
 
     def run(self) -> list[Fact]:
-        """Everything, each fact once, in an order that does not depend on which answer came first."""
+        """Return everything, each fact once, in an order that does not depend on which answer came first."""
         facts: list[Fact] = []
         spaces, (refs, more) = self._spaces()
         self._so_far.extend(more)
@@ -152,7 +152,7 @@ class _Scan:
         return self._nodes.told().down
 
     def _look_at_nodes(self) -> SurveyedNodes:
-        """Not Ready, or with a Lease that says that they will not be for long."""
+        """Return the Nodes that are not Ready, or whose Lease says that they will not be for long."""
         renewed = Begun(lambda: tables.renewals(self.session, kind_named("Lease")))
         found = tables.table(self.session, kind_named("Node"), None)
         leases = renewed.told()

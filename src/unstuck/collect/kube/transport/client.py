@@ -80,7 +80,7 @@ class Client:
     """
 
     def __init__(self, access: Access, seconds: float = SECONDS, env: Mapping[str, str] | None = None) -> None:
-        """env: where HTTPS_PROXY and NO_PROXY are looked up. Errors: AccessError for certificates or addresses that do not read."""
+        """Prepare requests. env: where HTTPS_PROXY and NO_PROXY are looked up. Errors: AccessError for bad certificates or addresses."""
         self.access = access
         self.context = access.context
         self.namespace = access.namespace
@@ -271,7 +271,7 @@ class Client:
             return Reply(path, 0, why="unreachable", detail="the answer does not unpack"), None
 
     def _read(self, path: str, answer: HTTPResponse, body: bytes, share: Share) -> tuple[Reply, float | None]:
-        """Errors: TooLarge; zlib.error for what is not packed as it says."""
+        """Read a body. Errors: TooLarge; zlib.error where it is not packed as it says."""
         body = unpacked(body, share) if answer.getheader("Content-Encoding") == "gzip" else body
         if answer.status >= 300:
             body = body[:_REFUSAL]

@@ -48,7 +48,7 @@ class Target(Record):
 
 
 def target(server: str, tls: ssl.SSLContext | None, tls_name: str | None, proxy: str | None) -> Target:
-    """From `cluster.server` and its companions. Errors: AccessError for an address or a proxy of a form that cannot be used."""
+    """Read `cluster.server` and its companions. Errors: AccessError for an address or a proxy of a form that cannot be used."""
     url, via = parse_server(server), parse_proxy(proxy) if proxy else None
     host, port = url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
     return Target(host, port, tls if url.scheme == "https" else None, tls_name or host, url.path.rstrip("/"), via)
@@ -188,7 +188,7 @@ class _Tunnel(HTTPConnection):
 
 
 def _body(answer: HTTPResponse, share: Share) -> bytes:
-    """Errors: TooLarge before there is more of it than may be."""
+    """Read a body to its end. Errors: TooLarge before there is more of it than may be."""
     share.check(answer.length or 0)
     parts, size = list[bytes](), 0
     while part := answer.read(MIB):

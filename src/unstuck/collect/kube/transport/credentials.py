@@ -68,7 +68,7 @@ class Credentials:
     """
 
     def __init__(self, access: Access, seconds: float = PLUGIN_SECONDS) -> None:
-        """Errors: AccessError for a server that is no address."""
+        """Prepare the credentials. Errors: AccessError for a server that is no address."""
         self._access = sendable(access)
         self.withheld = self._access != access and not (self._access.token or self._access.token_file or self._access.basic)
         self._seconds = seconds

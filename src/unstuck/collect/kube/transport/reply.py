@@ -64,5 +64,5 @@ class Reply:
 
 
 def too_large(path: str, error: TooLarge) -> Reply:
-    """For an answer that was not read to its end, or not decoded."""
+    """Return the reply for an answer that was not read to its end, or not decoded."""
     return Reply(path, 0, why="too-large", detail=f"GET {path.partition('?')[0]}: more than {error.most}{error.when}")

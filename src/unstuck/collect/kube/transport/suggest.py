@@ -8,7 +8,7 @@ from unstuck.facts.text import Text
 
 
 def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
-    """Up to `most` of `names` that a person may have meant, the nearest first; longer lists are looked at up to 5,000 names."""
+    """Return up to `most` names that a person may have meant, the nearest first; of longer lists 5,000 names are looked at."""
     from difflib import get_close_matches  # only when something is missing
 
     known = sorted(set(names))[:5000]
@@ -18,6 +18,6 @@ def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
 
 
 def meant(name: str, names: Iterable[str]) -> Text | None:
-    """`nearest: app-config, app` as a hint; None where nothing is near."""
+    """Return a hint such as `nearest: app-config, app`; None where nothing is near."""
     found = ", ".join(nearest(name, names))
     return Text(f"nearest: {found}", f"最接近的是：{found}") if found else None

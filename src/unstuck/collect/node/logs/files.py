@@ -58,7 +58,7 @@ def tail(root: Root, path: str, component: str, when: Sequence[Window], clock: L
 
 
 def rotated(root: Root, path: str) -> list[str]:
-    """Earlier files of this log, newest first."""
+    """Return earlier files of this log, newest first."""
     directory, _, name = path.rpartition("/")
     stem, dot, ext = name.rpartition(".")
     base = re.escape(name) + _SUFFIX
@@ -209,7 +209,7 @@ def _unpacked(root: Root, path: str, window: Window, clock: LogClock, cap: int) 
 
 
 def _blocks(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """Whole lines, about a MiB at a time; what has no end within that is no line, and left out."""
+    """Yield whole lines, about a MiB at a time; what has no end within that is no line, and left out."""
     rest = b""
     for part in parts:
         rest += part

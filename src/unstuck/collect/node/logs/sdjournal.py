@@ -97,7 +97,7 @@ def _tell(lib: ctypes.CDLL, asked: JournalQuery, end: float, out: TextIO) -> Non
 
 
 def _field(lib: ctypes.CDLL, journal: ctypes.c_void_p, name: str) -> str | list[int] | None:
-    """As journalctl's JSON has it: a text, or the numbers of its bytes where it is none."""
+    """Return a field as journalctl's JSON has it: a text, or the numbers of its bytes where it is none."""
     data, size = ctypes.c_void_p(), ctypes.c_size_t()
     if lib.sd_journal_get_data(journal, name.encode(), ctypes.byref(data), ctypes.byref(size)) < 0:
         return None

@@ -128,7 +128,7 @@ def _of_program(piece: LogPiece, component: str) -> LogPiece:
 
 
 def _files(place: LogPlace, component: str) -> Iterator[str]:
-    """As its flag says, where its output goes, in the usual places (newest first)."""
+    """Yield files named by its flag, by where its output goes, and in the usual places (newest first)."""
     root, kubelet = place.root, place.kubelet
     if component == "kubelet":
         yield from filter(None, [kubelet.settings.flags.get("log-file")])

@@ -43,7 +43,7 @@ def _request(row: StrictPart, constrained: bool) -> DeviceRequest:
 
 
 def _least(asked: StrictPart) -> int:
-    """With admin access a device may be held by others too; of all devices there may be any number."""
+    """Return how many devices it takes at least: with admin access others may hold them too; of all devices there may be any number."""
     exact = asked.text("allocationMode") == "ExactCount" and asked.row.get("adminAccess") is not True
     return asked.number("count") or 0 if exact else 0
 

@@ -120,7 +120,7 @@ def _cells(line: str, columns: Columns) -> dict[str, str] | None:
 
 
 def _by_place(line: str, columns: Columns) -> dict[str, str] | None:
-    """By where cells begin; None unless each begins where a title does, the first included."""
+    """Cut where cells begin; None unless each begins where a title does, the first included."""
     out: dict[str, str] = {}
     starts = dict(zip(columns.starts, columns.titles, strict=True))
     for found in re.finditer(r"\S+(?: \S+)*", line):

@@ -177,7 +177,7 @@ def _shown(kind: str, root: Branch) -> tuple[type[Fact], ...]:
 
 
 def _partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool) -> Iterator[Fact]:
-    """shown: as `_shown`. stays: as `_stays`."""
+    """Yield the facts as far as they were shown. shown: as `_shown`. stays: as `_stays`."""
     for fact in facts:
         if isinstance(fact, Placement):
             # Which scheduler it asks for is not described.

@@ -46,7 +46,7 @@ def _value(name: str, branch: Branch) -> Any:
 
 
 def _objects(below: list[Branch]) -> list[dict[str, Any]]:
-    """Fields come in the order of their names: one that comes again, or before the last one, belongs to the next object."""
+    """Split fields by object: they are ordered by name, so one that comes again, or before the last one, begins the next object."""
     found: list[list[Branch]] = []
     for branch in below:
         if not found or _field(branch.key) <= _field(found[-1][-1].key):

@@ -88,7 +88,7 @@ def deleted_at(status: str, now: datetime) -> str | None:
 
 
 def _due(told: str | None, now: datetime) -> datetime | None:
-    """`lasts 12m` counts from the deletionTimestamp; older clients printed the time itself (`expires Mon, 02 Jan …`)."""
+    """Return the deletionTimestamp: `lasts 12m` counts from it; older clients printed the time itself (`expires Mon, 02 Jan …`)."""
     if not told:
         return None
     return ago(told, now) or rfc1123(told)
@@ -109,7 +109,7 @@ def _ahead(root: Branch, grace: int, now: datetime) -> datetime | None:
 
 
 def moment(text: str) -> str | None:
-    """RFC 1123 with a numeric zone → RFC 3339; None for what is no time."""
+    """Turn RFC 1123 with a numeric zone into RFC 3339; None for any other text."""
     at = rfc1123(text)
     return format_time(at) if at else None
 
@@ -126,7 +126,7 @@ def pairs(branch: Branch | None) -> dict[str, str]:
 
 
 def _annotations(branch: Branch | None) -> Iterator[tuple[str, str]]:
-    """`key: value`, on the key's line and below it; what is told of them keeps those that it knows."""
+    """Yield each `key: value`, on the key's line and below it; the facts keep the known ones."""
     if branch is None:
         return
     key, colon, value = branch.value.partition(": ")
@@ -181,7 +181,7 @@ def _ports(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _env(branch: Branch) -> dict[str, Any] | None:
-    """Only references; a value is never kept."""
+    """Return references only; a value is never kept."""
     found = _KEY_OF.search(branch.value)
     if not found:
         return None
@@ -275,7 +275,7 @@ def _volume(branch: Branch) -> dict[str, Any] | None:
 
 
 def _projected(branch: Branch) -> Iterator[dict[str, Any]]:
-    """`ConfigMapName: a` or `SecretName: b`, each followed by its own `Optional:` (once `ConfigMapOptional:`, `SecretOptionalName:`)."""
+    """Yield each `ConfigMapName: a` or `SecretName: b` with its own `Optional:` (once `ConfigMapOptional:`, `SecretOptionalName:`)."""
     rows = branch.below
     for i, row in enumerate(rows):
         following = rows[i + 1] if i + 1 < len(rows) else None

@@ -200,7 +200,7 @@ def described(piece: Piece) -> Ref | None:
 
 
 def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator[Fact]:
-    """Facts of the rows in lines [start, end) of a piece.
+    """Yield facts of the rows in lines [start, end) of a piece.
 
     about: whom rows that name no object are about; without it the Pod that the message names, else one that nobody named.
     """

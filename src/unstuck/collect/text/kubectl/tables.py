@@ -185,7 +185,7 @@ def _row(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fa
 
 
 def _labels(cell: str) -> tuple[tuple[str, str], ...]:
-    """`--show-labels`; () where they were cut."""
+    """Read `--show-labels`; () where they were cut."""
     pairs = [one.partition("=") for one in cell.split(",")] if "=" in cell else []
     return tuple((k, v) for k, _, v in pairs) if all(_LABEL.fullmatch(k) and "…" not in v and "..." not in v for k, _, v in pairs) else ()
 

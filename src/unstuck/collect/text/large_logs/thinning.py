@@ -104,7 +104,7 @@ class _Sieve:
             at = self._stretch(buf, at)
 
     def told(self) -> tuple[str, Origin, bool]:
-        """As `telling` gives it."""
+        """Return what `telling` gives."""
         self._end_run()
         self._kept.sort(key=lambda k: (k[0], -len(k[1])))
         numbers, times, texts = array("Q"), dict[int, int](), list[bytes]()

@@ -37,7 +37,7 @@ def strangers(command: TypedCommand | None) -> bool:
 
 
 def find(lines: Sequence[str], _i: int, command: TypedCommand | None) -> int | None:
-    """Everything below such a command."""
+    """Take everything below such a command."""
     return len(lines) if strangers(command) else None
 
 

@@ -19,5 +19,5 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(_piece: Piece) -> Reading:
-    """Nothing: a journal that reaches so far may still have been printed in part."""
+    """Return nothing: a journal that reaches so far may still have been printed in part."""
     return Reading()

@@ -39,7 +39,7 @@ def _is_json(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """As `node_log` reads it; every entry keeps its line's number."""
+    """Read as `node_log` does; every entry keeps its line's number."""
     lines = [""] * len(piece.lines)
     for index, entry in _entries(piece.lines):
         lines[index] = _line(entry)

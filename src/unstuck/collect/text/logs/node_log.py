@@ -68,7 +68,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Folded Failures, and for each component and host which stretch of its log was seen."""
+    """Return folded Failures, and for each component and host which stretch of its log was seen."""
     found: _Found = {}
     known: _Known = {}
     seen: dict[tuple[str, Ref], LogSeen] = {}
@@ -105,7 +105,7 @@ def _fold(found: _Found, hits: Iterable[Failure]) -> None:
 
 
 def _of_somebody(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
-    """Images are pulled for a Pod: where no line names one (a pull by hand, a cut log) and all is of one machine, for a nameless one."""
+    """Give pulls that name no Pod (by hand, in a cut log) to a nameless one where all is of one machine: images are pulled for Pods."""
     found = [*found]
     machines = {f.about for f in found if f.about.kind == "Node"}
     if len(machines) != 1 or any(f.about.kind == "Pod" for f in found):
@@ -162,7 +162,7 @@ def _of_certificates(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
 
 
 def _hits(record: KlogRecord, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
-    """known: what messages said that were read before; a log repeats itself word for word."""
+    """Return the failures of a record. known: those of messages that were read before; a log repeats itself word for word."""
     if not _may_tell(record):
         return []
     words = (record.message, record.host, record.program)

@@ -27,7 +27,7 @@ _CRI = regex(r"^\d{4}-\d\d-\d\dT\S{8,32} (?:stdout|stderr) (?:[FP] )?(?P<words>.
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Up to what is shown of another file: all below a command that shows such files, and what is framed below the header of one.
+    """Read up to the next shown file: all below a command that shows such files, and what is framed below the header of one.
 
     Nothing there is a daemon's word.
     """

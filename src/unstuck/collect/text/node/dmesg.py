@@ -55,7 +55,7 @@ def read(piece: Piece) -> Reading:
 
 
 def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
-    """lines: (index within the piece, line). Nothing that was pasted reaches from the boot to now: never whole."""
+    """Yield facts of the lines, never whole: no paste reaches from the boot to now. lines: (index within the piece, line)."""
     from unstuck.collect.node.kernel_said import hung_tasks, kernel_events  # as above
 
     said = [line for _, line in lines]
@@ -72,7 +72,7 @@ def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Re
 
 
 def _ooms(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
-    """Kills in a Pod's cgroup are that Pod's; for want of the machine's own memory the Node's."""
+    """Yield kills in a Pod's cgroup as that Pod's; for want of the machine's own memory as the Node's."""
     from unstuck.collect.node.system import kills_fact, oom_kills  # as above
 
     by: dict[Ref, list[Kill]] = {}

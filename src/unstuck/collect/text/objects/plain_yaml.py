@@ -64,7 +64,7 @@ class Plain:
         self._room = _ROOM
 
     def load(self, text: str, *, clean: bool = False) -> list[Any]:
-        """As `load_plain`. clean: it is `printable`."""
+        """Load as `load_plain` does. clean: it is `printable`."""
         if not (clean or printable(text)):
             raise UnusualError
         lines = text.rstrip("\n").split("\n")

@@ -210,7 +210,7 @@ def own_of(head: Mapping[Any, Any]) -> dict[str, str]:
 
 
 def _listed(text: str) -> tuple[str, Iterator[tuple[int, int, str]]] | None:
-    """Of a list of objects what stands around its items, and each item: its first and last line, and its own text; None for all else.
+    """Return what stands around a list's items, and each item: its first and last line, and its own text; None for any other text.
 
     Errors, also of the iterator: ValueError where the items cannot be told apart by their lines.
     """
@@ -285,7 +285,7 @@ class _Parts:
         return found
 
     def names(self) -> Iterator[str]:
-        """Of the object. What stands beside each is taken before the next is asked for; nothing may follow the last."""
+        """Yield the object's names. The caller takes the value beside each before the next is asked for; nothing may follow the last."""
         more = not self.at("}")
         while more:
             key = self.value()
@@ -300,7 +300,7 @@ class _Parts:
             raise ValueError("something follows")
 
     def items(self) -> Iterator[tuple[int, Any]]:
-        """Of the list that comes next: the line where each begins, and it."""
+        """Yield the items of the next list, each with the line where it begins."""
         self._past("[")
         line, counted = 1, 0
         more = not self.at("]")

@@ -29,7 +29,7 @@ def owned(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Fact]:
 
 
 def kept(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Placement]:
-    """On which machine a Pod's container is, as that machine's log names it. containers: as for `owned`.
+    """Return the machine of each Pod's container, as that machine's log names it. containers: as for `owned`.
 
     A runtime and a kubelet log the containers of their own machine, under its name.
     """
@@ -62,7 +62,7 @@ def _named(fact: MountHolders, processes: Mapping[int, Proc]) -> MountHolders:
 
 
 def _reported(facts: Iterable[Fact]) -> dict[str, Ref]:
-    """As the Pods' own statuses tell (`docker://0a1b…`, `containerd://…`)."""
+    """Map container ids to Pods as the Pods' own statuses tell them (`docker://0a1b…`, `containerd://…`)."""
     return {
         s.container_id.rpartition("/")[2][:SHORT]: f.about
         for f in facts
