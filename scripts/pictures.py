@@ -1,5 +1,7 @@
 """`make pictures`: answers as a terminal shows them, drawn as SVG into docs/pictures, from the records that come with the package.
 
+Six situations: a proven cause, a likely one, several that fit, nothing known, a scan, and a paste on a terminal.
+
 What is drawn is the renderer's own output, escapes and all: nothing is laid out a second time. An SVG is text, so that a changed answer
 shows in a diff, and needs no font but the reader's.
 """
@@ -12,10 +14,17 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from tests.render.together import together
+
+from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.api.replaying import replayed
-from unstuck.api.report import Lang
+from unstuck.api.report import Lang, Report
 from unstuck.api.saved_files import parse_saved
+from unstuck.cli.pasting import FIRST as FIRST_PASTE
+from unstuck.cli.pasting import NEXT as NEXT_PASTE
 from unstuck.render.cells import cells
+from unstuck.render.scan import Manner, scan
+from unstuck.render.words import in_lang
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 # Name of the picture, record, language, columns.
@@ -25,8 +34,17 @@ PICTURES: tuple[tuple[str, str, Lang, int], ...] = (
     ("undecided", "file-immutable-from-outside", "en", 132),
     ("proven-narrow", "file-immutable", "en", 80),
     ("proven.zh", "file-immutable", "zh", 132),
+    ("likely-narrow.zh", "out-of-memory", "zh", 60),
+    ("undecided-narrow.zh", "file-immutable-from-outside", "zh", 80),
 )
-CELL, ROW, MARGIN = 8.4, 19, 14
+# Name of the picture, language, columns, whether with the causes' ids.
+SCANS: tuple[tuple[str, Lang, int, bool], ...] = (("scan", "en", 80, False), ("scan-wide.zh", "zh", 160, True))
+ROW = "NAME    READY   STATUS                       RESTARTS   AGE\nweb-0   0/1     CreateContainerConfigError   0          2d\n"
+EVENT = (
+    'LAST SEEN   TYPE      REASON   OBJECT      MESSAGE\n2m          Warning   Failed   pod/web-0   Error: configmap "app-conf" not found\n'
+)
+WAITING = "NAME    READY   STATUS              RESTARTS   AGE\nweb-0   0/1     ContainerCreating   0          2d\n"
+CELL, HEIGHT, MARGIN = 8.4, 19, 14
 _SGR = re.compile(r"\x1b\[(\d*)m")
 _STYLES = {"31": "bad", "32": "good", "33": "warn", "2": "dim", "1": "bold", "36": "command"}
 _CSS = (
@@ -39,8 +57,8 @@ def drawn(painted: str, title: str) -> str:
     """Return the painted lines of a terminal as an SVG."""
     rows = painted.rstrip("\n").split("\n")
     columns = max(cells(_SGR.sub("", row)) for row in rows)
-    width, height = round(columns * CELL + 2 * MARGIN), len(rows) * ROW + 2 * MARGIN
-    body = "\n".join(_row(row, MARGIN + ROW * (n + 1) - 5) for n, row in enumerate(rows))
+    width, height = round(columns * CELL + 2 * MARGIN), len(rows) * HEIGHT + 2 * MARGIN
+    body = "\n".join(_row(row, MARGIN + HEIGHT * (n + 1) - 5) for n, row in enumerate(rows))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">\n'
         f"<title>{escape(title)}</title>\n<style>{_CSS}</style>\n"
@@ -75,7 +93,31 @@ def main() -> None:
     for name, record, lang, width in PICTURES:
         data = (files("unstuck") / "demo" / f"{record}.json.gz").read_bytes()
         painted = replayed(parse_saved(data, record)).to_text(lang, width, colour=True)
-        (FOLDER / f"{name}.svg").write_text(drawn(painted, f"unstuck demo {record} --lang {lang}"), "utf-8")
+        _draw(name, painted, f"unstuck demo {record} --lang {lang}")
+    for name, lang, width, ids in SCANS:
+        manner = Manner(ids=ids, opened="by-number")
+        _draw(name, scan(together(), lang, width, colour=True, manner=manner), f"unstuck scan -A{' -o wide' if ids else ''}")
+    _draw("nothing-known", read_pasted(WAITING).to_text("en", 80, colour=True), "kubectl get pods | unstuck read -")
+    _draw("paste", pasted("en", 80), "unstuck read")
+
+
+def _draw(name: str, painted: str, title: str) -> None:
+    (FOLDER / f"{name}.svg").write_text(drawn(painted, title), "utf-8")
+
+
+def read_pasted(*texts: str) -> Report:
+    """Answer from pastes, as `unstuck read` on a terminal does."""
+    snap, seen = read_paths((), pasted=[text.encode() for text in texts])
+    return report_read(("-",), snap, seen, TextQuestion())
+
+
+def pasted(lang: Lang, width: int) -> str:
+    """Return two pastes with the answer after each, as they stand on the terminal."""
+    parts: list[str] = []
+    for i, text in enumerate((ROW, EVENT)):
+        answer = read_pasted(*(ROW, EVENT)[: i + 1]).to_text(lang, width, colour=True)
+        parts += [f"\x1b[2m{in_lang(NEXT_PASTE if i else FIRST_PASTE, lang)}\x1b[0m\n", text, "\n", answer, "\n"]
+    return "".join(parts)
 
 
 if __name__ == "__main__":

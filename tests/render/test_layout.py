@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.render.support import NOW, deleted_pod, node_facts, report, snapshot
 from tests.render.together import together
+from unstuck.api.reading import read
 from unstuck.render.cells import Line, Span, cells, cut_middle, joined, paint
 from unstuck.render.evidence import EvidenceRow, evidence_lines
 from unstuck.render.page import HANGING, laid_out
@@ -92,3 +94,30 @@ def test_what_is_fine_and_has_a_cause_is_not_headed_as_fine(lang: Lang) -> None:
 def test_a_scan_tells_a_long_path_by_its_end(width: int) -> None:
     shown = scan(together(), "en", width, colour=False)
     assert "…/kubernetes.io~empty-dir/d" in shown and "/var/lib/kubelet/pods/" not in shown
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_messages_of_one_text_that_show_the_same_are_one_block(lang: Lang, tmp_path: Path) -> None:
+    paste = tmp_path / "paste.txt"
+    first = 'Warning  Failed     4m11s (x6 over 4m53s)  kubelet, <name>  Error: secrets "db" not found\n'
+    second = (
+        'Warning  FailedMount  2m57s (x8 over 4m1s)  kubelet, <name>  MountVolume.SetUp failed for volume "v" : secrets "db" not found\n'
+    )
+    paste.write_text(first + second)
+    shown = read(paste).to_text(lang, 80)
+    assert shown.count("config.secret-missing") == 1
+    assert ("2 unnamed Pods (paste.txt, lines 1, 2)" if lang == "en" else "2 个未写明名称的 Pod（paste.txt 第 1、2 行）") in shown
+
+
+def test_a_stage_of_which_nothing_is_known_is_no_place_to_wait_at(tmp_path: Path) -> None:
+    paste = tmp_path / "paste.txt"
+    paste.write_text("NAME    READY   STATUS    RESTARTS   AGE\nweb-0   0/1     Running   0          74m\n")
+    (d,) = read(paste).diagnoses
+    assert d.state.headline.en.endswith("Running, but not ready")
+
+
+def test_beside_a_likely_cause_the_next_command_is_there_to_be_sure() -> None:
+    shown = text(
+        replace(together(), diagnoses=tuple(d for d in together().diagnoses if d.subject.name == "hungry")), "en", 80, colour=False
+    )
+    assert "to be sure: looks at lab-2, read-only:" in shown

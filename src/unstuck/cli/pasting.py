@@ -15,8 +15,8 @@ FIRST = Text(
     "请粘贴 kubectl 或节点的输出，然后在新的一行按 Ctrl-D。",
 )
 NEXT = Text(
-    "Paste the next output and press Ctrl-D: the answer is then of all of it together. q or Ctrl-D alone ends.",
-    "请粘贴下一段输出并按 Ctrl-D：届时根据全部内容作答。输入 q 或直接按 Ctrl-D 结束。",
+    "Paste the next output, then Ctrl-D: all of it is answered together. q ends.",
+    "请粘贴下一段输出并按 Ctrl-D，将根据全部内容作答；输入 q 结束。",
 )
 LARGEST = 1 << 28
 _LEAVE = (b"q", b"quit", b"exit")

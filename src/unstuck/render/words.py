@@ -94,7 +94,7 @@ WORDS: dict[str, Text] = {
     "said": Text("a message says: {error}", "一条消息称：{error}"),
     "since": Text("since {time}", "自 {time}"),
     "on": Text("on {node}: ", "在 {node} 上："),
-    "source": Text("in the owner's manifest: ", "在其来源清单中："),
+    "source": Text("in the owner's manifest: ", "在其清单中："),
     "the_node": Text("the node", "所在节点"),
     "that_node": Text("the node that this came from", "产生这些内容的节点"),
     "put_for": Text("replace {word} with {how}", "将 {word} 换成{how}"),

@@ -69,8 +69,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.key and not failure.path:
         says = Text(f"{who.en} cannot start: {what} is not in its $PATH", f"{who.zh} 无法启动：在其 $PATH 中找不到 {what}")
     mend = Text(
-        "correct the command in the owner's template, or use an image that contains it; check that no volume is mounted over its directory",
-        "在所属工作负载的模板中更正命令，或改用包含它的镜像；并确认没有卷挂载覆盖其目录",
+        "correct the command, or use an image that contains it; check that no volume is mounted over its directory",
+        "更正命令，或改用包含它的镜像；并确认没有卷挂载覆盖其目录",
     )
     notes = list(whence(container_spec(pod, name, snap)))
     if _EXECUTED.match(failure.message):
@@ -125,9 +125,9 @@ def _none(pod: Ref, failure: Failure) -> Finding:
         (
             Step(
                 Text(
-                    "set a command in the owner's template, or use an image that has an entrypoint; load the output of docker save "
+                    "set a command, or use an image that has an entrypoint; load the output of docker save "
                     "(docker load, ctr -n k8s.io images import), do not docker import it",
-                    "在所属工作负载的模板中指定命令，或改用带入口点的镜像；docker save 的产物应加载"
+                    "指定命令，或改用带入口点的镜像；docker save 的产物应加载"
                     "（docker load、ctr -n k8s.io images import），而不是 docker import",
                 ),
                 where="source",

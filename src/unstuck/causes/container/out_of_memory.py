@@ -322,9 +322,8 @@ def _help(pod: Ref) -> tuple[Step, ...]:
         ),
         Step(
             Text(
-                "raise limits.memory (and the request) in the owner's template above that peak, or make the program stay below "
-                "it (heap size)",
-                "在所属工作负载的模板中把 limits.memory（及请求）提高到峰值以上，或让程序遵守限制（如堆大小）",
+                "raise limits.memory (and the request) above that peak, or make the program stay below it (heap size)",
+                "把 limits.memory（及请求）提高到峰值以上，或让程序遵守限制（如堆大小）",
             ),
             where="source",
             verify=Text("the container's status shows no new OOMKilled", "容器状态中不再出现新的 OOMKilled"),

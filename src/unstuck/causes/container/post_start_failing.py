@@ -68,9 +68,8 @@ def _finding(subject: Ref, f: Failure) -> Finding:
             Step(Text("read the container's log from before it was stopped", "查看容器被结束前的日志"), command=log),
             Step(
                 Text(
-                    "fix the hook in the owner's template: its command must be in the image, must wait for the program itself, and "
-                    "must exit with 0",
-                    "在所属工作负载的模板中修复钩子：其命令必须在镜像中、须自行等待程序就绪，并以 0 结束",
+                    "fix the hook: its command must be in the image, must wait for the program itself, and must exit with 0",
+                    "修复钩子：其命令必须在镜像中、须自行等待程序就绪，并以 0 结束",
                 ),
                 where="source",
                 verify=Text("the container stays up", "容器保持运行"),

@@ -59,9 +59,8 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
         help=(
             Step(
                 Text(
-                    "if the program does not need it, set workingDir in the owner's template to a directory that every user may enter "
-                    "(`/`)",
-                    "若程序不依赖该目录，在所属工作负载的模板中把 workingDir 设为任何用户都可进入的目录（`/`）",
+                    "if the program does not need it, set workingDir to a directory that every user may enter (`/`)",
+                    "若程序不依赖该目录，把 workingDir 设为任何用户都可进入的目录（`/`）",
                 ),
                 where="source",
                 verify=Text("the container starts and logs", "容器启动并输出日志"),

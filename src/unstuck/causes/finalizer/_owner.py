@@ -6,6 +6,7 @@ looked up is not gone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -14,7 +15,7 @@ from typing import Any
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Text, who
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Finalizers
@@ -25,6 +26,22 @@ from unstuck.knowledge.finalizers import KnownFinalizer, known
 from unstuck.stages.overdue import overdue
 
 _LEASE = 15
+
+
+# How a fact words what ties a program to a finalizer, and the same in Chinese.
+_TIES = (
+    (re.compile(r"writes this object as (?P<it>.+)"), "以 {it} 的身份写入该对象"),
+    (re.compile(r"its name has (?P<it>.+) as the finalizer has"), "名称与 finalizer 同含 {it}"),
+    (re.compile(r"its label (?P<label>\S+) has (?P<it>.+) as the finalizer has"), "标签 {label} 与 finalizer 同含 {it}"),
+    (re.compile(r"its Namespace has (?P<it>.+) as the finalizer has"), "Namespace 与 finalizer 同含 {it}"),
+    (re.compile(r"holds lease (?P<it>\S+), which is that of this driver's attacher"), "持有租约 {it}，即该驱动 attacher 的租约"),
+)
+
+
+def tie_of(c: Candidate) -> Text:
+    """Return `Deployment shop/operator: writes this object as operator`."""
+    told = next((zh.format(**found.groupdict()) for one, zh in _TIES if (found := one.fullmatch(c.why))), c.why)
+    return Text(f"{who(c.ref)}: {c.why}", f"{who(c.ref)}：{told}")
 
 
 @record()

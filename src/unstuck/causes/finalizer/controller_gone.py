@@ -25,7 +25,7 @@ Finalizers of Kubernetes itself wait for a condition and are other causes.
 
 from __future__ import annotations
 
-from unstuck.causes.finalizer._owner import HeldFinalizer, alive, down, held_up, late, owners, taken_off, what_for
+from unstuck.causes.finalizer._owner import HeldFinalizer, alive, down, held_up, late, owners, taken_off, tie_of, what_for
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
 from unstuck.diagnosis.text import Text, lasting, who
@@ -71,13 +71,13 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Fi
     lease = next((c for c in held.owner.candidates if c.renewed is not None and not dead), None)
     name = held.row.owner if held.row else held.owner.manager or "controller"
     if dead:
-        wanted = "" if dead.wanted is None else f"{dead.ready} of {dead.wanted}"
         says = Text(
             f"Nothing clears finalizer {held.name}: its controller {who(dead.ref)} has no Ready Pod",
             f"finalizer {held.name} 无人清除：其控制器 {who(dead.ref)} 没有就绪的 Pod",
         )
-        why = Text(f"{who(dead.ref)}: {dead.why}", f"{who(dead.ref)}：{dead.why}")
-        counts = (Text(f"{wanted} Pods are Ready", f"就绪 Pod：{wanted}"),) if wanted else ()
+        why = tie_of(dead)
+        ready, wanted = dead.ready, dead.wanted
+        counts = (Text(f"{ready} of {wanted} Pods are Ready", f"{wanted} 个 Pod 中 {ready} 个就绪"),) if wanted is not None else ()
         notes = (why, *counts)
     elif lease and lease.renewed:
         span = lasting(snap.now - lease.renewed)

@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from unstuck.causes.finalizer._owner import HeldFinalizer, alive, held_up, late, owners, what_for
+from unstuck.causes.finalizer._owner import HeldFinalizer, alive, held_up, late, owners, tie_of, what_for
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
@@ -126,7 +126,7 @@ def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
 def _finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
     owner = next(c for c in held.owner.candidates if alive(c, snap.now))
     touched = max((c.touched for c in held.owner.candidates if c.touched), default=None)
-    notes = [Text(f"{who(owner.ref)}: {owner.why}", f"{who(owner.ref)}：{owner.why}")]
+    notes = [tie_of(owner)]
     if touched:
         span = lasting(snap.now - touched)
         notes.append(Text(f"it last updated this object {span.en} ago", f"它上次写入该对象是在 {span.zh}前"))

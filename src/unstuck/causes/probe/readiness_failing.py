@@ -129,14 +129,13 @@ def _help(pod: Ref, failure: Failure, name: str | None) -> tuple[Step, ...]:
     done = Text("the Pod becomes Ready at the next success of the probe", "探针下次成功后 Pod 变为 Ready")
     if failure.error in _NOT_RUN:
         mend = Text(
-            "use a command in the owner's template that exists in the image and is executable (full path), or use "
-            "an http, tcp or grpc probe",
-            "在所属工作负载的模板中改用镜像中存在且可执行的命令（写完整路径），或改为 http、tcp、grpc 探针",
+            "use a command that exists in the image and is executable (full path), or use an http, tcp or grpc probe",
+            "改用镜像中存在且可执行的命令（写完整路径），或改为 http、tcp、grpc 探针",
         )
         return (Step(mend, where="source", verify=done),)
     mend = Text(
-        "fix the dependency it waits for, or correct the probe's port, path or timeout in the owner's template",
-        "修复它所等待的依赖，或在所属工作负载的模板中更正探针的端口、路径或超时",
+        "fix the dependency it waits for, or correct the probe's port, path or timeout",
+        "修复它所等待的依赖，或更正探针的端口、路径或超时",
     )
     return (
         Step(Text("see what the program is waiting for or listening on", "查看程序在等待什么、监听什么"), command=logs(pod, name)),

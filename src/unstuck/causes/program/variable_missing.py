@@ -74,7 +74,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     )
     alike = nearest(name, one.run.spec.env) if one.run.spec else ()
     notes = (Text(f"did you mean {alike[0]}? That one is set", f"是否应为 {alike[0]}？该变量已设置"),) if alike else ()
-    step = mend(Text(f"set {name} in the owner's template", f"在所属工作负载的模板中设置 {name}"))
+    step = mend(Text(f"set {name}", f"设置 {name}"))
     return finding(pod, one, what + lacks, (step,), notes=notes)
 
 

@@ -115,8 +115,8 @@ def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
         help=(
             Step(
                 Text(
-                    f"raise limits.memory of {c.name} in the owner's template: to the program's peak usage, and at least 32Mi",
-                    f"在所属工作负载的模板中提高 {c.name} 的 limits.memory：达到程序峰值所需，且不低于 32Mi",
+                    f"raise limits.memory of {c.name}: to the program's peak usage, and at least 32Mi",
+                    f"提高 {c.name} 的 limits.memory：达到程序峰值所需，且不低于 32Mi",
                 ),
                 where="source",
                 verify=Text("the new Pod's container starts within seconds", "新 Pod 的容器在数秒内启动"),

@@ -114,8 +114,8 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
         help=(
             Step(
                 Text(
-                    f"write limits.memory of {first.name} with its unit in the owner's template, such as {meant}",
-                    f"在所属工作负载的模板中为 {first.name} 的 limits.memory 写上单位，例如 {meant}",
+                    f"write limits.memory of {first.name} with its unit, such as {meant}",
+                    f"为 {first.name} 的 limits.memory 写上单位，例如 {meant}",
                 ),
                 where="source",
                 verify=Text("the new Pod's sandbox is created within seconds", "新 Pod 的沙箱在数秒内创建"),

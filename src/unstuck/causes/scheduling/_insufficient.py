@@ -191,7 +191,7 @@ def _plugin(resource: str, snap: Facts) -> list[Text]:
 def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...]:
     verify = Text("the scheduler retries automatically", "调度器会自动重试")
     extended = _extended(resource)
-    lower = Text(f"lower the {resource} request in the owner's template", f"在所属工作负载的模板中降低对 {resource} 的请求")
+    lower = Text(f"lower the {resource} request", f"降低对 {resource} 的请求")
     if resource == "pods":
         lower = Text("scale down or remove unneeded Pods", "缩减或移除不需要的 Pod")
     add = Text(f"or add a node with {what} free", f"或增加一个有 {what} 空闲的节点")

@@ -72,7 +72,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
         help=(
             Step(
                 Text(
-                    "correct the affinity in the owner's template, or label the intended nodes",
+                    "correct the affinity, or label the intended nodes",
                     "修正所属工作负载模板中的亲和性，或给目标节点打标签",
                 ),
                 where="source",

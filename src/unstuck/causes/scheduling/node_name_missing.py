@@ -68,8 +68,8 @@ def _finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
         help=(
             Step(
                 Text(
-                    "remove nodeName from the owner's template (to select nodes, use nodeSelector), and recreate the Pod",
-                    "从所属模板中去掉 nodeName（如需选择节点，请用 nodeSelector），并重新创建 Pod",
+                    "remove nodeName (to select nodes, use nodeSelector), and recreate the Pod",
+                    "去掉 nodeName（如需选择节点，请用 nodeSelector），并重新创建 Pod",
                 ),
                 where="source",
                 verify=Text("a scheduler handles the new Pod within seconds", "调度器会在数秒内处理新的 Pod"),

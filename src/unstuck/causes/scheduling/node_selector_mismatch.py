@@ -113,7 +113,7 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
     notes = tuple(Text(f"{n} {'node has' if n == 1 else 'nodes have'} {k}={v}", f"有 {n} 个节点带有 {k}={v}") for (k, v), n in near)
     first, value = labels[0]
     suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""
-    correct = Text("correct nodeSelector in the owner's template", "修正所属工作负载模板中的 nodeSelector")
+    correct = Text("correct nodeSelector", "修正 nodeSelector")
     if suggestion:
         correct += Text(f", perhaps to {suggestion}", f"，可能应为 {suggestion}")
     return Finding(

@@ -63,8 +63,8 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
             ),
             Step(
                 Text(
-                    "then correct the term in the owner's template (labels, namespaces, topologyKey)",
-                    "随后修正所属模板中的条目（标签、namespaces、topologyKey）",
+                    "then correct the term (labels, namespaces, topologyKey)",
+                    "随后修正该条目（标签、namespaces、topologyKey）",
                 ),
                 where="source",
                 verify=_placed.PLACED,
