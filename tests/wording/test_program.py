@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from unstuck.facts.aspects.pod import Complaint
 from unstuck.wording.pattern import Example
@@ -32,3 +34,102 @@ def test_a_pattern_has_two_examples_a_place_and_a_prefilter_that_holds(word: Las
     assert word.seen
     for example in word.examples:
         assert any(n in example.text for n in word.need), example.text
+
+
+GO = [
+    "starting",
+    "panic: dial tcp 10.0.0.9:5432: connect: connection refused",
+    "",
+    "goroutine 1 [running]:",
+    "main.main()",
+    "\t/app/main.go:12 +0x1d",
+    "exit status 2",
+]
+JAVA = [
+    "Exception in thread \"main\" org.springframework.beans.factory.BeanCreationException: Error creating bean with name 'db'",
+    "\tat org.springframework.beans.factory.support.AbstractBeanFactory.getBean(AbstractBeanFactory.java:205)",
+    "\tat com.acme.Main.main(Main.java:12)",
+    "Caused by: java.net.UnknownHostException: orders-db",
+    "\tat java.base/java.net.InetAddress.getAllByName(InetAddress.java:1543)",
+    "\t... 23 more",
+]
+NODE = [
+    "node:internal/process/promises:288",
+    "            triggerUncaughtException(err, true /* fromPromise */);",
+    "Error: connect ECONNREFUSED 10.0.0.1:5432",
+    "    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1595:16) {",
+    "  code: 'ECONNREFUSED',",
+    "  port: 5432",
+    "}",
+    "",
+    "Node.js v20.11.0",
+    "npm ERR! code 1",
+]
+PYTHON = [
+    "Traceback (most recent call last):",
+    '  File "/usr/lib/python3.12/runpy.py", line 196, in _run_module_as_main',
+    '  File "/app/main.py", line 9, in <module>',
+    "    int(x)",
+    "ValueError: invalid literal for int() with base 10: 'x'",
+]
+RUST = [
+    "thread 'main' panicked at src/main.rs:42:10:",
+    'called `Result::unwrap()` on an `Err` value: Os { code: 2, kind: NotFound, message: "No such file or directory" }',
+    "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace",
+]
+DOTNET = [
+    "Unhandled exception. System.IO.FileNotFoundException: Could not find file '/app/appsettings.json'.",
+    "   at Acme.Program.Main(String[] args) in /src/Program.cs:line 12",
+]
+RUBY = ['/usr/lib/ruby/net/protocol.rb:46:in `connect\': Connection refused - connect(2) for "redis" port 6379 (Errno::ECONNREFUSED)']
+PHP = ["PHP Fatal error:  Uncaught PDOException: SQLSTATE[HY000] [2002] Connection refused in /app/db.php:7"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "gives"),
+    [
+        (GO, "connection-refused name=10.0.0.9 port=5432"),
+        (JAVA, "name-unresolved name=orders-db"),
+        (NODE, "connection-refused name=10.0.0.1 port=5432"),
+        (PYTHON, "crashed place=/app/main.py:9"),
+        (RUST, "file-missing"),
+        (DOTNET, "file-missing path=/app/appsettings.json"),
+        (RUBY, "connection-refused name=redis port=6379"),
+        (PHP, "connection-refused"),
+        (["\x1b[31mERROR\x1b[0m open /etc/app.yaml: no such file or directory"], "file-missing path=/etc/app.yaml"),
+        (['{"level":"fatal","msg":"open \\"/etc/app.yaml\\": permission denied"}'], "permission-denied path=/etc/app.yaml"),
+        # A try that is repeated until the program gives up.
+        (
+            ["WARN dial tcp 10.0.0.9:80: i/o timeout", "WARN dial tcp 10.0.0.9:80: i/o timeout", "giving up"],
+            "connection-timed-out name=10.0.0.9 port=80",
+        ),
+    ],
+)
+def test_the_line_that_decides(lines: list[str], gives: str) -> None:
+    assert shown(complaint(lines)) == gives
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        ["schema is older than 7"],
+        ["no database"],
+        ["the cache is cold"],
+        ["dial tcp: lookup db: no such host", "connected to db:5432", "migration 12 is broken"],
+        ["WARN dial tcp 10.0.0.9:80: i/o timeout", "using the cache", "schema is older than 7"],
+        ["open /etc/x: permission denied", *[f"step {n} of 9 done" for n in range(9)]],
+        ["exec /app/server: exec format error"],
+        ["2 errors, 0 warnings", "finished: 12 tables, 3 missing rows"],
+        ["all required settings are set: DATABASE_URL, REDIS_HOST"],
+        ["GET /missing/file 200", "serving /no/such/path"],
+    ],
+)
+def test_what_says_nothing_of_why_it_ended(lines: list[str]) -> None:
+    assert complaint(lines) is None
+
+
+@given(st.lists(st.text(alphabet=st.sampled_from("ab/:.'\" (1A_-no") | st.characters(), max_size=300), max_size=25))
+def test_any_lines_are_read(lines: list[str]) -> None:
+    told = complaint(lines)
+    assert told is None or told.line

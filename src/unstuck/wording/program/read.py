@@ -42,7 +42,7 @@ _LOW = regex(
 )
 # From here on the program went on: what it wrote before was overcome.
 _WENT_ON = regex(
-    r"\b(?:[Ll]istening (?:on|at|for)|[Ss]erver (?:is )?(?:started|ready|running)|[Ss]tarted \S{1,80} in \d|[Rr]eady (?:to accept|for)"
+    r"(?<!that's )(?<!already )\b(?:[Ll]istening (?:on|at|for)|[Ss]erver (?:is )?(?:started|ready|running)|[Ss]tarted \S{1,80} in \d|[Rr]eady (?:to accept|for)"
     r"|[Cc]onnected to|[Cc]onnection (?:established|restored)|[Aa]ccepting connections)\b"
 )
 
@@ -51,7 +51,8 @@ _WENT_ON = regex(
 class _Match(Record):
     by: LastWord
     complaint: Complaint
-    low: bool
+    # Of a level below an error, and not the last that was written.
+    passing: bool = False
 
 
 def complaint(lines: Sequence[str]) -> Complaint | None:
@@ -63,7 +64,7 @@ def complaint(lines: Sequence[str]) -> Complaint | None:
     if refusals([line.strip() for line in lines if line.strip()]):
         return None
     found = [*_candidates(lines)]
-    told = [f for n, f in enumerate(found) if not f.low or n == 0 or _again(f, found)]
+    told = [f for f in found if not f.passing or _again(f, found)]
     first = next((f for f in told if not f.by.vague), told[0] if told else None)
     if first is None:
         return None
@@ -78,7 +79,7 @@ def _candidates(lines: Sequence[str]) -> Iterator[_Match]:
     for line in reversed([_plain(raw) for raw in lines if raw.strip()]):
         with_above = _GOES_WITH.match(line) is not None
         if not _FRAME.match(line) and (found := _read(line)) is not None:
-            yield found
+            yield replace(found, passing=below > 0 and _LOW.search(line) is not None)
         elif not with_above and _WENT_ON.search(line):
             return
         below += not with_above
@@ -96,7 +97,7 @@ def _read(line: str) -> _Match | None:
             groups = _groups(m)
             if not _NAMED & groups.keys():
                 groups |= _named(line, word.error)
-            return _Match(word, _complaint(word, line, groups), _LOW.search(line) is not None)
+            return _Match(word, _complaint(word, line, groups))
     return None
 
 

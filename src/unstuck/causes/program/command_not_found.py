@@ -1,0 +1,68 @@
+"""The program ends because a command that it runs is not in the image
+
+## How it happens
+
+A shell script runs a command that the image does not have: a tool of a larger base image, the program itself under another name or path,
+or an interpreter that `env` looks for.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say `NAME: not found` or `command not found`. It is proven where the run
+ended with 127, as a shell does then.
+
+## Known limits
+
+A script that goes on after it, and fails for another reason, wrote the line too: without 127 it stays likely. A command that the runtime
+itself does not find is container.command-not-found.
+
+## References
+
+- sh(1), exit status 127; busybox shell/ash.c; bash execute_cmd.c
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+# What a shell ends with that finds no command.
+_NOT_FOUND = 127
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(
+        pod,
+        snap,
+        ("command-not-found",),
+        lambda one: _finding(pod, one),
+        {"it ended as a shell does that finds no command": _ended_so(pod, snap)},
+    )
+
+
+def _ended_so(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
+    said = told(pod, snap, "command-not-found")
+    hits = tuple(t for t in said.hits if t.run.end.code == _NOT_FOUND)
+    return Sign(True, hits, said.seen, sure=said.sure) if hits else Sign(None)
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    name = one.complaint.name
+    means = Text(f"command {name} is not in its image", f"其镜像中没有命令 {name}")
+    step = mend(Text("correct the command, or use an image that contains it", "更正该命令，或改用包含它的镜像"))
+    return finding(pod, one, means, (step,))
+
+
+CAUSE = Cause(
+    id="program.command-not-found",
+    title=Text("the program ends because a command that it runs is not in the image", "程序因镜像中没有它要运行的命令而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

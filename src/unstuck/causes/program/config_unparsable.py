@@ -1,0 +1,60 @@
+"""The program ends because its configuration cannot be parsed
+
+## How it happens
+
+The program reads its configuration and does not understand it: a wrong indentation or a missing quote in YAML, a comma too many in JSON,
+a directive that this version does not know, a placeholder that nobody filled in, or a Windows line ending.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say so in the words of the parser, mostly with the line and the file.
+
+## Known limits
+
+The file itself is never read: it stays likely. The line is where the parser noticed, which may be below the mistake.
+
+## References
+
+- gopkg.in/yaml; encoding/json; nginx ngx_conf_file.c; Redis src/config.c
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("config-unparsable",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    path, at = one.complaint.path, one.complaint.at
+    where = Text(f" {path}", f" {path}") if path else Text("", "")
+    line = Text(f", line {at}", f" 第 {at} 行") if at else Text("", "")
+    means = (
+        Text("its configuration cannot be parsed:", "其配置无法解析：") + where + line
+        if path or at
+        else Text("its configuration cannot be parsed", "其配置无法解析")
+    )
+    step = mend(
+        Text(
+            "correct the file in its source, such as the ConfigMap that is mounted there", "在来源（如挂载在该处的 ConfigMap）中更正该文件"
+        )
+    )
+    return finding(pod, one, means, (step,))
+
+
+CAUSE = Cause(
+    id="program.config-unparsable",
+    title=Text("the program ends because its configuration cannot be parsed", "程序因配置无法解析而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

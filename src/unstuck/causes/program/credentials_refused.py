@@ -1,0 +1,61 @@
+"""The program ends because a server refuses its login
+
+## How it happens
+
+The program logs on to a server that it needs, this refuses it, and the program gives up: the password in the Secret is not the server's
+(it was changed on one side, or the server's data is older than the Secret), the user does not exist there, the token or key has expired,
+or the server allows no login from this address.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say so in the words of the server: `password authentication failed`
+(PostgreSQL), `Access denied for user` (MySQL), `WRONGPASS` (Redis), `ACCESS_REFUSED` (RabbitMQ), `401 Unauthorized`.
+
+## Known limits
+
+What the Secret holds is never read, and the server is not asked: it stays likely.
+
+## References
+
+- PostgreSQL src/backend/libpq/auth.c; MySQL ER_ACCESS_DENIED_ERROR; Redis src/acl.c
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("credentials-refused",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    name = one.complaint.name
+    means = (
+        Text(f"a server refuses the login of user {name}", f"对端拒绝用户 {name} 登录")
+        if name
+        else Text("a server refuses its login", "对端拒绝其登录")
+    )
+    step = mend(
+        Text(
+            "make the Secret that it logs on with and the server's own record agree, then restart the Pod: variables are read at its start",
+            "使其登录所用的 Secret 与服务端的记录一致，然后重启 Pod：环境变量只在启动时读取",
+        )
+    )
+    return finding(pod, one, means, (step,))
+
+
+CAUSE = Cause(
+    id="program.credentials-refused",
+    title=Text("the program ends because a server refuses its login", "程序因登录被拒绝而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

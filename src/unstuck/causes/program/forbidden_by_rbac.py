@@ -1,0 +1,106 @@
+"""The program ends because RBAC does not allow it a request
+
+## How it happens
+
+The program asks the API server for something that its ServiceAccount may not do, and gives up: no Role or ClusterRole is bound to that
+account, the rule lacks the verb, the resource or its group, it holds in another Namespace, or the Pod runs as `default` and not as the
+account that was meant.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say the API server's own words: who, which verb, which resource, which
+Namespace. It is proven where the account in these words is the one that the Pod runs as.
+
+## Known limits
+
+A right that was given since is not seen: the next run shows it. A program that uses another identity than the Pod's stays likely.
+
+## References
+
+- Kubernetes staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go; documentation "Using RBAC Authorization"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+_SERVICE_ACCOUNT = regex(r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9.-]{1,253})")
+_ADMIN = DoNot(
+    Text("bind cluster-admin to it", "为其绑定 cluster-admin"),
+    Text("whoever breaks into the program then owns the cluster", "一旦程序被攻破，整个集群就落入他人之手"),
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(
+        pod,
+        snap,
+        ("forbidden",),
+        lambda one: _finding(pod, one),
+        {"the account in the API server's words is the Pod's own": _own(pod, snap)},
+    )
+
+
+def _own(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
+    def mine(one: ProgramMessage) -> Sign[ProgramMessage]:
+        return some(snap, Needs, pod, lambda f: [one] if _account(one) in _runs_as(pod, f) else [])
+
+    hits = told(pod, snap, "forbidden").hits
+    return any_of([mine(t) for t in hits]) if hits else Sign(None)
+
+
+def _runs_as(pod: Ref, needs: Needs) -> list[Ref]:
+    """Return the Pod's own account: that which its spec names, else `default`, where all of the spec was seen."""
+    named = [n.object for n in needs.items if n.by == "service-account"]
+    return named or ([Ref("ServiceAccount", pod.within, "default")] if needs.whole else [])
+
+
+def _account(one: ProgramMessage) -> Ref | None:
+    """Return the ServiceAccount that the API server named."""
+    found = _SERVICE_ACCOUNT.fullmatch(one.complaint.name)
+    return Ref("ServiceAccount", found["space"], found["name"]) if found else None
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    account = _account(one)
+    what = f"{c.resource}.{c.group}" if c.group else c.resource
+    who = account.name if account else c.name
+    where = (
+        Text(f" in Namespace {c.namespace}", f"（Namespace {c.namespace}）")
+        if c.namespace
+        else Text(" in the whole cluster", "（整个集群）")
+    )
+    means = (
+        Text(
+            f"ServiceAccount {who} may not {c.verb} {what}" if account else f"{who} may not {c.verb} {what}",
+            f"ServiceAccount {who} 无权 {c.verb} {what}" if account else f"{who} 无权 {c.verb} {what}",
+        )
+        + where
+    )
+    step = mend(
+        Text(
+            f"bind a Role to it that allows {c.verb} on {what}, or run the Pod as the account that was meant (serviceAccountName)",
+            f"为其绑定允许对 {what} 执行 {c.verb} 的 Role，或让 Pod 以预期的账户运行（serviceAccountName）",
+        )
+    )
+    return finding(pod, one, means, (step,), do_not=(_ADMIN,), culprit=account)
+
+
+CAUSE = Cause(
+    id="program.forbidden-by-rbac",
+    title=Text("the program ends because RBAC does not allow it a request", "程序因 RBAC 不允许其请求而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | {Needs},
+    rule=_rule,
+)

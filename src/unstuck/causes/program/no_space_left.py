@@ -1,0 +1,60 @@
+"""The program ends because no space is left where it writes
+
+## How it happens
+
+The program writes to a volume or to its own layer, no space or no inode is left there, or its quota is used up, and it gives up.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say `No space left on device`, `Disk quota exceeded` or `ENOSPC`, mostly
+with the path.
+
+## Known limits
+
+Which file system the path lies on is not looked up: it stays likely. A full file system of the Node is told by node.disk-full. Watches of
+inotify that are used up have the same errno, and are told by node.inotify-exhausted.
+
+## References
+
+- Linux errno(3), ENOSPC, EDQUOT
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+_DELETE = DoNot(
+    Text("delete files of a database or a queue to make room", "为腾出空间删除数据库或队列的文件"),
+    Text("what they hold is lost, and the rest may no longer fit together", "其中的数据会丢失，其余部分也可能不再一致"),
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("no-space",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    path = one.complaint.path
+    means = (
+        Text(f"no space is left where it writes {path}", f"写入 {path} 时没有剩余空间")
+        if path
+        else Text("no space is left where it writes", "它写入的地方没有剩余空间")
+    )
+    step = mend(Text("enlarge the volume, or delete what the program can make again", "扩大该卷，或删除程序可以重新生成的内容"))
+    return finding(pod, one, means, (step,), do_not=(_DELETE,))
+
+
+CAUSE = Cause(
+    id="program.no-space-left",
+    title=Text("the program ends because no space is left where it writes", "程序因磁盘空间不足而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

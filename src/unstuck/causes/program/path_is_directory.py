@@ -1,0 +1,55 @@
+"""The program ends because it finds a directory where it expects a file
+
+## How it happens
+
+The program opens a file and meets a directory: `subPath` names a key that the ConfigMap or Secret does not have, so that the kubelet
+makes an empty directory of that name; a hostPath that was not there was made as a directory; or a setting names the directory and not the
+file in it.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say `Is a directory` or `EISDIR`.
+
+## Known limits
+
+Whatever the words name is not looked up: it stays likely.
+
+## References
+
+- Linux errno(3), EISDIR; documentation "Volumes", subPath
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("path-is-directory",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    path = one.complaint.path
+    means = (
+        Text(f"{path} is a directory, where it expects a file", f"{path} 是目录，而它需要文件")
+        if path
+        else Text("it meets a directory where it expects a file", "它需要文件的地方是一个目录")
+    )
+    step = mend(Text("compare subPath with the keys of the ConfigMap or Secret", "核对 subPath 与 ConfigMap 或 Secret 的键"))
+    return finding(pod, one, means, (step,))
+
+
+CAUSE = Cause(
+    id="program.path-is-directory",
+    title=Text("the program ends because it finds a directory where it expects a file", "程序因所需文件处是一个目录而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

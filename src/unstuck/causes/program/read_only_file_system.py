@@ -1,0 +1,55 @@
+"""The program ends because it writes to a read-only file system
+
+## How it happens
+
+The program writes a file (a pid, a cache, a log) where it may not, and gives up: its container has `readOnlyRootFilesystem`, the volume
+is mounted with `readOnly`, a ConfigMap or Secret is mounted there, or the file system of the node was turned read-only by an error of its
+disk.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say `Read-only file system` or `EROFS`, mostly with the path.
+
+## Known limits
+
+Which of these it is, is not looked up: it stays likely.
+
+## References
+
+- Linux errno(3), EROFS; documentation "Configure a Security Context for a Pod or Container"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("read-only",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    path = one.complaint.path
+    means = (
+        Text(f"it cannot write {path}, where the file system is read-only", f"{path} 所在的文件系统只读，无法写入")
+        if path
+        else Text("it writes to a read-only file system", "它写入的文件系统只读")
+    )
+    step = mend(Text("mount an emptyDir where it writes, or tell it to write elsewhere", "在它写入的位置挂载 emptyDir，或让它写到别处"))
+    return finding(pod, one, means, (step,))
+
+
+CAUSE = Cause(
+    id="program.read-only-file-system",
+    title=Text("the program ends because it writes to a read-only file system", "程序因写入只读文件系统而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

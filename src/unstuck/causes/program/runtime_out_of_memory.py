@@ -1,0 +1,57 @@
+"""The program ends because its own runtime gives it no more memory
+
+## How it happens
+
+The runtime of the language has a limit of its own (Java's heap, by default a quarter of the container's limit; Node.js' heap; PHP's
+memory_limit), the program needs more, and the runtime ends it. Or the kernel refuses an allocation to the whole process.
+
+## How to tell
+
+The run ended with an error, nobody ended it, and its last lines say `OutOfMemoryError`, `JavaScript heap out of memory`, `Allowed memory
+size … exhausted`, `std::bad_alloc` or the like.
+
+## Known limits
+
+Whether the program leaks or needs that much is not known: it stays likely. A kill by the kernel is container.out-of-memory.
+
+## References
+
+- OpenJDK memory/universe.cpp; V8 api.cc; PHP zend_alloc.c
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("memory-exhausted",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    limit = dict(one.run.spec.limits).get("memory") if one.run.spec else None
+    notes = (Text(f"the container's own limit is {limit}", f"容器自身的限额为 {limit}"),) if limit else ()
+    means = Text("its own runtime gives it no more memory", "其运行时不再给它内存")
+    step = mend(
+        Text(
+            "raise the runtime's own limit (-XX:MaxRAMPercentage, --max-old-space-size, memory_limit), and the container's with it",
+            "调高运行时自身的上限（-XX:MaxRAMPercentage、--max-old-space-size、memory_limit），并相应调高容器的限额",
+        )
+    )
+    return finding(pod, one, means, (step,), notes=notes)
+
+
+CAUSE = Cause(
+    id="program.runtime-out-of-memory",
+    title=Text("the program ends because its own runtime gives it no more memory", "程序因其运行时不再给它内存而退出"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)
