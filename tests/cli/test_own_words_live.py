@@ -106,3 +106,23 @@ def test_two_budgets_of_one_pod_forbid_its_eviction_whatever_they_allow(tmp_path
     assert "web-a, web-b" in out and "replica" not in out
     assert ask([*others, cordoned, web, budgets[0]], tmp_path, "why", "node/node-1") == 0
     assert capsys.readouterr().out.startswith("‖")
+
+
+def test_a_service_without_a_selector_is_as_its_endpoints(tmp_path: Path, capsys: Err) -> None:
+    service = made("Service", "db", "default", spec={"ports": [{"port": 5432}]}, status={"loadBalancer": {}})
+    assert ask([*well(), service], tmp_path, "why", "svc/db") == 2
+    assert "nobody is behind it" in capsys.readouterr().out
+    slices = made(
+        "EndpointSlice", "db-1", "default", meta={"labels": {"kubernetes.io/service-name": "db"}}, endpoints=[{"addresses": ["192.0.2.7"]}]
+    )
+    assert ask([*well(), service, slices], tmp_path, "why", "svc/db") == 0
+    assert capsys.readouterr().out.startswith("✓ Service default/db — 1 ready endpoints")
+
+
+def test_a_service_whose_pods_are_not_ready_is_followed_to_them(tmp_path: Path, capsys: Err) -> None:
+    web = wants_map("web-1", "default")
+    web["metadata"]["labels"] = {"app": "web"}
+    service = made("Service", "web", "default", spec={"selector": {"app": "web"}, "ports": [{"port": 80}]}, status={})
+    assert ask([*well(), web, service], tmp_path, "why", "svc/web") == 1
+    out = capsys.readouterr().out
+    assert "none of its 1 Pods is ready" in out and "config.configmap-missing" in out and "seen on Pod default/web-1" in out

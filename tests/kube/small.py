@@ -36,6 +36,7 @@ KINDS = {
     "poddisruptionbudgets": ("PodDisruptionBudget", "policy/v1", True),
     "storageclasses": ("StorageClass", "storage.k8s.io/v1", False),
     "leases": ("Lease", "coordination.k8s.io/v1", True),
+    "endpointslices": ("EndpointSlice", "discovery.k8s.io/v1", True),
     "gadgets": ("Gadget", "things.example.com/v1", True),
 }
 COLUMNS = {

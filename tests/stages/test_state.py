@@ -125,7 +125,7 @@ status:
   conditions: [{type: DiskPressure, status: "True"}, {type: PIDPressure, status: "False"}, {type: Ready, status: "True"}]
 """
     answer = diagnose(Ref("Node", None, "n-1"), Snapshot(read_text(text, "node.yaml", NOW).facts, NOW), ()).state
-    assert (answer.name, answer.headline.en) == ("fine", "Node n-1 — Ready, but reports DiskPressure")
+    assert (answer.name, answer.headline.en) == ("stuck", "Node n-1 — Ready, but reports DiskPressure")
 
 
 def stateful(*pods: tuple[str, int, str], wanted: int = 3, listed: bool = True) -> Snapshot:
@@ -226,3 +226,34 @@ status:
     found = diagnose(Ref("Job", "default", "demo"), snap, ()).state
     assert found.name == state
     assert ("Failed: BackoffLimitExceeded: reached" in found.headline.en) is (status == "True")
+
+
+def test_a_node_on_which_the_systems_own_pod_is_stuck_is_not_fine() -> None:
+    text = f"""
+apiVersion: v1
+kind: Node
+metadata: {{name: n-1, uid: u-1, creationTimestamp: "2026-11-20T02:00:00Z"}}
+status: {{conditions: [{{type: Ready, status: "True"}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: kube-proxy-x
+  namespace: kube-system
+  uid: u-2
+  creationTimestamp: "2026-11-20T02:00:00Z"
+  ownerReferences: [{{apiVersion: apps/v1, kind: DaemonSet, name: kube-proxy, uid: u-3, controller: true}}]
+spec: {{nodeName: n-1, containers: [{{name: c, image: i}}]}}
+status:
+  phase: Running
+  conditions: [{{type: PodScheduled, status: "True"}}, {{type: Ready, status: "False"}}]
+  containerStatuses:
+  - {{name: c, image: i, ready: false, restartCount: 9, state: {{waiting: {{reason: CrashLoopBackOff}}}}, lastState:
+      {{terminated: {{exitCode: 1, finishedAt: "{(NOW - timedelta(seconds=50)).isoformat()}"}}}}}}
+"""
+    proxy, beside = Ref("Pod", "kube-system", "kube-proxy-x", "u-2"), Ref("Pod", "shop", "web-1")
+    facts = read_text(text, "x.yaml", NOW).facts
+    below = Below(about=Ref("Node", None, "n-1"), src=Source("/api/v1/pods"), kind="Pod", refs=(proxy, beside))
+    answer = diagnose(Ref("Node", None, "n-1"), Snapshot([*facts, below], NOW), ()).state
+    assert answer.name == "stuck"
+    assert "kube-system/kube-proxy-x is not: CrashLoopBackOff" in answer.headline.en

@@ -9,9 +9,9 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import Asking
 from unstuck.engine.batch import together
 from unstuck.engine.evaluator import Evaluator
-from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.cluster import NodeShape, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
-from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
@@ -67,6 +67,8 @@ def told_and_silent(snap: Snapshot, causes: Sequence[Asking], after: float | Non
     evaluator = Evaluator()
     ill = _ill_by_own_words(snap, after, evaluator)
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_pressed(snap), *ill)))
+    # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.
+    refs = refs or tuple(_held(snap, after, evaluator))[:NAMED]
     found = worst_first(together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _spoken_of(d, snap)] or found[:NAMED]
     shown = {d.subject for d in told}
@@ -90,6 +92,12 @@ def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator)
     """Yield objects of kinds that no cause is about whose conditions or status say that something is wrong with them."""
     told = {snap.canon(f.about) for kind in (Conditions, Reported) for f in snap.every(kind) if f.about.kind not in KINDS}
     yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "stuck")
+
+
+def _held(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
+    """Yield what somebody has stopped on purpose."""
+    told = {snap.canon(f.about) for kind in (Switches, NodeShape) for f in snap.every(kind)}
+    yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "held")
 
 
 def _pressed(snap: Snapshot) -> Iterator[Ref]:

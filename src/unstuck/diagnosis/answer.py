@@ -48,7 +48,7 @@ class State(Record):
     """Where the subject is. since: when this began. headline: one line, the subject first, without a mark in front.
 
     says: the same without the subject. word: the STATUS that kubectl prints (`Terminating`, `CrashLoopBackOff`), "" where it has none.
-    own: what it says of itself that is not well.
+    own: what it says of itself that is not well. wants: what would change the state itself.
     """
 
     name: StateName
@@ -58,6 +58,7 @@ class State(Record):
     says: Text | None = None
     word: str = ""
     own: tuple[OwnWords, ...] = ()
+    wants: tuple[Want, ...] = ()
 
 
 @record()

@@ -25,14 +25,19 @@ from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Conditions, Owners
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.protection import Dependents, Users
+from unstuck.facts.aspects.services import ServicePods
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import named_after, node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import deleting
+from unstuck.stages.node_state import lost_daemons
 
 DEPTH = 3
 CHILDREN = 5
+# Pods of one Service are mostly of one template.
+BEHIND = 2
 _MAKERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
 
@@ -77,7 +82,9 @@ def ask(
     for cause in evaluator.asked_about(subject, causes):
         if (before := gate(cause.stages)).value is not False:
             explained.append(evaluator.judged(cause, subject, before, snap))
-    held = _held(subject, snap) if depth and not _done(subject, snap) else ()
+    held = _held(subject, snap) if depth else ()
+    if _done(subject, snap):
+        held = tuple(r for r in held if deleting(r, snap))
     ill = (child for child in held if evaluator.line_of(child, snap, after)[1].name in ("stuck", "unknown"))
     below = tuple(ask(child, snap, causes, after, depth - 1, evaluator) for child in islice(ill, CHILDREN))
     return Assessment(subject, state, stages, tuple(explained), below)
@@ -95,8 +102,15 @@ def _held(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
     users = (r for f in snap.of(Users, subject) for r in f.refs)
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
-    children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents))
+    behind = _behind(subject, snap) if subject.kind == "Service" else [p for p, _ in lost_daemons(subject, snap)]
+    children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents, *behind))
     return tuple(sorted(children, key=lambda r: r.key))
+
+
+def _behind(service: Ref, snap: Snapshot) -> list[Ref]:
+    """Return the first few Pods of a Service none of whose Pods is ready."""
+    matched = [b for f in snap.of(ServicePods, service) for b in f.matched]
+    return [] if any(b.ready for b in matched) else [Ref("Pod", service.within, b.name) for b in matched[:BEHIND]]
 
 
 def diagnose(

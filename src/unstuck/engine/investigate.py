@@ -52,10 +52,9 @@ def wanted(asked: Assessment, snap: Snapshot) -> list[Want]:
 
 
 def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
+    if depth:
+        yield from asked.state.wants
     # A Node that is Ready may still hold what a Pod left behind; any other fine thing has to answer only for what was found all the same.
-    # Of a Namespace nothing but what lies in it tells whether all is well.
-    if asked.subject.kind == "Namespace" and depth:
-        yield Want(Below, asked.subject)
     if asked.state.name in ("fine", "held") and asked.subject.kind != "Node":
         yield from _nevertheless(asked)
         return

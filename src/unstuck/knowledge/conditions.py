@@ -139,6 +139,23 @@ MEANINGS: tuple[Meaning, ...] = (
         "argo-workflows pkg/apis/workflow/v1alpha1/workflow_types.go: its phase tells",
         ("Workflow.argoproj.io",),
     ),
+    Meaning(
+        ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"),
+        "ill",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/core/v1/types.go (NodeConditionType)",
+        ("Node",),
+    ),
+    Meaning(
+        (
+            *("KernelDeadlock", "ReadonlyFilesystem", "CorruptDockerOverlay2", "FrequentUnregisterNetDevice", "FrequentKubeletRestart"),
+            *("FrequentContainerdRestart", "FrequentDockerRestart", "KubeletProblem", "ContainerRuntimeProblem", "CperHardwareErrorFatal"),
+        ),
+        "ill",
+        "nothing",
+        "kubernetes/node-problem-detector config/*.json: permanent conditions",
+        ("Node",),
+    ),
     # of any kind
     Meaning(("Ready", "Available", "Healthy", "Synced", "Reconciled"), "well", "waits", _CONVENTIONS),
     Meaning(("Succeeded",), "well", "ill", "tektoncd/pipeline docs/pipelineruns.md; knative.dev/pkg apis/condition_set.go"),

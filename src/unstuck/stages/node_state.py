@@ -8,12 +8,15 @@ from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.text import Text, lasting, same_in_both
 from unstuck.facts.aspects.cluster import Lease, NodeShape
 from unstuck.facts.aspects.disruption import Evictions
-from unstuck.facts.aspects.objects import Below, Conditions, Deletion
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Owners
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.knowledge.conditions import tone_of
 from unstuck.stages.held import cordoned as cordoned_by
+from unstuck.stages.lines import deleting, stage_line
+from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.runtime import daemons_of, unresponsive
 from unstuck.stages.state_wording import stated
 
@@ -21,6 +24,7 @@ _WAITING = timedelta(minutes=2)
 # A budget allows none for a moment whenever one of its Pods has moved; kubectl drain asks again every 5 s.
 _MOVING = timedelta(seconds=60)
 _SEVERAL = 2
+_SYSTEM = "kube-system"
 _CORDONED = Text("Ready and cordoned", "就绪，已封锁")
 _CORDONED_WORD = "Ready,SchedulingDisabled"
 _BEFORE_SANDBOX = ("", "ContainerCreating", "PodInitializing")
@@ -72,18 +76,47 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
         says = Text("Ready, but its container runtime does not answer", "显示 Ready，但其容器运行时无应答")
         return stated(node, "stuck", says, None, (conditions, *hung.seen), word="Ready")
     cordoned = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
-    short = _pressure(conditions)
     if cordoned is None:
-        return stated(node, "fine", same_in_both("Ready") + short, since, (conditions,), word="Ready")
+        return (
+            _ill(node, conditions, same_in_both("Ready"))
+            or _without_daemon(node, snap, conditions)
+            or stated(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
+        )
     seen = (conditions, cordoned)
-    by, since = cordoned_by(node, snap)
-    return _undrained(node, snap, seen) or stated(node, "held", _CORDONED + by + short, since, seen, word=_CORDONED_WORD)
+    by, at = cordoned_by(node, snap)
+    return (
+        _ill(node, conditions, _CORDONED + by)
+        or _undrained(node, snap, seen)
+        or stated(node, "held", _CORDONED + by, at, seen, word=_CORDONED_WORD)
+    )
 
 
-def _pressure(conditions: Conditions) -> Text:
-    """Return what else it reports of itself: under pressure it evicts Pods, takes no more, and goes on reporting."""
-    told = [c.type for c in conditions.items if c.type.endswith("Pressure") and c.status == "True"]
-    return Text(f", but reports {', '.join(told)}", f"，但报告 {'、'.join(told)}") if told else Text("", "")
+def _ill(node: Ref, conditions: Conditions, says: Text) -> State | None:
+    """Return what else it reports of itself: under pressure it evicts Pods, takes no more, and goes on reporting that it is Ready."""
+    told = [c for c in conditions.items if tone_of("Node", c.type, c.status, c.reason) == "ill"]
+    if not told:
+        return None
+    names = [c.type for c in told]
+    says += Text(f", but reports {', '.join(names)}", f"，但报告 {'、'.join(names)}")
+    return stated(node, "stuck", says, min((c.since for c in told if c.since), default=None), (conditions,), word="Ready")
+
+
+def _without_daemon(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
+    """Return that a Pod which every Node needs is stuck on it."""
+    lost = lost_daemons(node, snap)
+    if not lost:
+        return None
+    pod, state = lost[0]
+    says = Text(f"Ready, but {pod.within}/{pod.name} is not: ", f"显示 Ready，但 {pod.within}/{pod.name} 未就绪：")
+    return stated(node, "stuck", says + (state.says or state.headline), state.since, (conditions, *state.evidence), word="Ready")
+
+
+def lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
+    """Return the Node's Pods of DaemonSets of the system (its network, its proxy, its storage) that are stuck, as far as they were seen."""
+    pods = sorted({snap.canon(r) for f in snap.of(Below, node) if f.kind == "Pod" for r in f.refs}, key=lambda r: r.key)
+    ours = [p for p in pods if p.within == _SYSTEM and any(f.controller and f.controller.kind == "DaemonSet" for f in snap.of(Owners, p))]
+    states = ((p, starting_pod(p, snap, stage_line(p, snap), None)) for p in ours if deleting(p, snap) is False)
+    return [(p, state) for p, state in states if state.name == "stuck"]
 
 
 def _undrained(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:

@@ -13,9 +13,10 @@ from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of, terminal
 from unstuck.facts.lookup import Facts
+from unstuck.stages.behind import depends_on, served_by_others, unconverted
 from unstuck.stages.held import with_held
 from unstuck.stages.lines import deleting, stage_line, stopped
 from unstuck.stages.messages import said_of
@@ -58,7 +59,10 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
     # What its kind's own numbers say is wrong says more than its conditions.
     if known is None or known.name == "fine":
         known = _told_by_itself(ref, snap, after, known)
-    return with_held(known or _there(ref, snap), ref, snap)
+    state = with_held(known or _there(ref, snap), ref, snap)
+    # Of a Namespace nothing but what lies in it tells whether all is well.
+    wants = (Want(Below, ref),) if ref.kind == "Namespace" else depends_on(ref, snap)
+    return replace(state, wants=wants) if wants else state
 
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
@@ -73,6 +77,8 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return _namespace(ref, snap, after)
     if ref.kind == "Service":
         return _service(ref, snap)
+    if ref.kind == "CustomResourceDefinition":
+        return unconverted(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
@@ -230,10 +236,12 @@ def _on_their_way(ref: Ref, snap: Facts, workload: Workload, after: float | None
 
 
 def _service(ref: Ref, snap: Facts) -> State | None:
-    """Tell whether it has Pods to send to; of one without a selector, which somebody else serves, nothing is said."""
+    """Tell whether it has Pods to send to, or, without a selector, endpoints."""
     spec, pods = snap.one(ServiceSpec, ref), snap.one(ServicePods, ref)
-    if spec is None or not spec.selector or spec.outside:
+    if spec is None or spec.outside:
         return None
+    if not spec.selector:
+        return served_by_others(ref, spec, snap)
     if pods is None:
         return stated(ref, "unknown", Text("the Pods behind it were not seen", "未看到其后端 Pod"), evidence=(spec,))
     ready = sum(p.ready for p in pods.matched)

@@ -1,0 +1,53 @@
+"""What an object depends on that is not a part of it: who serves a Service without a selector, and a type's conversion webhook."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.cluster import Backends
+from unstuck.facts.aspects.crds import Conversion
+from unstuck.facts.aspects.services import ServiceSpec
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.stages.served import unserved
+from unstuck.stages.state_wording import stated
+
+
+def served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
+    """Return the state of a Service that selects no Pods: somebody else writes its endpoints, or should."""
+    backends = snap.one(Backends, service)
+    if backends is None:
+        return stated(service, "unknown", Text("who is behind it was not seen", "未看到其后端"), evidence=(spec,))
+    if not backends.ready:
+        says = Text(
+            "nobody is behind it: it selects no Pods, and no endpoint of it is ready", "没有任何后端：它不选择 Pod，也没有就绪的 endpoint"
+        )
+        return stated(service, "stuck", says, evidence=(spec, backends))
+    return stated(
+        service, "fine", Text(f"{backends.ready} ready endpoints", f"有 {backends.ready} 个就绪的 endpoint"), evidence=(backends,)
+    )
+
+
+def unconverted(definition: Ref, snap: Facts) -> State | None:
+    """Return that nothing is behind a type's conversion webhook; None where something is, it has none, or nobody looked."""
+    fact = next((f for f in snap.of(Conversion, definition) if f.service), None)
+    if fact is None or fact.service is None:
+        return None
+    lacks = unserved(fact.service, snap)
+    if not lacks.value:
+        return None
+    service = f"{fact.service.within}/{fact.service.name}"
+    says = Text(
+        f"its conversion webhook's Service {service} has nothing behind it: objects that are stored in another version cannot be read",
+        f"其转换 webhook 的 Service {service} 没有任何后端：以其他版本存储的对象无法读取",
+    )
+    return stated(definition, "stuck", says, evidence=(fact, *lacks.seen))
+
+
+def depends_on(ref: Ref, snap: Facts) -> tuple[Want, ...]:
+    """Return the questions whose answers would change the state of an object that looks well."""
+    if ref.kind == "Service":
+        lone = any(not f.selector and not f.outside for f in snap.of(ServiceSpec, ref))
+        return (Want(Backends, ref),) if lone else ()
+    services = (f.service for f in snap.of(Conversion, ref) if f.service)
+    return tuple(w for s in services for w in unserved(s, snap).wants)
