@@ -2,7 +2,8 @@
 
 A report is a directory with `input.txt` (what its author had). Without DIRECTORY: the development sets, which not every checkout has
 beside it. Goals: no answer about one object beyond 24 lines, five leads at most, a NEXT wherever nothing is decided, and no object called
-by the lines that it was read from. `--longest N` prints the N longest answers.
+by the lines that it was read from. `--longest N` prints the N longest answers. The exit status is 1 where one of the first
+three is not met.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def answers(report: Path) -> Iterator[Told]:
     except InputError:
         return
     for d in whole.diagnoses:
-        shown = text(replace(whole, diagnoses=(d,), incidents=()), "en", WIDTH, False)
+        shown = text(replace(whole, diagnoses=(d,), incidents=(), left_out=()), "en", WIDTH, False)
         told = {t.id for t in d.causes}
         yield Told(report.name, shown, _decided(d), len({i for i in _ID.findall(shown) if _known(i, d)} - told))
 
@@ -65,8 +66,8 @@ def _known(id_: str, d: Diagnosis) -> bool:
     return any(o.id == id_ for o in d.undecided)
 
 
-def main(directories: Sequence[Path], longest: int = 0) -> None:
-    """Print the figures, and the longest answers in full."""
+def main(directories: Sequence[Path], longest: int = 0) -> int:
+    """Print the figures, and the longest answers in full; returns the exit status."""
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
     found = [list(answers(r)) for r in reports]
     told = sorted((one for of in found for one in of), key=lambda one: -one.lines)
@@ -78,9 +79,13 @@ def main(directories: Sequence[Path], longest: int = 0) -> None:
     print(f"headed by the lines it was read from: {sum(bool(_BY_LINES.search(one.text.splitlines()[0])) for one in told)}")
     print(f"over {LEADS} leads: {sum(one.leads > LEADS for one in told)}, at most {max(one.leads for one in told)}")
     open_ = [one for one in told if not one.decided]
-    print(f"undecided: {len(open_)}, without a NEXT: {sum(not _NEXT.search(one.text) for one in open_)}")
+    without = [one for one in open_ if not _NEXT.search(one.text)]
+    print(f"undecided: {len(open_)}, without a NEXT: {len(without)}")
     for one in told[:longest]:
         print(f"\n── {one.report}, {one.lines} lines\n{one.text}", end="")
+    amiss = [one for one in told if one.lines > LINES or one.leads > LEADS or one in without]
+    print(f"{len(told)} answers looked at, {len(amiss)} of them not as they should be")
+    return 1 if amiss else 0
 
 
 def _longest(found: Sequence[Sequence[Told]]) -> int:
@@ -90,4 +95,4 @@ def _longest(found: Sequence[Sequence[Told]]) -> int:
 if __name__ == "__main__":
     wanted = sys.argv[1:]
     most = int(wanted.pop(wanted.index("--longest") + 1)) if "--longest" in wanted else 0
-    main([Path(w) for w in wanted if w != "--longest"] or SETS, most)
+    raise SystemExit(main([Path(w) for w in wanted if w != "--longest"] or SETS, most))

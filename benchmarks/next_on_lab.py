@@ -1,15 +1,21 @@
-"""`python -m benchmarks.next_on_lab [FAULT...]`: whether the command that is proposed decides, over the faults of a lab that is up.
+"""`python -m benchmarks.next_on_lab [--seed N] [--share K] [FAULT...]`: whether the command that is proposed decides, on a lab that is up.
+
+`scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or a share of them (0.25)
+that the seed draws. What was walked is kept, so that a run that was ended goes on behind it; `--keep ""` begins anew.
 
 Each fault is put in and described with kubectl, as a person would begin; the description is read, and what the answer says to run next
 is run as it is printed, at most four times. What was printed so far is given to each further reading. Printed: after how many commands
 a right cause is told (0: of the description alone), how many never; the mean, in which a command whose output narrowed nothing counts
-double. Wanted: a mean of at most 1.3 over those that can be decided, none after the third, never at most 3 %.
+double. Wanted: a mean of at most 1.3 over those that can be decided, none after the third, never at most 3 %, no other cause told;
+the exit status is 1 where one of these is not met.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import random
 import shlex
 import subprocess
 import sys
@@ -17,7 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Semaphore
 from typing import Any
@@ -28,6 +34,8 @@ from unstuck_lab.fault import Fault
 
 MOST = 4
 PATIENCE = 90
+MEAN, LAST, NEVER = 1.3, 3, 0.03
+KEPT = Path("build") / "next-on-lab.jsonl"
 Document = dict[str, Any]
 # Run a command from where it says (`from`, its words, whether its output is read): the answer then, or None where there is none.
 Runner = Callable[[str, list[str]], Document | None]
@@ -147,40 +155,125 @@ def _parsed(text: str) -> Document | None:
 
 
 def figures(walks: Sequence[Walk]) -> list[str]:
-    """Return the lines of the result."""
+    """Return the lines of the result: each fault that took more than one command, then the shares, then what is not as it is wanted."""
     after = Counter(w.after for w in walks)
-    decided = [w for w in walks if w.after is not None]
-    mean = sum((w.after or 0) + w.idle for w in decided) / len(decided) if decided else 0.0
-    rows = [f"decided after {n}: {after[n]} of {len(walks)} ({after[n] / max(1, len(walks)):.0%})" for n in range(MOST + 1)]
-    never = [w for w in walks if w.after is None]
+    slow = [_row(w) for w in sorted(walks, key=lambda w: w.fault) if w.after not in (0, 1)]
+    shares = [f"decided after {n}: {after[n]} of {len(walks)} ({_share(after[n], walks):.0%})" for n in range(MOST + 1)]
+    never = after[None]
     return [
-        *rows,
-        f"never: {len(never)} ({len(never) / max(1, len(walks)):.0%}): {', '.join(w.fault for w in never)}",
+        *slow,
+        *shares,
+        f"never: {never} ({_share(never, walks):.0%})",
         f"another cause was told: {sum(w.wrong for w in walks)}",
-        f"mean over those decided: {mean:.2f} (idle commands, counted twice: {sum(w.idle for w in walks)})",
+        *(f"NOT MET: {said}" for said in missed(walks)),
+        f"mean over those decided: {mean(walks):.2f} (idle commands, counted twice: {sum(w.idle for w in walks)}), {len(walks)} in all",
     ]
 
 
-def main(names: Sequence[str]) -> None:
-    """Put the faults through round by round, walk each, and print the figures."""
-    lab = Lab.from_environment()
-    chosen = [f for f in fault.catalogue() if f.accepts and (not names or f.name in names)]
-    walks: list[Walk] = []
-    for at_once in matrix.rounds(chosen):
-        try:
-            holds = [(one, matrix.take_hold(lab, one, print, Semaphore(1))) for one in at_once]
-            for one, hold in holds:
-                if hold.seen is None:
-                    continue
-                time.sleep(max(hold.at + one.ripe - time.monotonic(), 0))
-                with tempfile.TemporaryDirectory() as directory:
-                    on_lab = OnLab(lab, one, Path(directory))
-                    walks.append(walk(one.name, one.accepts, on_lab.begin(), on_lab))
-                print(f"{walks[-1].fault}: {walks[-1].after} {' → '.join(walks[-1].commands)}", flush=True)
-        finally:
-            matrix.heal_all(lab, at_once, print)
-    print("\n".join(figures(walks)))
+def _row(w: Walk) -> str:
+    outcome = "another cause was told" if w.wrong else "never" if w.after is None else f"after {w.after}"
+    return f"{w.fault}: {outcome}, {w.idle} idle: {'  →  '.join(w.commands) or 'nothing was proposed'}"
+
+
+def _share(part: int, walks: Sequence[Walk]) -> float:
+    return part / max(1, len(walks))
+
+
+def mean(walks: Sequence[Walk]) -> float:
+    """Return the mean number of commands over the faults that were decided."""
+    decided = [w for w in walks if w.after is not None]
+    return sum((w.after or 0) + w.idle for w in decided) / len(decided) if decided else 0.0
+
+
+def missed(walks: Sequence[Walk]) -> list[str]:
+    """Return each goal that these do not meet."""
+    late = sum((w.after or 0) > LAST for w in walks)
+    never = sum(w.after is None for w in walks)
+    wrong = [w.fault for w in walks if w.wrong]
+    return [
+        *([f"a mean of at most {MEAN}"] if mean(walks) > MEAN else []),
+        *([f"none after the third command: {late}"] if late else []),
+        *([f"never at most {NEVER:.0%}"] if _share(never, walks) > NEVER else []),
+        *([f"no other cause: {', '.join(wrong)}"] if wrong else []),
+        *([] if walks else ["at least one fault"]),
+    ]
+
+
+def drawn(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
+    """Return a share of the faults, in their order; one at least."""
+    if share >= 1:
+        return [*faults]
+    some = set(random.Random(seed).sample([f.name for f in faults], min(len(faults), max(1, round(len(faults) * share)))))  # noqa: S311 - to draw, not to hide
+    return [f for f in faults if f.name in some]
+
+
+class Kept:
+    """What was walked of this commit, one line each in a file. path: None keeps nothing."""
+
+    def __init__(self, path: Path | None, commit: str) -> None:
+        self._path, self._commit = path, commit
+
+    def walks(self) -> dict[str, Walk]:
+        """Return by fault what was walked already; a line that was cut short is none."""
+        if self._path is None or not self._path.exists():
+            return {}
+        lines = (_parsed(line) for line in self._path.read_text("utf-8").splitlines())
+        mine = [line["walk"] for line in lines if line and line.get("commit") == self._commit]
+        return {one["fault"]: Walk(**{**one, "commands": tuple(one["commands"])}) for one in mine}
+
+    def add(self, walk_: Walk) -> None:
+        """Append one."""
+        if self._path is None:
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            # A line that was cut short has no end.
+            file.write("\n" + json.dumps({"commit": self._commit, "walk": asdict(walk_)}))
+
+
+def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
+    """Put the faults of one round in, walk each and keep it, and heal all; returns the names of those that did not take hold."""
+    lost = []
+    try:
+        holds = [(one, matrix.take_hold(lab, one, print, Semaphore(1))) for one in at_once]
+        for one, hold in holds:
+            if hold.seen is None:
+                lost.append(one.name)
+                continue
+            time.sleep(max(hold.at + one.ripe - time.monotonic(), 0))
+            with tempfile.TemporaryDirectory() as directory:
+                on_lab = OnLab(lab, one, Path(directory))
+                walked = walk(one.name, one.accepts, on_lab.begin(), on_lab)
+            kept.add(walked)
+            print(_row(walked), flush=True)
+    finally:
+        matrix.heal_all(lab, at_once, print)
+    return lost
+
+
+def main(words: Sequence[str]) -> int:
+    """Put the faults through round by round, walk each, and print the figures; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="next_on_lab", description=(__doc__ or "").partition(":")[2].partition("\n")[0])
+    parser.add_argument("faults", nargs="*", help="by name; else all that a cause explains")
+    parser.add_argument("--seed", type=int, default=1, help="of what is drawn (1)")
+    parser.add_argument("--share", type=float, default=1.0, help="of the faults, 0 to 1 (1)")
+    parser.add_argument("--keep", default=str(KEPT), help=f"where what was walked is kept ({KEPT}); empty: nowhere")
+    asked = parser.parse_args(words)
+    known = [f for f in fault.catalogue() if f.accepts]
+    if strangers := {*asked.faults} - {f.name for f in known}:
+        parser.error(f"no such fault: {', '.join(sorted(strangers))}")
+    chosen = drawn([f for f in known if not asked.faults or f.name in asked.faults], asked.seed, asked.share)
+    head = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
+    with tempfile.TemporaryDirectory() as directory:
+        kept = Kept(Path(asked.keep or Path(directory) / "walks.jsonl"), head)
+        done = kept.walks()
+        lab, lost = Lab.from_environment(), list[str]()
+        for at_once in matrix.rounds([f for f in chosen if f.name not in done]):
+            lost += put_through(lab, at_once, kept)
+        walks = [w for f in chosen if (w := kept.walks().get(f.name))]
+    print("\n".join([*([f"did not take hold: {', '.join(lost)}"] if lost else []), *figures(walks)]))
+    return 1 if missed(walks) or lost else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    raise SystemExit(main(sys.argv[1:]))

@@ -4,11 +4,7 @@ set -u
 cd "$(dirname "$0")/.."
 times=$1
 shift
-make --no-print-directory lab && .venv/bin/unstuck-lab setup || exit 1
-UNSTUCK_PATIENCE=$(.venv/bin/python -m scripts.machine)
-export UNSTUCK_PATIENCE UNSTUCK_LAB_NODES=3
-.venv/bin/unstuck-lab up --nodes 3 || exit 1
-trap '.venv/bin/unstuck-lab down' EXIT
+. scripts/lab_up.sh
 red=0
 for ((n = 1; n <= times; n++)); do
     printf '== run %d of %d\n' "$n" "$times"
