@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tests.contract.support import Loaded, load_all, verdict_of, word
 
 from unstuck.diagnosis.verdict import Match
-from unstuck.engine.reads import Noted, Reads
+from unstuck.engine.reads import LookupLog, Reads
 
 MARKS = {True: "yes", False: "no", None: "unknown"}
 
@@ -33,7 +33,7 @@ def _shown(case: Loaded) -> Iterator[str]:
     got, expected = word(verdict), case.case.expect
     fits = got == expected or (expected, got) == ("undecided", "possible")
     yield f"{'ok   ' if fits else 'WRONG'} {case.case.kind}: {case.case.title}: {got}" + ("" if fits else f", expected {expected}")
-    signs = case.cause.rule(case.subject, Reads(case.snapshot, Noted(case.snapshot)))
+    signs = case.cause.rule(case.subject, Reads(case.snapshot, LookupLog(case.snapshot)))
     for kind in ("necessary", "decisive", "supporting", "against"):
         for says, sign in getattr(signs, kind, {}).items():
             yield f"      {kind:10} {MARKS[sign.value]:8} {says}"

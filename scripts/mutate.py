@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from unstuck.engine.reads import Noted, Reads
+from unstuck.engine.reads import LookupLog, Reads
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -52,7 +52,7 @@ class Evaluated:
 def evaluated(loaded: Loaded) -> Evaluated:
     """Return judged as the engine judges."""
     subject, snap, cause = loaded.subject, loaded.snapshot, loaded.cause
-    reads = Reads(snap, Noted(snap))
+    reads = Reads(snap, LookupLog(snap))
     return Evaluated(loaded, cause.rule(subject, reads), gated(subject, cause.stages, stage_line(subject, reads), snap))
 
 

@@ -14,7 +14,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Undecided, Verdict, judge
 from unstuck.engine import discover
 from unstuck.engine.discover import home
-from unstuck.engine.reads import Noted, Reads
+from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.codec import fact_from_json, fact_types
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
@@ -66,7 +66,7 @@ def load_all() -> tuple[Loaded, ...]:
 
 def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
     """As the engine judges: the rule and the stages are handed the very object that the engine hands them."""
-    reads = Reads(snap, Noted(snap))
+    reads = Reads(snap, LookupLog(snap))
     return judge(cause.rule(subject, reads), gated(subject, cause.stages, stage_line(subject, reads), snap))
 
 

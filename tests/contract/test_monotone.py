@@ -16,7 +16,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Verdict, judge
 from unstuck.engine import diagnose, discover
 from unstuck.engine.evaluator import asks
-from unstuck.engine.reads import Noted, Reads
+from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Same
@@ -30,7 +30,7 @@ NAMES = [c.name for c in CASES]
 
 def _verdicts(loaded: Loaded, snap: Snapshot, causes: tuple[Cause, ...]) -> Mapping[str, Verdict]:
     subject = snap.canon(loaded.case.subject)
-    reads = Reads(snap, Noted(snap))
+    reads = Reads(snap, LookupLog(snap))
     line = stage_line(subject, reads)
     return {c.id: judge(c.rule(subject, reads), gated(subject, c.stages, line, snap)) for c in causes if asks(c, subject)}
 

@@ -19,7 +19,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine import discover
 from unstuck.engine.discover import home
-from unstuck.engine.reads import Noted, Reads
+from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
 from unstuck.render.placeholders import unknown
@@ -126,7 +126,7 @@ def test_what_a_match_says(loaded: Loaded) -> None:
 @pytest.mark.parametrize("cause", CAUSES, ids=IDS)
 def test_a_rule_reads_what_it_says(cause: Cause) -> None:
     for loaded in (c for c in CASES if c.cause is cause):
-        noted = Noted(loaded.snapshot)
+        noted = LookupLog(loaded.snapshot)
         cause.rule(loaded.subject, Reads(loaded.snapshot, noted))
         unsaid = {*noted.every, *(kind for kind, _ in noted.of)} - cause.reads - {Same, Refused}
         assert not unsaid, f"{loaded.name} reads {sorted(t.__name__ for t in unsaid)}"

@@ -14,7 +14,7 @@ from tests.contract.support import Loaded, load_all
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.verdict import Signs
 from unstuck.engine.evaluator import Evaluator
-from unstuck.engine.reads import Noted, Reads
+from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Fact, Ref, Refused, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.snapshot import Snapshot
@@ -29,7 +29,7 @@ def _public(value: object) -> list[str]:
 
 
 def test_reads_has_what_facts_promises_and_nothing_else() -> None:
-    assert _public(Reads(SNAP, Noted(SNAP))) == PUBLIC
+    assert _public(Reads(SNAP, LookupLog(SNAP))) == PUBLIC
     assert set(PUBLIC) <= set(_public(SNAP))
 
 
@@ -54,7 +54,7 @@ def _asked(facts: Facts, snap: Snapshot) -> list[object]:
 @given(st.sampled_from(CASES))
 def test_both_tell_the_same(loaded: Loaded) -> None:
     snap = loaded.snapshot
-    reads = Reads(snap, Noted(snap))
+    reads = Reads(snap, LookupLog(snap))
     assert _asked(reads, snap) == _asked(snap, snap)
     assert _asked(reads, snap) == _asked(snap, snap), "looked up again"
 

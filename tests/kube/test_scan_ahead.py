@@ -18,7 +18,7 @@ from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.scan import tables, triage
 from unstuck.collect.kube.scan.finished_pods import APART
 from unstuck.collect.kube.transport.client import load_client
-from unstuck.collect.kube.transport.parallel import Begun
+from unstuck.collect.kube.transport.parallel import BackgroundCall
 from unstuck.collect.kube.transport.session import Session
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Below
@@ -131,7 +131,7 @@ def body(rows: list[list[object]], titles: tuple[str, ...] = TITLES, behind: str
     return (said[:-1] + behind + "}\n").replace("<", "\\u003c").replace(">", "\\u003e").encode()
 
 
-def judged(said: bytes, down: frozenset[str]) -> tuple[triage.Triaged | None, int]:
+def judged(said: bytes, down: frozenset[str]) -> tuple[triage.TriageResult | None, int]:
     with serving(lambda h: h.say(200, said)) as s:
         session = Session(client(s.url), "shop")
         found = tables.table(session, kind_named("Pod"), "shop", plain=lambda at: triage.plain(at, down))
@@ -154,15 +154,15 @@ def test_without_the_columns_or_with_many_nodes_down_every_row_is_looked_at() ->
     at = triage.columns(TITLES)
     assert triage.plain(triage.columns(("Name", "Age")), frozenset()) is None
     assert triage.plain(at, frozenset(f"n-{i}" for i in range(1000))) is None
-    assert judged(body([FINE] * 3), frozenset()) == (triage.Triaged(3, (), ()), 3)
+    assert judged(body([FINE] * 3), frozenset()) == (triage.TriageResult(3, (), ()), 3)
 
 
 # --- beside each other ------------------------------------------------------------------------------------------------------
 
 
 def test_who_asks_for_what_has_begun_gets_its_result_or_its_error_each_time() -> None:
-    assert [begun.told() for begun in [Begun(lambda: 7)] * 2] == [7, 7]
-    failing = Begun(lambda: int("no number"))
+    assert [begun.told() for begun in [BackgroundCall(lambda: 7)] * 2] == [7, 7]
+    failing = BackgroundCall(lambda: int("no number"))
     for _ in range(2):
         with pytest.raises(ValueError, match="no number"):
             failing.told()
@@ -189,7 +189,7 @@ def test_who_listens_may_come_later_than_the_scan_begins(tmp_path: Path) -> None
 
     with small(Small([*well(), wants_map("web-1", "default")], before), tmp_path) as (_, kubeconfig):
         collector = KubeCollector(load_client(kubeconfig=str(kubeconfig)))
-        begun = Begun(lambda: collector.list_unhealthy(None))
+        begun = BackgroundCall(lambda: collector.list_unhealthy(None))
         collector.on_progress(lambda pods, ill: told.append((pods, ill)))
         listens.set()
         begun.told()

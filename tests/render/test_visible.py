@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.examples import many
 from tests.render.support import NODE, NOW, POD, deleted_pod, denied, node_facts, report, snapshot
-from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Explained, Incident, OpenCause, Stage, State
+from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Evaluation, Incident, OpenCause, Stage, State
 from unstuck.diagnosis.command import Words, command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
@@ -73,7 +73,7 @@ def hostile(s: str) -> Answer:
     open_ = report(snapshot(*deleted_pod()[:2])).diagnoses[0].undecided
     more = tuple(OpenCause(o.id, said, True, evidence, o.questions) for o in open_)
     refused = (denied(Ref("Pod", s, s)),)
-    out = Explained("x.y", who, Sign(False, seen=(failure,)), lambda: Signs(lambda: finding, {}))
+    out = Evaluation("x.y", who, Sign(False, seen=(failure,)), lambda: Signs(lambda: finding, {}))
     d = Diagnosis(who, State("stuck", said, NOW, (failure,)), (stage,), causes, more, (out,), (out,), refused)
     return Answer(NOW, (s,), (d,), (Incident(1, "a.b", said, who, 0, (who,), ((s or "Pod", 2),), NOW),), s)
 

@@ -11,7 +11,7 @@ from tests.scheduling.case import read_case
 from tests.scheduling.make import container, decided, node, pod, said
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref, Source
-from unstuck.scheduling.cluster import ClusterView, NodeState, Placed, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod
 from unstuck.scheduling.decide import decide, decide_pending, decided_and_explained, explain
 from unstuck.scheduling.filter import Filter, Prepared, Reason, ready
 
@@ -76,7 +76,7 @@ def test_pods_of_a_shape_stand_where_the_nodes_say_also_where_some_are_changed()
 
     assert standing(cluster) == {"a": 2, "b": 1}
     emptied = cluster.changed(
-        {"a": NodeState.of(cluster.nodes["a"].spec), "c": NodeState.of(replace(cluster.nodes["b"].spec, name="c"), (Placed(shape, 5),))}
+        {"a": NodeState.of(cluster.nodes["a"].spec), "c": NodeState.of(replace(cluster.nodes["b"].spec, name="c"), (PlacedPods(shape, 5),))}
     )
     assert standing(emptied) == {"b": 1, "c": 5}
     again = emptied.changed({"a": cluster.nodes["a"]})

@@ -47,7 +47,7 @@ class ClusterMethods:
             from unstuck.collect.kube.nodes.agent import AgentWay
 
             ssh: list[AccessMethod] = [SshToNode(self._nodes.ssh)] if self._nodes.ssh else []
-            self._ways = [Remembered(AgentWay(self._client), _AGAIN), *(Remembered(way, _AGAIN) for way in ssh)]
+            self._ways = [CachedAccess(AgentWay(self._client), _AGAIN), *(CachedAccess(way, _AGAIN) for way in ssh)]
         return self._ways
 
     def offer(self) -> AccessByConsent | None:
@@ -58,11 +58,11 @@ class ClusterMethods:
             from unstuck.collect.kube.nodes.probe import ProbeWay
 
             way = ProbeWay(self._client, nodes.probe_image, nodes.probe_namespace)
-            self._offer = ProbeOffer(way, Remembered(way, _POD_AGAIN), nodes)
+            self._offer = ProbeOffer(way, CachedAccess(way, _POD_AGAIN), nodes)
         return self._offer
 
 
-class Remembered:
+class CachedAccess:
     """Keeps what a node told for `seconds`: a question that waits asks the cluster every few seconds, a node need not be.
 
     An agent takes six questions a minute from one asker.

@@ -116,9 +116,9 @@ class Cluster:
         labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces. `Report.left_out` tells how many match.
         All else as for `why`. Errors: those of `why`; NotFound where nothing matches.
         """
-        from unstuck.api.many_objects import Chosen, ask_chosen
+        from unstuck.api.many_objects import SelectedObjects, ask_chosen
 
-        chosen = Chosen(tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace)
+        chosen = SelectedObjects(tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace)
         return _report_of_several(ask_chosen(self._reader(), chosen, self._means(nodes, facts), after), after)
 
     def version(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from unstuck.api.report import Report
-from unstuck.api.settings import Known, Settings
+from unstuck.api.settings import KnownTrouble, Settings
 from unstuck.collect.objects.kinds import typed
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Ignored
 from unstuck.engine.incidents import incidents
@@ -24,7 +24,7 @@ def without_known(report: Report, settings: Settings) -> Report:
         return report
     spaces = settings.left_out if report.view == "scan" else ()
     alike = _alike(report)
-    left, ignored, met = list[Diagnosis](), list[Ignored](), dict[Known, set[Ref]]()
+    left, ignored, met = list[Diagnosis](), list[Ignored](), dict[KnownTrouble, set[Ref]]()
     for diagnosis in report.diagnoses:
         if space := next((s for s in spaces if _within(diagnosis.subject, s)), None):
             ignored.append(Ignored(diagnosis.subject, "", Text(f"{space} is left out", f"{space} 不在检查范围"), ""))
@@ -43,9 +43,11 @@ def without_known(report: Report, settings: Settings) -> Report:
     return replace(report, answer=answer)
 
 
-def _without(diagnosis: Diagnosis, known: Sequence[Known], met: dict[Known, set[Ref]]) -> tuple[Diagnosis | None, list[Ignored]]:
+def _without(
+    diagnosis: Diagnosis, known: Sequence[KnownTrouble], met: dict[KnownTrouble, set[Ref]]
+) -> tuple[Diagnosis | None, list[Ignored]]:
     """Return the diagnosis without the causes that are known, and what follows from these alone; None where nothing is left of it."""
-    gone: dict[int, Known] = {}
+    gone: dict[int, KnownTrouble] = {}
     for i in range(len(diagnosis.causes)):
         root = _root(diagnosis.causes, i)
         if entry := next((k for k in known if _meant(k, diagnosis, diagnosis.causes[root])), None):
@@ -72,7 +74,7 @@ def _alike(report: Report) -> dict[Ref, list[Ref]]:
     return found
 
 
-def _by_culprit(known: Known, diagnosis: Diagnosis) -> bool:
+def _by_culprit(known: KnownTrouble, diagnosis: Diagnosis) -> bool:
     return any(_is(known, cause.finding.culprit) and cause.finding.culprit != diagnosis.subject for cause in diagnosis.causes)
 
 
@@ -91,15 +93,15 @@ def _moved(cause: CauseMatch, place: dict[int, int]) -> CauseMatch:
     return cause if above is None else replace(cause, consequence_of=place.get(above))
 
 
-def _meant(known: Known, diagnosis: Diagnosis, cause: CauseMatch) -> bool:
+def _meant(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> bool:
     return known.cause == cause.id and any(_is(known, ref) for ref in (diagnosis.subject, cause.finding.culprit))
 
 
-def _object(known: Known, diagnosis: Diagnosis, cause: CauseMatch) -> Ref:
+def _object(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> Ref:
     return diagnosis.subject if _is(known, diagnosis.subject) else cause.finding.culprit
 
 
-def _is(known: Known, ref: Ref) -> bool:
+def _is(known: KnownTrouble, ref: Ref) -> bool:
     kind, _, name = known.object.partition("/")
     own = typed(kind)
     same = ref.kind == own.ref_kind if own else kind.lower() in (ref.kind.lower(), ref.kind.partition(".")[0].lower())
@@ -110,7 +112,7 @@ def _within(ref: Ref, space: str) -> bool:
     return fnmatchcase((ref.name if ref.kind == "Namespace" else ref.within) or "", space)
 
 
-def _reason(known: Known) -> Text:
+def _reason(known: KnownTrouble) -> Text:
     return Text(f"{known.reason} (until {known.until})", f"{known.reason}（至 {known.until}）")
 
 
@@ -130,7 +132,7 @@ def _counted(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
     )
 
 
-def _off(settings: Settings, met: dict[Known, set[Ref]], *, whole: bool) -> Iterable[Text]:
+def _off(settings: Settings, met: dict[KnownTrouble, set[Ref]], *, whole: bool) -> Iterable[Text]:
     """Yield entries that match nothing, of a whole scan, or more than they were written for."""
     for known in settings.known:
         at, count = f"{settings.where}:{known.line}", len(met.get(known, ()))

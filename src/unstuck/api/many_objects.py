@@ -31,7 +31,7 @@ class Several(Record):
 
 
 @record()
-class Chosen(Record):
+class SelectedObjects(Record):
     """What a selector takes. kinds: as typed. namespace: None for all."""
 
     kinds: tuple[str, ...]
@@ -57,7 +57,7 @@ def ask_named(reader: ClusterReader, refs: Sequence[Ref], means: Means, after: f
     return Several(snap, diagnoses, tuple(failed))
 
 
-def ask_chosen(reader: ClusterReader, chosen: Chosen, means: Means, after: float | None) -> Several:
+def ask_chosen(reader: ClusterReader, chosen: SelectedObjects, means: Means, after: float | None) -> Several:
     """Ask about those that are not fine, the worst first, `CLOSELY` at the most. Errors: NotFound where the selector takes nothing."""
     refs, facts = list[Ref](), list[Fact]()
     for kind in chosen.kinds:
@@ -100,7 +100,7 @@ def _all(failed: Sequence[UnstuckError]) -> UnstuckError:
     return type(first)(and_then(*said) or first.message, first.hint if len(said) == 1 or not others else None)
 
 
-def _nothing(chosen: Chosen) -> NotFound:
+def _nothing(chosen: SelectedObjects) -> NotFound:
     kinds, by = ", ".join(chosen.kinds), " ".join(filter(None, (chosen.labels, chosen.fields)))
     where = Text(f"in Namespace {chosen.namespace!r}", f"Namespace {chosen.namespace!r} 中") if chosen.namespace else Text("here", "这里")
     if not by:

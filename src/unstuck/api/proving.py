@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from unstuck import __version__
 from unstuck.api.saved_files import read_saved
-from unstuck.diagnosis.proof import Needed, Verified
+from unstuck.diagnosis.proof import NeededFact, Verification
 from unstuck.engine import diagnose, listed
 from unstuck.engine.proof import ProofQuestion, needed, smallest
 from unstuck.errors import InputError
@@ -38,7 +38,7 @@ def _first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
     return next(((d, d.causes[0]) for d in report.diagnoses if d.causes), None)
 
 
-def verify(path: str | os.PathLike[str]) -> Verified:
+def verify(path: str | os.PathLike[str]) -> Verification:
     """Judge a saved Snapshot again: whether what it claims follows from its facts, and which of them that rests on.
 
     path: what `-o proof` or `--save` has written; `-` reads standard input. One without a claim is held to its own first cause.
@@ -47,7 +47,7 @@ def verify(path: str | os.PathLike[str]) -> Verified:
     return verified(read_saved(os.fspath(path)), os.fspath(path))
 
 
-def verified(saved: Saved, name: str) -> Verified:
+def verified(saved: Saved, name: str) -> Verification:
     """Judge a Snapshot that was read. name: how it is called in errors."""
     if saved.asked is None or not (saved.asked.name or saved.asked.uid):
         raise InputError(
@@ -60,9 +60,9 @@ def verified(saved: Saved, name: str) -> Verified:
     if claim is None:
         raise InputError(Text(f"no cause follows from {name}, and none is claimed", f"由 {name} 推不出任何原因，其中也没有声称任何原因"))
     holds = told is not None and (told.id, told.confidence) == (claim.cause, claim.confidence)
-    rests: tuple[Needed, ...] = ()
+    rests: tuple[NeededFact, ...] = ()
     if told is not None and holds:
         question = ProofQuestion(saved.asked, claim.cause, saved.after)
         # What is needed at all stands in every smallest set.
         rests = needed(question, smallest(told, question, saved.snapshot, listed()).facts, saved.snapshot, listed())
-    return Verified(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)
+    return Verification(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)

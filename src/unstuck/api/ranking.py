@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.cause import AskableCause
 from unstuck.engine.batch import together
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.cluster import NodeShape, Workload
@@ -43,7 +43,7 @@ def not_fine(snap: Snapshot, after: float | None = None, within: str | None = No
 def diagnoses_of(
     refs: Sequence[Ref],
     snap: Snapshot,
-    causes: Sequence[Asking],
+    causes: Sequence[AskableCause],
     after: float | None = None,
     most: int | None = None,
     evaluator: Evaluator | None = None,
@@ -57,12 +57,12 @@ def worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
     return sorted(found, key=lambda d: worst_key(d, snap))
 
 
-def told_of(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> list[Diagnosis]:
+def told_of(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> list[Diagnosis]:
     """Return the answers from a text, the worst first: on subjects about which it tells anything, else on the first few that it names."""
     return told_and_silent(snap, causes, after)[0]
 
 
-def told_and_silent(snap: Snapshot, causes: Sequence[Asking], after: float | None = None) -> tuple[list[Diagnosis], list[Ref]]:
+def told_and_silent(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> tuple[list[Diagnosis], list[Ref]]:
     """Return as `told_of`, and the objects that the text names beside these without a word of how they are."""
     evaluator = Evaluator()
     ill = _ill_by_own_words(snap, after, evaluator)

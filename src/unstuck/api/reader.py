@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from unstuck.collect.kube.transport.parallel import Begun
+from unstuck.collect.kube.transport.parallel import BackgroundCall
 from unstuck.facts.core import Fact, Ref, Want
 
 
@@ -44,7 +44,7 @@ class Survey:
 
     def __init__(self, reader: ClusterReader, within: str | None) -> None:
         self.reader, self.within = reader, within
-        self._begun = Begun(lambda: reader.list_unhealthy(within)[1])
+        self._begun = BackgroundCall(lambda: reader.list_unhealthy(within)[1])
 
     def facts(self) -> list[Fact]:
         """Wait for all of it. Errors: those of `unstuck.errors`."""

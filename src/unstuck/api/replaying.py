@@ -30,7 +30,7 @@ def replay(path: str | os.PathLike[str]) -> Report:
 
 
 @record()
-class Found(Record):
+class DiagnosisSet(Record):
     """The diagnoses, and how they are shown. silent: objects that are named beside them, of which nothing was told."""
 
     diagnoses: tuple[Diagnosis, ...]
@@ -59,17 +59,17 @@ def unspoken(silent: Sequence[Ref]) -> tuple[Text, ...]:
     return (Text(f"the text says nothing about the state of {n} more {objects}: {names}", f"文本未说明另外 {n} 个对象的状态：{names}"),)
 
 
-def found_in(saved: Saved) -> Found:
+def found_in(saved: Saved) -> DiagnosisSet:
     """Answer the question of a Snapshot from its facts."""
     snap, asked, after = saved.snapshot, saved.asked, saved.after
     if asked and asked.kind not in (SCAN, WORST):
-        return Found((diagnose(asked, snap, listed(), after),), "why")
+        return DiagnosisSet((diagnose(asked, snap, listed(), after),), "why")
     if asked is None:
         told, silent = told_and_silent(snap, listed(), after)
-        return Found(tuple(told), _view_of(told), tuple(silent))
+        return DiagnosisSet(tuple(told), _view_of(told), tuple(silent))
     evaluator = Evaluator()
     found = diagnoses_of(not_fine(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)
-    return Found(tuple(found[:1]), "why") if asked.kind == WORST else Found(tuple(found), "scan")
+    return DiagnosisSet(tuple(found[:1]), "why") if asked.kind == WORST else DiagnosisSet(tuple(found), "scan")
 
 
 def _view_of(told: Sequence[Diagnosis]) -> View:

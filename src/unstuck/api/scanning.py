@@ -13,7 +13,7 @@ from unstuck.api.node_access import nobody_asked
 from unstuck.api.ranking import SCAN, diagnoses_of, not_fine
 from unstuck.api.reader import ClusterReader, Survey
 from unstuck.api.report import Report, report_of
-from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.engine import listed
 from unstuck.engine.batch import DEEP, FEW, groups, leading, like, model_of
@@ -60,7 +60,7 @@ class ScanProgress(Protocol):
 class Ahead:
     """Imports the causes while the server is at work on the lists: where much is ill nearly all of them are asked."""
 
-    def __init__(self, causes: Sequence[Asking]) -> None:
+    def __init__(self, causes: Sequence[AskableCause]) -> None:
         self._causes = causes
         self._begun = False
 
@@ -138,7 +138,7 @@ def _told(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
 class Judging(Record):
     """How a scan judges. causes: which are asked. after: `--after`. evaluator: what the scan has judged so far."""
 
-    causes: Sequence[Asking]
+    causes: Sequence[AskableCause]
     after: float | None
     evaluator: Evaluator
 

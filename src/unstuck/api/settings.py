@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 @record()
-class Known(Record):
+class KnownTrouble(Record):
     """One known trouble. object: `KIND/NAME`, in which `*` stands for anything. namespace: None for any. line: where it stands.
 
     until: its last day. matches: how many objects it was written for.
@@ -44,7 +44,7 @@ class Settings(Record):
     """where: the file. known: those that hold today. left_out: Namespaces, `*` for anything. after: seconds. said: what does not hold."""
 
     where: str = ""
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownTrouble, ...] = ()
     left_out: tuple[str, ...] = ()
     after: float | None = None
     language: Literal["en", "zh"] | None = None
@@ -72,7 +72,7 @@ def parse_settings(text: str, where: str, today: date) -> Settings:
     if root is None:
         return Settings(where)
     fields = _fields(root, _KEYS)
-    known, said = list[Known](), list[Text]()
+    known, said = list[KnownTrouble](), list[Text]()
     for node in _rows(fields.get("known")):
         one = _known(node)
         if why := _does_not_hold(one, today):
@@ -137,12 +137,12 @@ def _given(fields: Mapping[str, yaml.Node], key: str, read: Callable[[yaml.Node]
     return read(fields[key]) if key in fields else None
 
 
-def _known(node: yaml.Node) -> Known:
+def _known(node: yaml.Node) -> KnownTrouble:
     fields = _fields(node, _ENTRY)
     for key in ("cause", "object", "reason", "until"):
         if key not in fields:
             raise SettingsError(Text(f"{key} is missing", f"缺少 {key}"), _line(node))
-    return Known(
+    return KnownTrouble(
         line=_line(node),
         cause=_matching(fields["cause"], _CAUSE, Text("a cause's id is expected: file.immutable", "应为原因的 id：file.immutable")),
         object=_matching(fields["object"], re.compile(r"[^/\s]+/[^/\s]+"), Text("KIND/NAME is expected", "应为 KIND/NAME")),
@@ -183,7 +183,7 @@ def _language(node: yaml.Node) -> Literal["en", "zh"]:
     return "zh" if value == "zh" else "en"
 
 
-def _does_not_hold(one: Known, today: date) -> Text | None:
+def _does_not_hold(one: KnownTrouble, today: date) -> Text | None:
     if one.until < today:
         return Text(
             f"{one.cause} of {one.object} was known until {one.until} and is told again",

@@ -12,7 +12,7 @@ from unstuck.facts.text import Text, same_in_both
 
 
 @record()
-class Meant(Record):
+class QuestionTarget(Record):
     """What a command line asks about; nothing at all: the worst. refs: objects by their names. kinds: words, for all that a selector takes.
 
     name: one whose kind was not told.
@@ -23,17 +23,17 @@ class Meant(Record):
     name: str | None = None
 
 
-def meant_by(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> Meant:
+def meant_by(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> QuestionTarget:
     """Return what the words ask about: `pod/x svc/y`, `pod x y`, a bare name; with `selected`, kinds, Pods where none is told.
 
     selected: whether a selector or all Namespaces say which ones. Raises UsageError.
     """
     if selected:
-        return Meant(kinds=_kinds(words))
+        return QuestionTarget(kinds=_kinds(words))
     if not words:
-        return Meant()
+        return QuestionTarget()
     if all("/" in word for word in words):
-        return Meant(tuple(dict.fromkeys(object_named([word], namespace) for word in words)))
+        return QuestionTarget(tuple(dict.fromkeys(object_named([word], namespace) for word in words)))
     if len(words) == 1:
         return _bare(words[0])
     if with_slash := next((word for word in words if "/" in word), None):
@@ -42,7 +42,7 @@ def meant_by(words: Sequence[str], namespace: str | None, *, selected: bool = Fa
             Text("write either KIND/NAME KIND/NAME … or KIND NAME NAME …", "请全部写作 KIND/NAME KIND/NAME … 或 KIND NAME NAME …"),
         )
     kinds = words[0].split(",")
-    return Meant(tuple(dict.fromkeys(object_named([kind, name], namespace) for kind in kinds for name in words[1:])))
+    return QuestionTarget(tuple(dict.fromkeys(object_named([kind, name], namespace) for kind in kinds for name in words[1:])))
 
 
 def _kinds(words: Sequence[str]) -> tuple[str, ...]:
@@ -54,11 +54,11 @@ def _kinds(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(kind for word in words for kind in word.split(",") if kind) or ("pods",)
 
 
-def _bare(word: str) -> Meant:
+def _bare(word: str) -> QuestionTarget:
     """Take one word for a name, unless it is a kind."""
     known = typed(word)
     if known is None and word:
-        return Meant(name=word)
+        return QuestionTarget(name=word)
     kind = known.name.lower() if known else "pod"
     called = same_in_both(known.name) if known else Text("object", "对象")
     raise UsageError(

@@ -49,7 +49,7 @@ class KeyDecoder:
 
 
 @record()
-class Pressed(Record):
+class KeyAction(Record):
     """What follows from a key. does: what the view itself cannot. number: which incident."""
 
     view: View
@@ -57,27 +57,27 @@ class Pressed(Record):
     number: int = 0
 
 
-def pressed(view: View, key: str, page: int) -> Pressed:
+def pressed(view: View, key: str, page: int) -> KeyAction:
     """Return what follows from a key. page: lines of the screen."""
     if view.typed.startswith("/"):
-        return Pressed(_filtering(view, key))
+        return KeyAction(_filtering(view, key))
     if view.opened is not None:
-        return Pressed(opened_with(view, None) if key in ("q", "escape", "enter", "back") else _scrolled(view, key, page))
+        return KeyAction(opened_with(view, None) if key in ("q", "escape", "enter", "back") else _scrolled(view, key, page))
     if key == "q":
-        return Pressed(view, "quit")
+        return KeyAction(view, "quit")
     if key == "enter":
         return _open(view)
     if key.isdecimal() and key.isascii():
-        return Pressed(replace(view, typed=(view.typed + key)[-6:]))
+        return KeyAction(replace(view, typed=(view.typed + key)[-6:]))
     if key == "back":
-        return Pressed(replace(view, typed=view.typed[:-1]))
+        return KeyAction(replace(view, typed=view.typed[:-1]))
     if key == "escape":
-        return Pressed(replace(view, typed="", needle="", top=0))
+        return KeyAction(replace(view, typed="", needle="", top=0))
     if key == "/":
-        return Pressed(replace(view, typed="/" + view.needle))
+        return KeyAction(replace(view, typed="/" + view.needle))
     if key == "m":
-        return Pressed(replace(view, members=not view.members, typed="", top=0))
-    return Pressed(_scrolled(view, key, page))
+        return KeyAction(replace(view, members=not view.members, typed="", top=0))
+    return KeyAction(_scrolled(view, key, page))
 
 
 def _filtering(view: View, key: str) -> View:
@@ -94,13 +94,13 @@ def _filtering(view: View, key: str) -> View:
     return replace(view, typed="/" + needle, needle=needle, top=0)
 
 
-def _open(view: View) -> Pressed:
+def _open(view: View) -> KeyAction:
     """Open the number that was typed, else the first row."""
     rows = shown(view)
     numbers = [r.number for r in (view.round.rows if view.round else ())]
     number = int(view.typed) if view.typed else rows[0].number if rows else 0
     done = replace(view, typed="")
-    return Pressed(done, "open", number) if number in numbers else Pressed(done)
+    return KeyAction(done, "open", number) if number in numbers else KeyAction(done)
 
 
 def _scrolled(view: View, key: str, page: int) -> View:

@@ -17,14 +17,14 @@ NARROWEST = 20
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class _Chosen:
+class _TerminalOptions:
     """What the command line says of the terminal."""
 
     colour: When = "auto"
     pager = True
 
 
-_chosen = _Chosen()
+_chosen = _TerminalOptions()
 # Where the terminal's characters are ASCII alone.
 _MARKS = {"✓": "+", "✗": "x", "…": "...", "●": "*", "◐": "~", "○": "o", "⏎": "Enter", "·": "-", "→": "->", "↳": ">", "—": "-", "–": "-"}
 _ASCII = str.maketrans({**_MARKS, "“": '"', "”": '"', "‘": "'", "’": "'", "×": "x", "≥": ">=", "≤": "<="})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.api.subject import Meant, meant_by
+from unstuck.api.subject import QuestionTarget, meant_by
 from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, answer, without
 from unstuck.cli.connecting import ClusterOptions, EvidenceOptions, connected, consenting
@@ -39,7 +39,7 @@ class Selection(Record):
     fields: str = ""
     everywhere: bool = False
 
-    def meant(self, namespace: str | None) -> Meant:
+    def meant(self, namespace: str | None) -> QuestionTarget:
         """Return what is meant. Errors: Misuse for options that exclude each other, UsageError for words that name no object."""
         if self.everywhere and any("/" in word for word in self.words):
             raise Misuse(Text("-A goes with a kind or with nothing, not with a name", "-A 只能与类别同用或单独使用，不能与名称同用"))
@@ -82,7 +82,7 @@ def why(asked: WhyRequest) -> int:
     return _told(_report(cluster, meant, asked), cluster, meant, asked)
 
 
-def _told(report: Report, cluster: Cluster, meant: Meant, asked: WhyRequest) -> int:
+def _told(report: Report, cluster: Cluster, meant: QuestionTarget, asked: WhyRequest) -> int:
     """Print the answer, with `watch` also what becomes of it."""
     read = terminal.still_read()
     status = _answered(report, asked)
@@ -103,7 +103,7 @@ def _opened(number: int, asked: WhyRequest) -> int:
     if which.labels or which.fields or which.everywhere or asked.place.namespace:
         raise Misuse(Text(f"@{number} is one object: leave out -n, -A and selectors", f"@{number} 是一个对象：请去掉 -n、-A 与选择器"))
     cluster = connected(asked.place, asked.sight)
-    meant = Meant(refs=(opened(number, cluster, os.environ),))
+    meant = QuestionTarget(refs=(opened(number, cluster, os.environ),))
     return _told(_report(cluster, meant, asked), cluster, meant, asked)
 
 
@@ -119,7 +119,7 @@ def _answered(report: Report, asked: WhyRequest) -> int:
     return NOT_ASKED if report.failed else status
 
 
-def _refuse_several(asked: WhyRequest, meant: Meant) -> None:
+def _refuse_several(asked: WhyRequest, meant: QuestionTarget) -> None:
     """Refuse options that go with one object alone. Errors: Misuse."""
     if len(meant.refs) < 2 and not meant.kinds:
         return
@@ -128,7 +128,7 @@ def _refuse_several(asked: WhyRequest, meant: Meant) -> None:
             raise Misuse(Text(f"{option} takes one object", f"{option} 只能用于一个对象"))
 
 
-def _report(cluster: Cluster, meant: Meant, asked: WhyRequest, *, ask: bool = True) -> Report:
+def _report(cluster: Cluster, meant: QuestionTarget, asked: WhyRequest, *, ask: bool = True) -> Report:
     """Ask the cluster. ask: whether somebody at the terminal may be asked."""
     source, which = cluster.source, asked.which
     label = ", ".join(map(str, meant.refs[:3] or meant.kinds)) or meant.name or ("" if which.everywhere else cluster.namespace)
@@ -150,7 +150,7 @@ def _report(cluster: Cluster, meant: Meant, asked: WhyRequest, *, ask: bool = Tr
         return cluster.wait(subject, timeout=asked.timeout, nodes=nodes, facts=facts, after=after, pause=pause)
 
 
-def _several(cluster: Cluster, meant: Meant, asked: WhyRequest, nodes: Nodes | None) -> Report:
+def _several(cluster: Cluster, meant: QuestionTarget, asked: WhyRequest, nodes: Nodes | None) -> Report:
     facts, after, which = asked.sight.facts, asked.after, asked.which
     if meant.refs:
         return cluster.why_all(meant.refs, nodes=nodes, facts=facts, after=after)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.holder import Holder
 from unstuck.diagnosis.next import Next
-from unstuck.diagnosis.placing import Whereto
+from unstuck.diagnosis.placing import LazyPlacing
 from unstuck.diagnosis.shortlist import NONE, Shortlist
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
@@ -121,7 +121,7 @@ class OpenCause(Record):
     do_not: tuple[DoNot, ...] = ()
 
 
-class Explained:
+class Evaluation:
     """One cause that was asked of one subject: its gate, its signs and its verdict.
 
     It is judged when it is made. Behind a gate that is shut it is ruled out whatever its signs are: they are read only when somebody
@@ -177,11 +177,11 @@ class Diagnosis(Record):
     stages: tuple[Stage, ...]
     causes: tuple[CauseMatch, ...]
     undecided: tuple[OpenCause, ...]
-    ruled_out: tuple[Explained, ...]
-    explained: tuple[Explained, ...] = ()
+    ruled_out: tuple[Evaluation, ...]
+    explained: tuple[Evaluation, ...] = ()
     refused: tuple[Refused, ...] = ()
     unreached: tuple[Unreached, ...] = ()
-    whereto: Whereto | None = None
+    whereto: LazyPlacing | None = None
     changed: tuple[Text, ...] = ()
     shortlist: Shortlist = NONE
     node: Ref | None = None

@@ -14,7 +14,7 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.stages import StageId
 
 
-class Asking(Protocol):
+class AskableCause(Protocol):
     """What asking takes of a cause: `Cause` itself, or one that is not imported yet. See there."""
 
     @property

@@ -20,7 +20,7 @@ class Barrier(Record):
 
 
 @record()
-class Closed(Record):
+class ClosedNodes(Record):
     """Nodes that are closed for the same reasons."""
 
     barriers: tuple[Barrier, ...]
@@ -56,7 +56,7 @@ class Placing(Record):
     """
 
     nodes: int
-    closed: tuple[Closed, ...] = ()
+    closed: tuple[ClosedNodes, ...] = ()
     fits: tuple[str, ...] = ()
     openings: tuple[Opening, ...] = ()
     holders: tuple[Holds, ...] = ()
@@ -66,7 +66,7 @@ class Placing(Record):
     agrees: bool | None = None
 
 
-class Whereto:
+class LazyPlacing:
     """A `Placing` that is worked out when somebody looks at it: a scan of many Pods shows none. of: the Pod."""
 
     def __init__(self, of: Ref, work: Callable[[], Placing]) -> None:

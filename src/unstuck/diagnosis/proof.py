@@ -13,7 +13,7 @@ Left = Literal["proven", "likely", "undecided", "ruled-out"]
 
 
 @record()
-class Needed(Record):
+class NeededFact(Record):
     """A fact, and what is left of the cause where it is taken away."""
 
     fact: Fact
@@ -21,7 +21,7 @@ class Needed(Record):
 
 
 @record()
-class Verified(Record):
+class Verification(Record):
     """What was judged again. cause, confidence: what is claimed. told: the first cause that follows from the facts, None for none.
 
     holds: whether that is what is claimed. needed: the facts without which less of it is left. facts: how many there are.
@@ -33,7 +33,7 @@ class Verified(Record):
     diagnosis: Diagnosis
     told: CauseMatch | None
     holds: bool
-    needed: tuple[Needed, ...]
+    needed: tuple[NeededFact, ...]
     facts: int
     at: datetime
     tool: str

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis
-from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine.diagnose import answer, ask, diagnose, places
 from unstuck.engine.evaluator import Evaluator, asks
@@ -35,7 +35,7 @@ Look = tuple[object, ...]
 def together(
     refs: Sequence[Ref],
     snap: Snapshot,
-    causes: Sequence[Asking],
+    causes: Sequence[AskableCause],
     after: float | None = None,
     most: int | None = None,
     evaluator: Evaluator | None = None,
@@ -146,7 +146,7 @@ def model_of(models: Iterable[Diagnosis], snap: Snapshot) -> Model:
 
 
 def like(
-    ref: Ref, model: Model, snap: Snapshot, causes: Sequence[Asking], after: float | None, evaluator: Evaluator | None = None
+    ref: Ref, model: Model, snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator | None = None
 ) -> Diagnosis | None:
     """Return the answer about one that looks like others, from the causes that were found of them alone; None where these do not hold of
     it.

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Explained, OpenCause, Question, Stage, State
-from unstuck.diagnosis.cause import Asking
-from unstuck.diagnosis.placing import Whereto
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Evaluation, OpenCause, Question, Stage, State
+from unstuck.diagnosis.cause import AskableCause
+from unstuck.diagnosis.placing import LazyPlacing
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
@@ -52,11 +52,11 @@ class Assessment(Record):
     subject: Ref
     state: State
     stages: tuple[Stage, ...]
-    explained: tuple[Explained, ...]
+    explained: tuple[Evaluation, ...]
     below: tuple[Assessment, ...] = ()
 
     @property
-    def open(self) -> tuple[Explained, ...]:
+    def open(self) -> tuple[Evaluation, ...]:
         """Those that are not ruled out."""
         return tuple(e for e in self.explained if not e.out)
 
@@ -64,7 +64,7 @@ class Assessment(Record):
 def ask(
     subject: Ref,
     snap: Snapshot,
-    causes: Sequence[Asking],
+    causes: Sequence[AskableCause],
     after: float | None = None,
     depth: int = DEPTH,
     evaluator: Evaluator | None = None,
@@ -78,7 +78,7 @@ def ask(
     stages, state = evaluator.line_of(subject, snap, after)
     # Many causes wait at the same stages.
     gate = cache(lambda held: evaluator.gate_of(subject, held, stages, snap))
-    explained: list[Explained] = []
+    explained: list[Evaluation] = []
     for cause in evaluator.asked_about(subject, causes):
         if (before := gate(cause.stages)).value is not False:
             explained.append(evaluator.judged(cause, subject, before, snap))
@@ -114,14 +114,14 @@ def _behind(service: Ref, snap: Snapshot) -> list[Ref]:
 
 
 def diagnose(
-    subject: Ref, snap: Snapshot, causes: Sequence[Asking], after: float | None = None, evaluator: Evaluator | None = None
+    subject: Ref, snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None, evaluator: Evaluator | None = None
 ) -> Diagnosis:
     """Return the answer about one subject: the same facts always give the same answer, whatever their order. evaluator: as for `ask`."""
     evaluator = evaluator or Evaluator()
     return answer(ask(subject, snap, causes, after, evaluator=evaluator), snap, causes, evaluator)
 
 
-def answer(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> Diagnosis:
+def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator) -> Diagnosis:
     """Make the record that renderers read of judged causes. evaluator: the one that judged them."""
     named = evaluator.by_id(causes)
     everyone = _flat(asked)
@@ -183,7 +183,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluato
     return replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
 
 
-def _all(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluator: Evaluator) -> tuple[Explained, ...]:
+def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator) -> tuple[Evaluation, ...]:
     """Return all causes that are asked about its kind, also those behind a gate that is shut, in their order."""
     mine = {e.id: e for e in asked.explained}
     gate = cache(lambda held: evaluator.gate_of(asked.subject, held, asked.stages, snap))
@@ -191,7 +191,7 @@ def _all(asked: Assessment, snap: Snapshot, causes: Sequence[Asking], evaluator:
     return tuple(mine.get(c.id) or evaluator.judged(c, asked.subject, gate(c.stages), snap) for c in about)
 
 
-def places(stages: Sequence[Stage], causes: Sequence[Asking]) -> dict[str, int]:
+def places(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dict[str, int]:
     """Return by cause after how many containers' stages comes the first that it holds, for a Pod whose containers stand at several."""
     here = [s.id for s in stages if s.state == "not-done"]
     if len(here) < 2:
@@ -199,7 +199,7 @@ def places(stages: Sequence[Stage], causes: Sequence[Asking]) -> dict[str, int]:
     return {c.id: next((n for n, stage in enumerate(here) if not c.stages or stage in c.stages), 0) for c in causes}
 
 
-def _whereto(everyone: Sequence[Assessment], snap: Snapshot) -> Whereto | None:
+def _whereto(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing | None:
     """Return where the first subject that waits for a Node might go. What works it out is imported only where the objects were read."""
     if not snap.every(PlacingInputs):
         return None
@@ -241,7 +241,7 @@ def _changed(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]
     return changed(history, labels)
 
 
-def _raised(explained: Explained, about: Assessment, asked: Assessment) -> bool:
+def _raised(explained: Evaluation, about: Assessment, asked: Assessment) -> bool:
     """Tell whether an undecided cause is worth telling: its question arises, or something speaks for it.
 
     Of what the subject holds and of which nothing is known but its name, nothing is told; it is asked about all the same.
@@ -252,7 +252,7 @@ def _raised(explained: Explained, about: Assessment, asked: Assessment) -> bool:
     return not unknown and (about is asked or about.state.name != "unknown")
 
 
-def _stands(asked: Assessment, cause: Asking) -> bool:
+def _stands(asked: Assessment, cause: AskableCause) -> bool:
     """Tell whether the subject is known to stand at a stage that the cause holds: whether its question arises is all that is not known."""
     return any(s.state == "not-done" and s.id in cause.stages for s in asked.stages)
 
@@ -261,17 +261,17 @@ def _flat(asked: Assessment) -> list[Assessment]:
     return [asked, *(a for child in asked.below for a in _flat(child))]
 
 
-def _via(asked: Assessment, explained: Explained) -> Ref | None:
+def _via(asked: Assessment, explained: Evaluation) -> Ref | None:
     return None if explained.subject == asked.subject else explained.subject
 
 
-def _rank(asked: Assessment, cause: Asking, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
+def _rank(asked: Assessment, cause: AskableCause, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
     """Return what something speaks for comes first, then what would hold an earlier stage."""
     places = [i for i, s in enumerate(asked.stages) if s.id in cause.stages and s.state in ("not-done", "unknown")]
     return (not verdict.possible, places[0] if places else len(asked.stages), cause.id, asked.subject.key)
 
 
-def _stage(asked: Assessment, cause: Asking) -> str:
+def _stage(asked: Assessment, cause: AskableCause) -> str:
     """Return where on the subject's line it would stand; what may stand anywhere, at the first that is not known to be done."""
     open_ = [s.id for s in asked.stages if s.state in ("not-done", "unknown")]
     return next((s for s in open_ if not cause.stages or s in cause.stages), "")

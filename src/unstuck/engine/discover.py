@@ -15,7 +15,7 @@ from typing import cast
 
 from unstuck import causes
 from unstuck.causes.index import ASKED
-from unstuck.diagnosis.cause import Asking, Cause
+from unstuck.diagnosis.cause import AskableCause, Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Ref
@@ -43,7 +43,7 @@ def _cause(module: str) -> Cause:
 
 
 @cache
-def listed() -> tuple[Asking, ...]:
+def listed() -> tuple[AskableCause, ...]:
     """Return the same causes in the same order, each imported only when its title or its rule is needed.
 
     What the index does not have yet is imported at once, so that it is asked about from the moment that its module exists.
@@ -98,7 +98,7 @@ class ListedCause:
         return self.cause.rule
 
 
-def row(cause: Asking) -> str:
+def row(cause: AskableCause) -> str:
     """Return what the index says of a cause: the kinds and the stages that it is asked about."""
     return f"{' '.join(cause.subjects)}: {' '.join(cause.stages)}".rstrip()
 

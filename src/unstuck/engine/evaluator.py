@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
-from unstuck.diagnosis.answer import Explained, Stage, State
-from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.answer import Evaluation, Stage, State
+from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import Sign
-from unstuck.engine.reads import Noted, Reads
+from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
@@ -29,23 +29,23 @@ class Evaluator:
     """
 
     def __init__(self) -> None:
-        self._judged: dict[tuple[Ref, str], _Judged] = {}
+        self._judged: dict[tuple[Ref, str], _Judgement] = {}
         self._lines: dict[tuple[Ref, float | None], _Line] = {}
         self._made: dict[object, tuple[object, object]] = {}
 
-    def judged(self, cause: Asking, subject: Ref, gate: Sign[Any], facts: Facts) -> Explained:
+    def judged(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Facts) -> Evaluation:
         """Judge one cause for one subject behind this gate, or return an earlier judgement that still holds."""
         if gate.value is False:
             # Its signs are read by nobody but who wants to see why.
-            return Explained(cause.id, subject, gate, lambda: cause.rule(subject, Reads(facts, Noted(facts))))
+            return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, Reads(facts, LookupLog(facts))))
         key = (subject, cause.id)
         found = self._judged.get(key)
         if found and found.cause is cause and _same(found.gate, gate) and found.noted.holds(facts):
             return found.explained
-        noted = Noted(facts)
+        noted = LookupLog(facts)
         signs = cause.rule(subject, Reads(facts, noted))
-        explained = Explained(cause.id, subject, gate, lambda: signs)
-        self._judged[key] = _Judged(cause, gate, explained, noted)
+        explained = Evaluation(cause.id, subject, gate, lambda: signs)
+        self._judged[key] = _Judgement(cause, gate, explained, noted)
         return explained
 
     def line_of(self, subject: Ref, facts: Facts, after: float | None) -> tuple[tuple[Stage, ...], State]:
@@ -53,7 +53,7 @@ class Evaluator:
         found = self._lines.get((subject, after))
         if found and found.noted.holds(facts):
             return found.stages, found.state
-        noted = Noted(facts)
+        noted = LookupLog(facts)
         reads = Reads(facts, noted)
         stages = stage_line(subject, reads)
         state = state_of(subject, reads, stages, after)
@@ -66,11 +66,11 @@ class Evaluator:
             return gated(subject, held, stages, facts)
         return self._made_of(stages, ("gate", subject, held), lambda: gated(subject, held, stages, facts))
 
-    def asked_about(self, subject: Ref, causes: Sequence[Asking]) -> Sequence[Asking]:
+    def asked_about(self, subject: Ref, causes: Sequence[AskableCause]) -> Sequence[AskableCause]:
         """Return the causes that are asked about this kind of subject."""
         return self._made_of(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if asks(c, subject)))
 
-    def by_id(self, causes: Sequence[Asking]) -> Mapping[str, Asking]:
+    def by_id(self, causes: Sequence[AskableCause]) -> Mapping[str, AskableCause]:
         """Return the causes by their ids."""
         return self._made_of(causes, "by id", lambda: {c.id: c for c in causes})
 
@@ -84,7 +84,7 @@ class Evaluator:
         return made
 
 
-def asks(cause: Asking, subject: Ref) -> bool:
+def asks(cause: AskableCause, subject: Ref) -> bool:
     """Tell whether the cause is asked about this kind. `*` stands for every kind."""
     return subject.kind in cause.subjects or "*" in cause.subjects
 
@@ -93,14 +93,14 @@ def _same(one: Sign[Any], other: Sign[Any]) -> bool:
     return one is other or one == other
 
 
-class _Judged(NamedTuple):
-    cause: Asking
+class _Judgement(NamedTuple):
+    cause: AskableCause
     gate: Sign[Any]
-    explained: Explained
-    noted: Noted
+    explained: Evaluation
+    noted: LookupLog
 
 
 class _Line(NamedTuple):
     stages: tuple[Stage, ...]
     state: State
-    noted: Noted
+    noted: LookupLog

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.diagnosis.cause import Asking
+from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, made_by
@@ -21,7 +21,7 @@ Collect = Callable[[Sequence[Want]], Iterable[Fact]]
 def investigate(
     subject: Ref,
     snap: Snapshot,
-    causes: Sequence[Asking],
+    causes: Sequence[AskableCause],
     collect: Collect,
     after: float | None = None,
     rounds: int = 12,

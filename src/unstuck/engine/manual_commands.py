@@ -18,7 +18,7 @@ ASK = "kubectl get {object} {space} -o yaml"
 
 
 @record()
-class _Asked(Record):
+class _TemplateNames(Record):
     """What a template may name. about: as the Want has it, of a list the kind of its items. pod: of a Container its Pod."""
 
     about: Ref
@@ -35,7 +35,7 @@ def spelled(want: Want, snap: Snapshot) -> Command:
 # Most of a subject's questions are asked with the same few templates.
 @lru_cache(4096)
 def _filled(template: str, about: Ref, node: Ref | None) -> Command:
-    asked = _Asked(Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _pod_of(about), node)
+    asked = _TemplateNames(Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _pod_of(about), node)
     return command(template, **{name: SLOTS[name](asked) for name in slots(template)})
 
 
@@ -61,7 +61,7 @@ def _pod_of(about: Ref) -> Ref:
     return Ref("Pod", namespace or None, pod or None)
 
 
-SLOTS: Mapping[str, Callable[[_Asked], Words]] = MappingProxyType(
+SLOTS: Mapping[str, Callable[[_TemplateNames], Words]] = MappingProxyType(
     {
         "object": lambda a: given.of(a.about),
         "type": lambda a: given.kind_of(a.about.kind),

@@ -25,7 +25,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     if d.state.name not in ("stuck", "unknown") or any(t.confidence == "proven" for t in d.causes):
         return ()
     roots = [t for t in d.causes if t.consequence_of is None]
-    open_ = _Open(
+    open_ = _OpenQuestions(
         {t.id: t.questions for t in roots} if d.causes else {o.id: o.questions for o in told or d.undecided},
         families_of(d),
         silent=not d.causes and not heard(d.subject, snap),
@@ -47,21 +47,21 @@ def _proves(n: Next) -> bool:
 
 
 @record()
-class _Valued(Record):
+class _ValuedCommand(Record):
     """A command, and what it is worth."""
 
     next: Next
     worth: float
 
 
-def _valued(offer: CommandOffer, open_: _Open) -> _Valued:
+def _valued(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
     decides, expected = open_.decided(offer)
-    return _Valued(
+    return _ValuedCommand(
         Next(offer.command, offer.at, offer.says, decides, round(expected, 2), offer.cost), expected / (PRICE[offer.cost] * offer.needs)
     )
 
 
-class _Open:
+class _OpenQuestions:
     """What is open: each cause with its questions, and as a further one of each what was said of a subject that nothing was heard of."""
 
     def __init__(self, questions: Mapping[str, Sequence[Question]], families: Sequence[str], *, silent: bool) -> None:

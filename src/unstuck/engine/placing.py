@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import Stage
-from unstuck.diagnosis.placing import Barrier, Closed, Holds, Opening, Placing, Whereto
+from unstuck.diagnosis.placing import Barrier, ClosedNodes, Holds, LazyPlacing, Opening, Placing
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref
@@ -26,13 +26,13 @@ _STAGES: tuple[StageId, ...] = ("gates-lifted", "scheduled")
 _HOLDERS = 5
 
 
-def whereto(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> Whereto | None:
+def whereto(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> LazyPlacing | None:
     """Return None for what is no waiting Pod, and where the objects were not read."""
     if pod.kind != "Pod" or not any(s.id in _STAGES and s.state == "not-done" for s in stages):
         return None
     inputs = snap.one(PlacingInputs, _CLUSTER)
     at = found(inputs, pod.within or "", pod.name or "") if inputs else None
-    return Whereto(pod, lambda: _placing(at, _said(pod, snap))) if at else None
+    return LazyPlacing(pod, lambda: _placing(at, _said(pod, snap))) if at else None
 
 
 def _said(pod: Ref, snap: Snapshot) -> tuple[str, ...] | None:
@@ -58,14 +58,14 @@ def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
     )
 
 
-def _closed(at: PlacementAnalysis) -> tuple[Closed, ...]:
+def _closed(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
     """Return the Nodes by what is against them. The reasons that were found first are those of Nodes that lack least."""
     if at.everywhere:
         names = tuple(at.cluster.nodes)
-        return (Closed(tuple(_barrier(r, at, names) for r in at.everywhere), names),)
+        return (ClosedNodes(tuple(_barrier(r, at, names) for r in at.everywhere), names),)
     groups = ((reasons, names) for reasons, names in at.groups.items() if reasons)
     ranked = sorted(groups, key=lambda p: _distance(p[0], p[1], at))
-    return tuple(Closed(tuple(_barrier(r, at, names) for r in reasons), names) for reasons, names in ranked)
+    return tuple(ClosedNodes(tuple(_barrier(r, at, names) for r in reasons), names) for reasons, names in ranked)
 
 
 def _distance(reasons: tuple[NodeRejection, ...], names: Sequence[str], at: PlacementAnalysis) -> tuple[object, ...]:

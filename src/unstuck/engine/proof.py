@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis
-from unstuck.diagnosis.cause import Asking
-from unstuck.diagnosis.proof import Left, Needed
+from unstuck.diagnosis.cause import AskableCause
+from unstuck.diagnosis.proof import Left, NeededFact
 from unstuck.engine.diagnose import diagnose
 from unstuck.facts.core import Fact, Ref, refs_in
 from unstuck.facts.record import Record, record
@@ -24,11 +24,11 @@ class ProofQuestion(Record):
     after: float | None = None
 
 
-def smallest(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: Sequence[Asking]) -> Snapshot:
+def smallest(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Snapshot:
     """Return facts of which none can be left out, and from which the same cause follows as the first, as surely and with the same words."""
     own = tuple(c for c in causes if c.id == question.cause)
 
-    def by(asked: Sequence[Asking]) -> Callable[[Sequence[Fact]], bool]:
+    def by(asked: Sequence[AskableCause]) -> Callable[[Sequence[Fact]], bool]:
         return lambda facts: _follows(told, diagnose(question.subject, _of(facts, snap), asked, question.after))
 
     quick, whole = by(own), by(causes)
@@ -37,7 +37,7 @@ def smallest(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: 
     return _of(kept if whole(kept) else _fewest(_near(snap, question.subject, whole), whole), snap)
 
 
-def needed(question: ProofQuestion, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[Asking]) -> tuple[Needed, ...]:
+def needed(question: ProofQuestion, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[AskableCause]) -> tuple[NeededFact, ...]:
     """Return each of these facts without which less, or nothing, of the cause is left. The Snapshot is judged as a whole each time."""
     asked = tuple(c for c in causes if c.id == question.cause)
     before = left_of(question, snap, asked)
@@ -45,11 +45,11 @@ def needed(question: ProofQuestion, candidates: Iterable[Fact], snap: Snapshot, 
     for fact in sorted(candidates, key=repr):
         left = left_of(question, _of(snap.facts - {fact}, snap), asked)
         if left != before:
-            found.append(Needed(fact, left))
+            found.append(NeededFact(fact, left))
     return tuple(found)
 
 
-def left_of(question: ProofQuestion, snap: Snapshot, causes: Sequence[Asking]) -> Left:
+def left_of(question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Left:
     """Return what the facts say of the cause."""
     d = diagnose(question.subject, snap, causes, question.after)
     told = next((t for t in d.causes if t.id == question.cause), None)

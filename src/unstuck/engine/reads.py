@@ -10,7 +10,7 @@ from unstuck.facts.core import F, Fact, Ref, Refused, Want
 from unstuck.facts.lookup import Facts
 
 
-class Noted:
+class LookupLog:
     """What was looked up in these facts, and what was found."""
 
     def __init__(self, facts: Facts) -> None:
@@ -41,7 +41,7 @@ class Noted:
 class Reads:
     """`Facts` that looks each thing up once and notes it; it has nothing else that a rule could call."""
 
-    def __init__(self, facts: Facts, noted: Noted) -> None:
+    def __init__(self, facts: Facts, noted: LookupLog) -> None:
         self._facts, self._noted = facts, noted
         self.now: datetime = facts.now
 

@@ -97,14 +97,14 @@ class Snapshot:
         return grown
 
 
-class _Told(NamedTuple):
+class _FactsOfType(NamedTuple):
     """All facts of one type in the order of their forms. forms: of whom each is about. by: the facts about each thing."""
 
     facts: tuple[Fact, ...]
     forms: tuple[str, ...]
     by: Mapping[Ref, tuple[Fact, ...]]
 
-    def plus(self, more: Iterable[Fact], moved: Mapping[Ref, Ref], canon: Callable[[Ref], Ref]) -> _Told:
+    def plus(self, more: Iterable[Fact], moved: Mapping[Ref, Ref], canon: Callable[[Ref], Ref]) -> _FactsOfType:
         """Add facts. moved: Refs that no longer stand for their thing → those that do."""
         fresh = sorted(((repr(f.about), f) for f in more), key=_FORM)
         changed: dict[Ref, list[Fact]] = {}
@@ -116,7 +116,7 @@ class _Told(NamedTuple):
         for ref, some in changed.items():
             by[ref] = _in_order((*by.get(ref, ()), *some))
         if not fresh:
-            return _Told(self.facts, self.forms, by)
+            return _FactsOfType(self.facts, self.forms, by)
         again = {form for form, _ in fresh}
         pairs = sorted((*zip(self.forms, self.facts, strict=True), *fresh), key=_FORM)
         facts = tuple(
@@ -124,11 +124,11 @@ class _Told(NamedTuple):
             for form, same in groupby(pairs, key=_FORM)
             for fact in (_in_order(tuple(f for _, f in same)) if form in again else (f for _, f in same))
         )
-        return _Told(facts, tuple(form for form, _ in pairs), by)
+        return _FactsOfType(facts, tuple(form for form, _ in pairs), by)
 
 
 _FORM = itemgetter(0)
-_NONE = _Told((), (), {})
+_NONE = _FactsOfType((), (), {})
 
 
 def _in_order(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:

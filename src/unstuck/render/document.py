@@ -28,7 +28,7 @@ from unstuck.render.progress import progress_lines
 from unstuck.render.scan import rows_of
 from unstuck.render.scan_selection import headline as scan_headline
 from unstuck.render.scan_selection import picked, read_of, root_of
-from unstuck.render.selection import PAGE, RootCause, Said, Told, told
+from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause, told
 from unstuck.render.text import headline
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_says, unseen_lines, unseen_texts, where_run
 from unstuck.render.visible import visible
@@ -183,7 +183,7 @@ def _answers(report: Answer, page: Page) -> Iterator[Block]:
 # --- the parts of one answer ----------------------------------------------------------------------------------------------
 
 
-def _parts(t: Told, page: Page) -> Iterator[Part]:
+def _parts(t: BlockContent, page: Page) -> Iterator[Part]:
     """Yield the parts in the order of the text."""
     d = t.first
     yield from _part("says", [_said(one, page) for one in t.says], page)
@@ -239,13 +239,13 @@ def _put_for(argv: Sequence[str], page: Page) -> tuple[str, ...]:
     return tuple(page.word("put_for", word=word, how=page.text(how)) for word, how in unknown(argv))
 
 
-def _leads(t: Told, page: Page) -> list[Line]:
+def _leads(t: BlockContent, page: Page) -> list[Line]:
     """Return the possible causes in one list; the text has the next command in the middle of it."""
     rest = more_leads(t, page)
     return rest if t.whys else [*lead_lines(t, page), *((Span(""), *one[1:]) for one in rest)]
 
 
-def _next(t: Told, page: Page) -> Iterator[Part]:
+def _next(t: BlockContent, page: Page) -> Iterator[Part]:
     items = []
     for n, one in enumerate(t.next):
         where = (page.word("or_else") if n else "") + where_run(one, t.first, page)
@@ -263,7 +263,7 @@ def _run(command: Command, says: str, where: str, page: Page) -> Item:
     return Item(says, where=where, command=visible(command.line), aside=_put_for(command.argv, page))
 
 
-def _said(one: Said, page: Page) -> Item:
+def _said(one: QuotedWords, page: Page) -> Item:
     by = f"{one.by}{page.word('colon')}" if one.by else ""
     aside = [f"×{one.count}"] if one.count > 1 else []
     aside += [page.word("ago", span=page.ago(one.last))] if one.last else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from unstuck.diagnosis.answer import Answer, Diagnosis, Explained
+from unstuck.diagnosis.answer import Answer, Diagnosis, Evaluation
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Match, RuledOut, Verdict
@@ -39,7 +39,7 @@ def _rank(verdict: Verdict) -> int:
     return 4 if isinstance(verdict, RuledOut) else 2 if verdict.possible else 3
 
 
-def _cause(e: Explained, d: Diagnosis, page: Page) -> list[Line]:
+def _cause(e: Evaluation, d: Diagnosis, page: Page) -> list[Line]:
     rank = _rank(e.verdict)
     word = page.word(("proven", "likely", "judged_possible", "judged_undecided", "ruled_out")[rank])
     style: Style = ("bad", "warn", "warn", "", "dim")[rank]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.diagnosis.placing import Closed, Holds, Opening, Placing
+from unstuck.diagnosis.placing import ClosedNodes, Holds, Opening, Placing
 from unstuck.diagnosis.text import Text
 from unstuck.render.cells import Line, Span
 from unstuck.render.evidence import shortened
@@ -51,7 +51,7 @@ def _closed(p: Placing, page: Page, most: int) -> list[Line]:
     return lines
 
 
-def _group(group: Closed, nodes: int, page: Page) -> str:
+def _group(group: ClosedNodes, nodes: int, page: Page) -> str:
     against = page.word("semicolon").join(page.text(b.says) for b in group.barriers)
     return page.word("n_of", n=len(group.nodes), nodes=nodes) + against
 

@@ -17,7 +17,7 @@ from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import shortened
 from unstuck.render.incident_names import age, whom
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import Picked, head_parts, picked, read_of, root_of
+from unstuck.render.scan_selection import ScanSelection, head_parts, picked, read_of, root_of
 from unstuck.render.undecided import unseen_texts
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, Lang
@@ -90,7 +90,7 @@ def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = 
     return paint([*lines, *_foot(rows, report, page, manner)], colour)
 
 
-def _head(shown: Picked, report: Answer, page: Page) -> Iterator[Line]:
+def _head(shown: ScanSelection, report: Answer, page: Page) -> Iterator[Line]:
     """Yield what there is, in as few lines as its parts take."""
     first, *rest = joined(head_parts(shown, report, page), page.word("dot"), page.width - 2)
     yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))

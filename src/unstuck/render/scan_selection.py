@@ -12,7 +12,7 @@ from unstuck.render.visible import visible
 
 
 @record()
-class Picked(Record):
+class ScanSelection(Record):
     """stuck, unknown: how many. urgent: incidents of these. without: what has no cause and is in no incident, what is stuck first.
 
     ignored: whether what is known was left out.
@@ -33,13 +33,13 @@ class Picked(Record):
         return "stuck" if self.stuck else "fine" if self.whole and not self.unknown else "unknown"
 
 
-def picked(report: Answer) -> Picked:
+def picked(report: Answer) -> ScanSelection:
     """Choose from all that was looked at."""
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
     urgent_ = tuple(i for i in report.incidents if urgent(i, report.diagnoses))
     held = {m for i in report.incidents for m in i.members}
-    return Picked(
+    return ScanSelection(
         whole=not report.not_seen,
         alike=len({m for i in urgent_ for m in i.alike}),
         stuck=len(stuck),
@@ -50,7 +50,7 @@ def picked(report: Answer) -> Picked:
     )
 
 
-def head_parts(shown: Picked, report: Answer, page: Page) -> list[str]:
+def head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[str]:
     """Return what the first line says, part by part: where, how many, how sure, what still has time, when."""
     where = ", ".join(s.removeprefix("live:") for s in report.sources[:1])
     head = where + page.word("colon") if where else ""
@@ -70,7 +70,7 @@ def head_parts(shown: Picked, report: Answer, page: Page) -> list[str]:
     return [visible(head) + count + page.word("comma") + those + alike, "  ".join(sure), *waiting, *at]
 
 
-def headline(shown: Picked, report: Answer, page: Page) -> str:
+def headline(shown: ScanSelection, report: Answer, page: Page) -> str:
     """Return the first line."""
     return page.word("dot").join(part for part in head_parts(shown, report, page) if part)
 

@@ -2,7 +2,7 @@
 
 In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof · where on its line it stands.
 `groups` makes one block of what is alike, `told` chooses what a block says. Nothing is worded here but what an answer holds already; a
-format lays out a `Told` and chooses nothing itself. An `Extent` says how much: a terminal tries `EXTENTS` from the first to the last until
+format lays out a `BlockContent` and chooses nothing itself. An `Extent` says how much: a terminal tries `EXTENTS` in order until
 it fits a screen, a page takes `PAGE`, `--all` takes `ALL`. Whatever is left out is counted in `folded`.
 """
 
@@ -69,7 +69,7 @@ PAGE = replace(ALL, rows=12, leads=5, placing=6)
 
 
 @record()
-class Said(Record):
+class QuotedWords(Record):
     """Words that no cause explains, as their component said them. by: "" where nobody told. source, at: where they were read."""
 
     by: str
@@ -94,7 +94,7 @@ class RootCause(Record):
 
 
 @record()
-class Told(Record):
+class BlockContent(Record):
     """What a block says. of: those that are alike; the first speaks for all.
 
     others: roots that are told by their id alone. says: words that no cause explains. leads: what it may be; less: how many more fit.
@@ -105,7 +105,7 @@ class Told(Record):
     of: tuple[Diagnosis, ...]
     whys: tuple[RootCause, ...]
     others: tuple[CauseMatch, ...]
-    says: tuple[Said, ...]
+    says: tuple[QuotedWords, ...]
     leads: tuple[OpenCause, ...]
     less: int
     areas: tuple[tuple[str, int], ...]
@@ -120,7 +120,7 @@ class Told(Record):
         return self.of[0]
 
 
-def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> Told:
+def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockContent:
     """Choose what is told of these, which are alike."""
     d = alike[0]
     roots = [i for i, t in enumerate(d.causes) if t.consequence_of is None]
@@ -130,7 +130,7 @@ def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> Told:
     whys = tuple(_why(i, d.causes, extent) for i in roots[: extent.roots])
     says = _says(d) if not d.causes and not any(o.possible for o in leads) else ()
     seen = _seen(d, leads, says)
-    return Told(
+    return BlockContent(
         of=tuple(alike),
         whys=whys,
         others=tuple(d.causes[i] for i in roots[extent.roots :]),
@@ -212,33 +212,33 @@ def _areas(open_: Sequence[OpenCause]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
 
 
-def _says(d: Diagnosis) -> tuple[Said, ...]:
+def _says(d: Diagnosis) -> tuple[QuotedWords, ...]:
     if d.state.name not in ("stuck", "unknown"):
         return ()
-    found: dict[tuple[str, str], Said] = {}
+    found: dict[tuple[str, str], QuotedWords] = {}
     own = [_own(o) for o in d.state.own]
     for fact in (f for f in messages_in(d) if not any((w := words_of(f)) and w[1] and w[1] in o.words for o in own)):
         if (said := words_of(fact)) and not _routine(fact):
             source, at = place(fact)
             count = fact.count if isinstance(fact, Failure) else fact.items[-1].count
-            one = Said(said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None)
+            one = QuotedWords(said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None)
             if said not in found or found[said].count < count:
                 found[said] = one
     return (*own, *found.values())
 
 
-def _own(o: OwnWords) -> Said:
+def _own(o: OwnWords) -> QuotedWords:
     """Quote a condition or another field of the status, with who wrote it."""
     source, at = place(o.fact)
     by = " ".join(filter(None, (f"{o.field}={o.value}" if o.value else o.field, f"({o.by})" if o.by else "")))
-    return Said(by, ": ".join(filter(None, (o.reason, o.message))), source, at, 1, o.since)
+    return QuotedWords(by, ": ".join(filter(None, (o.reason, o.message))), source, at, 1, o.since)
 
 
 def _routine(fact: Failure | Events) -> bool:
     return isinstance(fact, Events) and bool(fact.items) and fact.items[-1].reason in _ROUTINE
 
 
-def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Said]) -> list[EvidenceRow]:
+def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]) -> list[EvidenceRow]:
     """Return what speaks for the leads and for where it stands; not what is quoted already, nor what no words were seen of."""
     if any(t.confidence == "proven" for t in d.causes) or d.state.name == "progressing":
         return []

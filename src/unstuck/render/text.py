@@ -16,7 +16,7 @@ from unstuck.render.incident_names import reach_words
 from unstuck.render.page import Page, laid_out
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines, stage_lines
-from unstuck.render.selection import ALL, EXTENTS, PAGE, Extent, RootCause, Said, Told, told
+from unstuck.render.selection import ALL, EXTENTS, PAGE, BlockContent, Extent, QuotedWords, RootCause, told
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_lines, unseen_lines
 from unstuck.render.visible import visible
@@ -72,7 +72,7 @@ def _height(lines: Sequence[Line], page: Page) -> int:
     return sum(max(1, -(-sum(cells(s.text) for s in one) // page.width)) for one in lines)
 
 
-def _block(t: Told, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page, int], list[Line]]) -> list[Line]:
+def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page, int], list[Line]]) -> list[Line]:
     d = t.first
     lines = headline(t.of, page)
     if d.state.name in ("fine", "held") and not (t.whys or t.leads):
@@ -124,7 +124,7 @@ def _of_all(alike: Sequence[Diagnosis], page: Page) -> str:
     return head + page.word("dash") + page.text(d.state.says or d.state.headline)
 
 
-def _why(t: Told, page: Page) -> list[Line]:
+def _why(t: BlockContent, page: Page) -> list[Line]:
     lines: list[Line] = []
     for why in t.whys[:1]:
         lines += _cause(why, page)
@@ -145,7 +145,7 @@ def _cause(why: RootCause, page: Page) -> list[Line]:
     return lines
 
 
-def _act(t: Told, page: Page) -> list[Line]:
+def _act(t: BlockContent, page: Page) -> list[Line]:
     """Fix, what not, what next."""
     lines: list[Line] = []
     for why in t.whys[:1]:
@@ -158,7 +158,7 @@ def _later_root(why: RootCause, page: Page, d: Diagnosis) -> list[Line]:
     return [line(), *_cause(why, page), *help_lines(why.steps, page), *do_not_lines(why.do_not, page), *_proven(why, page, who(d.subject))]
 
 
-def _proof(t: Told, page: Page) -> list[Line]:
+def _proof(t: BlockContent, page: Page) -> list[Line]:
     label, d = Span(page.word("proof")), t.first
     lines = [row for why in t.whys[:1] for row in _proven(why, page, who(d.subject))]
     return lines + evidence_lines(t.seen, page, label if not lines else Span(""), who(d.subject))
@@ -176,7 +176,7 @@ def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
     return lines
 
 
-def _rest(t: Told, page: Page, extent: Extent) -> list[Line]:
+def _rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
     """Return where it might go, what has changed, and what is folded of the whole."""
     d = t.first
     lines = placing_lines(d, page, extent.placing)
@@ -197,7 +197,7 @@ def _folded(folded: Sequence[tuple[str, int]], page: Page) -> list[Line]:
     return page.block(Span(""), page.word("folded", what=what) + page.on_demand, "dim")
 
 
-def _said(says: Sequence[Said], page: Page) -> list[Line]:
+def _said(says: Sequence[QuotedWords], page: Page) -> list[Line]:
     lines: list[Line] = []
     for i, one in enumerate(says):
         by = f"{one.by}{page.word('colon')}" if one.by else ""

@@ -13,7 +13,7 @@ from unstuck.render.cells import Line, Span, cells, cut
 from unstuck.render.details import detail_in
 from unstuck.render.page import Page
 from unstuck.render.placeholders import unknown
-from unstuck.render.selection import Told
+from unstuck.render.selection import BlockContent
 from unstuck.render.steps import put_for
 from unstuck.render.unreached import told_by_ways, ways_line
 from unstuck.render.visible import visible
@@ -26,7 +26,7 @@ FIRST = 2
 PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log", "Keys": "part_keys"}
 
 
-def lead_lines(t: Told, page: Page) -> list[Line]:
+def lead_lines(t: BlockContent, page: Page) -> list[Line]:
     """Lay out the first of what it may be, in place of a cause; where nothing can be named, what fits, counted."""
     if t.whys or (not t.leads and t.first.state.name in ("fine", "progressing", "held")):
         return []
@@ -50,7 +50,7 @@ def held_lines(d: Diagnosis, page: Page) -> list[Line]:
     return lines
 
 
-def more_leads(t: Told, page: Page) -> list[Line]:
+def more_leads(t: BlockContent, page: Page) -> list[Line]:
     """Lay out what else it may be, and how many more fit: below what is to be done."""
     rest = t.leads if t.whys else t.leads[FIRST:]
     lines: list[Line] = []
@@ -65,7 +65,7 @@ def _lead(one: OpenCause, label: Span, page: Page) -> list[Line]:
     return page.block(label, f"· {page.text(one.title)}", tail=one.id)
 
 
-def _unnamed(t: Told, page: Page) -> list[Line]:
+def _unnamed(t: BlockContent, page: Page) -> list[Line]:
     d = t.first
     if not d.undecided:
         return page.block(Span(page.word("why"), "warn"), page.word("no_cause", n=len(d.ruled_out)))
@@ -88,7 +88,7 @@ def where_run(one: Next, d: Diagnosis, page: Page) -> str:
     return page.on_node(one.at.removeprefix("node:"))
 
 
-def next_lines(t: Told, page: Page) -> list[Line]:
+def next_lines(t: BlockContent, page: Page) -> list[Line]:
     """Lay out the one command, what it shows, and the one that may be run instead."""
     lines: list[Line] = []
     for n, one in enumerate(t.next):
@@ -109,7 +109,7 @@ def next_lines(t: Told, page: Page) -> list[Line]:
     return lines
 
 
-def next_says(one: Next, t: Told, page: Page) -> str:
+def next_says(one: Next, t: BlockContent, page: Page) -> str:
     """Return what the command shows; beside a cause that is told, that it is there to be sure of it."""
     return (page.word("to_be_sure") if t.whys else "") + page.text(one.says)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.diagnosis.proof import Needed, Verified
+from unstuck.diagnosis.proof import NeededFact, Verification
 from unstuck.diagnosis.text import who
 from unstuck.facts.codec import to_json
 from unstuck.render.cells import Line, Span, line, paint
@@ -15,7 +15,7 @@ from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 
-def verified_text(v: Verified, lang: Lang, width: int, colour: bool) -> str:
+def verified_text(v: Verification, lang: Lang, width: int, colour: bool) -> str:
     """Return the verdict, what it is about, and each fact that it rests on with what would be left without it."""
     page = Page(lang, max(60, width), v.at)
     about = page.word("rests_on", n=v.facts, who=who(v.diagnosis.subject), at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"), tool=v.tool)
@@ -32,19 +32,19 @@ def verified_text(v: Verified, lang: Lang, width: int, colour: bool) -> str:
 _LEFT = {"likely": "likely", "undecided": "judged_undecided", "ruled-out": "ruled_out", "proven": "proven"}
 
 
-def _other(v: Verified, page: Page) -> str:
+def _other(v: Verification, page: Page) -> str:
     claimed = f"{page.word(v.confidence) if v.confidence in ('proven', 'likely') else v.confidence} {v.cause}"
     if v.told is None:
         return page.word("follows_not", claimed=claimed)
     return page.word("follows_other", claimed=claimed, told=f"{page.word(v.told.confidence)} {v.told.id}")
 
 
-def _fact(one: Needed) -> str:
+def _fact(one: NeededFact) -> str:
     source, at = place(one.fact)
     return visible(f"{type(one.fact).__name__} ({who(one.fact.about)})  {source} {at}  {shortened(one.fact.src.quote)}".rstrip())
 
 
-def verified_document(v: Verified) -> dict[str, Any]:
+def verified_document(v: Verification) -> dict[str, Any]:
     """Return the same as plain values."""
     return {
         "tool": v.tool,
@@ -58,7 +58,7 @@ def verified_document(v: Verified) -> dict[str, Any]:
     }
 
 
-def _needed(one: Needed) -> dict[str, Any]:
+def _needed(one: NeededFact) -> dict[str, Any]:
     source, at = place(one.fact)
     return {
         "fact": type(one.fact).__name__,

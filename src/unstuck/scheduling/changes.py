@@ -16,7 +16,7 @@ from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, Toleration
 from unstuck.facts.quantity import shown
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.cluster import ClusterView, NodeState, Placed, Pod, ShapeOfPods
+from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod, ShapeOfPods
 from unstuck.scheduling.decide import Explanation, explain, fits_on
 from unstuck.scheduling.queue import free
 from unstuck.scheduling.refused import shown_taint
@@ -290,5 +290,5 @@ def _fresh(like: NodeState) -> NodeState:
     return NodeState.of(spec, tuple(_of_daemon_sets(like.placed)))
 
 
-def _of_daemon_sets(placed: Iterable[Placed]) -> Iterator[Placed]:
+def _of_daemon_sets(placed: Iterable[PlacedPods]) -> Iterator[PlacedPods]:
     return (p for p in placed if p.shape.spec.owner.startswith("DaemonSet/"))

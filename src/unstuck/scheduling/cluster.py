@@ -70,7 +70,7 @@ class Pod:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class PlacedPods:
     """Pods of one shape on one Node."""
 
     shape: ShapeOfPods
@@ -90,14 +90,14 @@ class NodeState:
     spec: NodeInput
     labels: Mapping[str, str]
     allocatable: Mapping[str, int]
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedPods, ...]
     requested: Mapping[str, int]
     count: int
     ports: frozenset[Port]
     unread: tuple[UnreadableField, ...] = ()
 
     @staticmethod
-    def of(spec: NodeInput, placed: tuple[Placed, ...] = ()) -> NodeState:
+    def of(spec: NodeInput, placed: tuple[PlacedPods, ...] = ()) -> NodeState:
         """Return a Node with these Pods on it."""
         requested: dict[str, int] = {}
         ports: set[Port] = set()
@@ -117,7 +117,7 @@ class NodeState:
 
     def plus(self, shapes: Iterable[ShapeOfPods]) -> NodeState:
         """Return the Node as if one Pod of each of these shapes were on it too."""
-        more = NodeState.of(self.spec, tuple(Placed(s, 1) for s in shapes))
+        more = NodeState.of(self.spec, tuple(PlacedPods(s, 1) for s in shapes))
         names = {**self.requested, **more.requested}
         return replace(
             more,
@@ -143,7 +143,7 @@ class ClusterView:
     """
 
     nodes: Mapping[str, NodeState]
-    stray: Mapping[str, tuple[Placed, ...]]
+    stray: Mapping[str, tuple[PlacedPods, ...]]
     shapes: tuple[ShapeOfPods, ...]
     pending: tuple[PendingInput, ...]
     inputs: PlacingInputs
@@ -251,7 +251,7 @@ class ClusterView:
         return {(c.namespace, c.name): c for c in self.inputs.resource_claims}
 
 
-class _KnownShapes(dict[str, Placed]):
+class _KnownShapes(dict[str, PlacedPods]):
     """What each part of `PlacingInputs.placed` says, made when it is first met: Pods of a shape are mostly alone on their Nodes.
 
     lost: a part was not of its form, or its shape is not there.
@@ -261,13 +261,13 @@ class _KnownShapes(dict[str, Placed]):
         self._shapes = shapes
         self.lost = False
 
-    def __missing__(self, part: str) -> Placed:
+    def __missing__(self, part: str) -> PlacedPods:
         found = _PART.fullmatch(part)
         place, count = (int(found[1]), int(found[2] or 1)) if found else (-1, 0)
         if not 0 <= place < len(self._shapes):
             self.lost = True
-            return Placed(_NOTHING, 0)
-        self[part] = placed = Placed(self._shapes[place], count)
+            return PlacedPods(_NOTHING, 0)
+        self[part] = placed = PlacedPods(self._shapes[place], count)
         return placed
 
 

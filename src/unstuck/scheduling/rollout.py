@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.cluster import ClusterView, NodeState, Placed, Pod
+from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod
 from unstuck.scheduling.decide import without
 
 
@@ -30,6 +30,6 @@ def opened_by_leaving(pod: Pod, cluster: ClusterView, owners: frozenset[str]) ->
                 break
 
 
-def _less_one(node: NodeState, group: Placed) -> NodeState:
+def _less_one(node: NodeState, group: PlacedPods) -> NodeState:
     kept = tuple(replace(p, count=p.count - 1) if p is group else p for p in node.placed)
     return NodeState.of(node.spec, tuple(p for p in kept if p.count))

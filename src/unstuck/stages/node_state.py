@@ -31,7 +31,7 @@ _BEFORE_SANDBOX = ("", "ContainerCreating", "PodInitializing")
 
 
 @record()
-class Starving(Record):
+class StarvingPods(Record):
     """Pods of a Node that have waited long for their sandbox, and since when the first of them does."""
 
     pods: tuple[Ref, ...]
@@ -138,7 +138,7 @@ def _undrained(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
     return stated(node, "stuck", says, since, (*seen, *told), word=_CORDONED_WORD)
 
 
-def starving(node: Ref, snap: Facts) -> Starving | None:
+def starving(node: Ref, snap: Facts) -> StarvingPods | None:
     """Return Pods that have waited two minutes for their sandbox while nothing on the Node was started; None unless there are two or more.
 
     None too where not all Pods of the Node were seen: another one may have been started meanwhile.
@@ -155,7 +155,7 @@ def starving(node: Ref, snap: Facts) -> Starving | None:
     if any(at > since for at in started):
         return None
     seen = tuple(f for p in sorted(waiting, key=lambda r: r.key) for f in snap.of(Conditions, p))
-    return Starving(tuple(sorted(waiting, key=lambda r: r.key)), since, seen)
+    return StarvingPods(tuple(sorted(waiting, key=lambda r: r.key)), since, seen)
 
 
 def _bound(pod: Ref, snap: Facts) -> datetime | None:

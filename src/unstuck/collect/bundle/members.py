@@ -13,7 +13,7 @@ from typing import IO, BinaryIO, NamedTuple
 
 from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError
 from unstuck.collect.bundle.saved import begins_saved
-from unstuck.collect.bundle.streams import Counting, StreamSource, Unpacked, packed_as
+from unstuck.collect.bundle.streams import DecompressedStream, PeekedStream, StreamSource, packed_as
 from unstuck.collect.bundle.tar import BLOCK, Tar, is_tar
 from unstuck.facts.text import Text
 
@@ -22,7 +22,7 @@ _HELD = 2 * MIB
 _ARCHIVES = (".tar", ".tgz", ".zip", ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".txz", ".tbz2")
 
 
-class MemberFound(NamedTuple):
+class BundleMember(NamedTuple):
     """name: within the bundle. written: when it was last written, in seconds since 1970, where that is told."""
 
     name: str
@@ -30,7 +30,7 @@ class MemberFound(NamedTuple):
     written: float | None
 
 
-def members(path: str, budget: Budget) -> Iterator[MemberFound]:
+def members(path: str, budget: Budget) -> Iterator[BundleMember]:
     """Yield every readable member. A member is read before the next one is asked for.
 
     Errors: OSError where the path itself cannot be read; all else is said by the budget.
@@ -42,7 +42,7 @@ def members(path: str, budget: Budget) -> Iterator[MemberFound]:
             yield from of_file(file, path.rpartition("/")[2] or path, budget, os.fstat(file.fileno()).st_mtime)
 
 
-def of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[MemberFound]:
+def of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[BundleMember]:
     """Yield the members of an open file that can be rewound."""
     budget.opened(file)
     yield from _guarded(_opened(file, name, "", budget, 0, written), budget)
@@ -82,14 +82,14 @@ def begins_bundle(head: bytes) -> bool:
     return packed_as(head) is not None or is_tar(head) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")) or begins_saved(head)
 
 
-def _guarded(inner: Iterator[MemberFound], budget: Budget) -> Iterator[MemberFound]:
+def _guarded(inner: Iterator[BundleMember], budget: Budget) -> Iterator[BundleMember]:
     try:
         yield from inner
     except LimitReachedError as e:
         budget.say(e.said.en, e.said)
 
 
-def _of_directory(top: str, budget: Budget) -> Iterator[MemberFound]:
+def _of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
     """Yield regular files below; links are not followed, and of what is no file nothing is opened."""
     for folder, folders, files in os.walk(top, followlinks=False):
         folders.sort()
@@ -109,7 +109,7 @@ def _of_directory(top: str, budget: Budget) -> Iterator[MemberFound]:
                     yield from _guarded(_opened(opened, name, name, budget, 1, told.st_mtime), budget)
 
 
-def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[MemberFound]:
+def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[BundleMember]:
     """Yield what a file that can be wound back holds. prefix: its own name as a member, "" for the bundle itself."""
     if file.read(4) in (b"PK\x03\x04", b"PK\x05\x06"):
         yield from _of_zip(file, shown, prefix, budget, depth)
@@ -118,28 +118,28 @@ def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int,
     yield from _of_stream(file, shown, prefix, budget, depth, written)
 
 
-def _of_stream(inner: StreamSource, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[MemberFound]:
+def _of_stream(inner: StreamSource, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[BundleMember]:
     head = _head(inner)
-    stream: StreamSource = Counting(inner, head)
+    stream: StreamSource = PeekedStream(inner, head)
     layers = 0
     while kind := packed_as(head):
         if layers >= budget.limits.depth:
             raise _too_deep(shown, budget)
-        stream, layers = Unpacked(kind, stream, budget, shown), layers + 1
+        stream, layers = DecompressedStream(kind, stream, budget, shown), layers + 1
         head = _head(stream)
-        stream = Counting(stream, head)
+        stream = PeekedStream(stream, head)
     if is_tar(head):
         if depth > budget.limits.depth:
             raise _too_deep(shown, budget)
         tar = Tar(stream, budget, shown)
         for name, body in tar.members():
-            member = MemberFound(f"{prefix}!{name}" if prefix else name, body, body.written)
+            member = BundleMember(f"{prefix}!{name}" if prefix else name, body, body.written)
             yield from _guarded(_within(member, name, body.left, budget, depth), budget)
         return
-    yield MemberFound(_bare(prefix) or shown, Metered(stream, budget, shown) if layers or not depth else stream, written)
+    yield BundleMember(_bare(prefix) or shown, MeteredStream(stream, budget, shown) if layers or not depth else stream, written)
 
 
-def _within(found: MemberFound, name: str, size: int, budget: Budget, depth: int) -> Iterator[MemberFound]:
+def _within(found: BundleMember, name: str, size: int, budget: Budget, depth: int) -> Iterator[BundleMember]:
     """Yield a member that may itself be an archive or compressed."""
     member, body, written = found
     if not name.lower().endswith((*_ARCHIVES, ".gz", ".xz", ".bz2", ".zst")):
@@ -160,7 +160,7 @@ def _within(found: MemberFound, name: str, size: int, budget: Budget, depth: int
         yield from _of_stream(body, member, member, budget, depth + 1, written)
 
 
-def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[MemberFound]:
+def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[BundleMember]:
     if depth > budget.limits.depth:
         raise _too_deep(shown, budget)
     _check_directory(file, shown)
@@ -172,8 +172,8 @@ def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int)
                 # `is_dir` looks at a name's last letter.
                 if not info.filename or info.is_dir() or (stat.S_IFMT(mode) not in (0, stat.S_IFREG)) or info.flag_bits & 1:
                     continue
-                checked = Unzipped(archive, info, budget, shown)
-                found = MemberFound(f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra))
+                checked = ZipMember(archive, info, budget, shown)
+                found = BundleMember(f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra))
                 yield from _guarded(_within(found, info.filename, info.file_size, budget, depth), budget)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RuntimeError) as e:
         why = str(e)[:100]
@@ -211,7 +211,7 @@ def _check_directory(file: BinaryIO, shown: str) -> None:
         )
 
 
-class Unzipped:
+class ZipMember:
     """A zip's member, metered."""
 
     def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget, name: str) -> None:
@@ -243,7 +243,7 @@ class Unzipped:
         return data
 
 
-class Metered:
+class MeteredStream:
     """A stream whose bytes count."""
 
     def __init__(self, inner: StreamSource, budget: Budget, name: str) -> None:

@@ -31,7 +31,7 @@ def packed_as(head: bytes) -> str | None:
     return next((kind for magic, kind in MAGICS if head.startswith(magic)), None)
 
 
-class Counting:
+class PeekedStream:
     """A stream that knows how much of it was read, and of which the first bytes were looked at."""
 
     def __init__(self, inner: StreamSource, head: bytes = b"") -> None:
@@ -48,11 +48,11 @@ class Counting:
         return data
 
 
-class Unpacked:
+class DecompressedStream:
     """A compressed stream's content. Errors of `read`: LimitReachedError, also for a stream that is damaged."""
 
     def __init__(self, kind: str, inner: StreamSource, budget: Budget, name: str) -> None:
-        self.packed, self._budget, self._name = Counting(inner), budget, name
+        self.packed, self._budget, self._name = PeekedStream(inner), budget, name
         self._new = _DECODERS[kind]
         self._decoder = self._new()
         self._held = b""
@@ -89,7 +89,7 @@ class Unpacked:
 
 
 # At most so many bytes, none at the end; None where one stream ended and another may follow.
-_Decoder = Callable[[Unpacked, int], bytes | None]
+_Decoder = Callable[[DecompressedStream, int], bytes | None]
 
 
 class _Inflating:
@@ -123,7 +123,7 @@ def _feeding(new: Callable[[], _Inflating | lzma.LZMADecompressor | bz2.BZ2Decom
         inner = new()
         began = False
 
-        def decode(stream: Unpacked, size: int) -> bytes | None:
+        def decode(stream: DecompressedStream, size: int) -> bytes | None:
             nonlocal began
             while True:
                 data = stream.more() if inner.needs_input else b""
@@ -158,7 +158,7 @@ def _zst() -> _Decoder:
         ) from e
     reader: BinaryIO | None = None
 
-    def decode(stream: Unpacked, size: int) -> bytes:
+    def decode(stream: DecompressedStream, size: int) -> bytes:
         nonlocal reader
         if reader is None:
             inner = zstandard.ZstdDecompressor(max_window_size=_MEMORY)

@@ -17,7 +17,7 @@ from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.kubelet import Kubelet, parse_flags
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.runtime.containers import Sources
-from unstuck.collect.runtime.probe import Answered, RuntimeEndpoint, RuntimeProbe
+from unstuck.collect.runtime.probe import EndpointAnswer, RuntimeEndpoint, RuntimeProbe
 from unstuck.collect.runtime.reading import json_file, string
 from unstuck.collect.runtime.stores import StorePlaces, containerd_settings
 from unstuck.facts.aspects.runtime import ContainerSeen, Daemon, RuntimeAnswer, RuntimeContainers
@@ -72,7 +72,7 @@ class Runtimes:
         return frozenset(p.stat.comm for p in self._table.user if p.stat.state in ("T", "t") and p.groups.pod is None)
 
     @cached_property
-    def answers(self) -> tuple[Answered, ...]:
+    def answers(self) -> tuple[EndpointAnswer, ...]:
         """What the sockets said."""
         return self._probe.answers() if self._probe else ()
 
@@ -157,7 +157,7 @@ def answered(runtimes: Runtimes, node: Ref) -> Iterator[RuntimeAnswer | Refused]
         )
 
 
-def _silence(one: Answered) -> str:
+def _silence(one: EndpointAnswer) -> str:
     if not one.accepts:
         return next((t.error for t in one.tries), "")
     silent = [t for t in one.tries if t.accepted and not t.answered]

@@ -25,7 +25,7 @@ _BEHIND = {"cri-dockerd": "dockerd"}
 
 
 @dataclass(slots=True)
-class _Asking:
+class _EndpointQuestion:
     """One endpoint that is being asked."""
 
     thread: threading.Thread
@@ -41,14 +41,14 @@ class ContainerCalls:
         self.sources = Sources(view.kubelet.files, view.table, view.sees_node, runtimes.places)
         self._asking = [self._begin(e) for e in runtimes.endpoints]
 
-    def _begin(self, endpoint: RuntimeEndpoint) -> _Asking:
+    def _begin(self, endpoint: RuntimeEndpoint) -> _EndpointQuestion:
         found: list[Statuses] = []
         todo = self._containers(endpoint)
         thread = threading.Thread(target=lambda: found.append(ask_each(endpoint, todo)), daemon=True)
         if todo:
             with suppress(RuntimeError):  # no more threads are allowed: that endpoint is then not told
                 thread.start()
-        return _Asking(thread, found)
+        return _EndpointQuestion(thread, found)
 
     def _containers(self, endpoint: RuntimeEndpoint) -> list[StatusQuery]:
         """Return the runtime's containers, the ones with a task first: a container that has ended is the least likely to be waited for."""

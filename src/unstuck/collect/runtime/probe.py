@@ -41,7 +41,7 @@ class RuntimeEndpoint(Record):
 
 
 @record()
-class Answered(Record):
+class EndpointAnswer(Record):
     """What an endpoint said. listed: its containers; None where it did not tell. denied: we may not connect. missing: h2 is not here."""
 
     endpoint: RuntimeEndpoint
@@ -115,7 +115,7 @@ class Twice(Generic[T]):
             self.done.set()
 
 
-def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = STAGGER) -> Answered:
+def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = STAGGER) -> EndpointAnswer:
     """Return its version, then the list of its containers; never raises, and is over after two such times at most."""
     if endpoint.daemon == "dockerd":
         about: Twice[tuple[str, str]] = Twice("GET /version", lambda end: docker_version(endpoint.real, end))
@@ -126,7 +126,7 @@ def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = ST
     else:
         about.run(seconds, stagger)
     if about.value is None:
-        return Answered(endpoint, tuple(about.tries), denied=about.denied, missing=about.missing)
+        return EndpointAnswer(endpoint, tuple(about.tries), denied=about.denied, missing=about.missing)
     version, api = about.value
     if endpoint.daemon == "dockerd":
         listing: Twice[list[CriListing]] = Twice("GET /containers/json", lambda end: _docker_containers(endpoint.real, api, end))
@@ -134,7 +134,7 @@ def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = ST
         listing = Twice("CRI ListContainers", lambda end: cri.containers(endpoint.real, api, None, end))
     listing.run(seconds, stagger)
     listed = None if listing.value is None else tuple(listing.value)
-    return Answered(endpoint, (*about.tries, *listing.tries), version, api, listed)
+    return EndpointAnswer(endpoint, (*about.tries, *listing.tries), version, api, listed)
 
 
 def _docker_containers(path: str, api: str, end: float) -> list[CriListing]:
@@ -161,7 +161,7 @@ class RuntimeProbe:
     """Begins at once, for every endpoint beside the others; `answers` waits for what is not through yet."""
 
     def __init__(self, endpoints: tuple[RuntimeEndpoint, ...]) -> None:
-        self._found: dict[RuntimeEndpoint, Answered] = {}
+        self._found: dict[RuntimeEndpoint, EndpointAnswer] = {}
         self._threads = [threading.Thread(target=self._ask, args=(e,), daemon=True) for e in endpoints]
         for thread in self._threads:
             with suppress(RuntimeError):  # no more threads are allowed: that endpoint is then not told
@@ -170,7 +170,7 @@ class RuntimeProbe:
     def _ask(self, endpoint: RuntimeEndpoint) -> None:
         self._found[endpoint] = ask(endpoint)
 
-    def answers(self) -> tuple[Answered, ...]:
+    def answers(self) -> tuple[EndpointAnswer, ...]:
         """Return each endpoint's, in the order of their sockets' names."""
         for thread in (t for t in self._threads if t.ident):
             thread.join(2 * (SECONDS + STAGGER) + 1)

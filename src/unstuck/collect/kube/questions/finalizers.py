@@ -55,7 +55,7 @@ class Marks(Record):
 
 
 @record()
-class Searched(Record):
+class SearchedLists(Record):
     """The lists that were looked through for all finalizers of the subject."""
 
     workloads: Sequence[Listing]
@@ -79,7 +79,7 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
     names = doc.strings(read.reply.doc, "metadata", "finalizers")
     if not names:
         return [unanswered(want, "not-offered", "it has no finalizers", read.where)]
-    lists = session.made(Searched, lambda: _search(session)) if any(not built_in(n) for n in names) else None
+    lists = session.made(SearchedLists, lambda: _search(session)) if any(not built_in(n) for n in names) else None
     out: list[Fact] = [_owner(session, want, read, name, lists) for name in names]
     if lists:
         failed = [found.read for found in (*lists.workloads, lists.leases) if not found.read.reply.ok]
@@ -93,7 +93,7 @@ def built_in(finalizer: str) -> bool:
     return finalizer in _PLAIN or domain in _OWN_DOMAINS
 
 
-def _search(session: Session) -> Searched:
+def _search(session: Session) -> SearchedLists:
     def one(name: str) -> Listing:
         if name == "Lease":
             return session.listing(kind_named(name), None, {"fieldSelector": _NODE_LEASES, **CACHED})
@@ -101,10 +101,10 @@ def _search(session: Session) -> Searched:
 
     session.looked_up |= {"/api", "/apis", *(kind_named(name).path() for name in (*_WORKLOADS, "Lease"))}
     *workloads, leases = each(one, [*_WORKLOADS, "Lease"])
-    return Searched(workloads, leases, resources(session))
+    return SearchedLists(workloads, leases, resources(session))
 
 
-def _owner(session: Session, want: Want, read: ApiRead, finalizer: str, lists: Searched | None) -> FinalizerOwner:
+def _owner(session: Session, want: Want, read: ApiRead, finalizer: str, lists: SearchedLists | None) -> FinalizerOwner:
     manager, touched = manager_of(read.reply.doc, finalizer)
     src = read.src(f"finalizer {finalizer}" + (f", written by {manager}" if manager else ""))
     if lists is None or built_in(finalizer):
@@ -174,7 +174,7 @@ def _served(group: str, found: Resources) -> tuple[bool, bool]:
 # --- who it may be ---------------------------------------------------------------------------------------------------
 
 
-def _candidates(session: Session, lists: Searched, marks: Marks) -> tuple[Candidate, ...]:
+def _candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[Candidate, ...]:
     if leader := _leader(session, lists, marks):
         return (leader,)
     # The same finalizer is on many objects, and the workloads are thousands.
@@ -185,7 +185,7 @@ def _candidates(session: Session, lists: Searched, marks: Marks) -> tuple[Candid
     return _with_leases(alive, lists.leases, marks)
 
 
-def _tied(lists: Searched, marks: Marks) -> list[tuple[int, Ref, str]]:
+def _tied(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, str]]:
     """Return the workloads that are tied to the finalizer the most: how strongly, and by what."""
     tied: list[tuple[int, Ref, str]] = []
     for found in lists.workloads:
@@ -196,7 +196,7 @@ def _tied(lists: Searched, marks: Marks) -> list[tuple[int, Ref, str]]:
     return sorted(tied, key=lambda t: (-t[0], t[1].key))[:LOOKED_AT]
 
 
-def _leader(session: Session, lists: Searched, marks: Marks) -> Candidate | None:
+def _leader(session: Session, lists: SearchedLists, marks: Marks) -> Candidate | None:
     """Return who holds the owner's own Lease, or held it last: the workload that the holder's name begins with, else the Lease alone."""
     own = [(r, i) for i in lists.leases.items if marks.lease and (r := ref_of(i)) and r.name == marks.lease]
     if not own:

@@ -37,16 +37,16 @@ def placing(session: Session, want: Want) -> list[Fact]:
 
     Which kinds are listed depends on what the waiting Pods need; a cluster whose Pods need nothing but room is two lists.
     """
-    nodes = _Listed(session, "Node")
+    nodes = _ListedKind(session, "Node")
     if not nodes.rows and not nodes.whole:
         return [refused(want, nodes.last.read)]
     pods = Pods()
-    listed = [nodes, _Listed(session, "Pod", _NOT_ENDED, pods.add)]
+    listed = [nodes, _ListedKind(session, "Pod", _NOT_ENDED, pods.add)]
     if not pods.shapes and not listed[1].whole:
         return [refused(want, listed[1].last.read)]
     others = [kind for kind in KINDS.values() if kind not in ("Node", "Pod")]
     asked = needed(pods)
-    listed += each(lambda kind: _Listed(session, kind), [kind for kind in others if kind in asked])
+    listed += each(lambda kind: _ListedKind(session, kind), [kind for kind in others if kind in asked])
     unlisted = sorted(found.kind for found in listed if not found.whole)
     said = f"{len(nodes.rows)} Nodes, Pods of {len(pods.shapes)} shapes" + (f"; not listed: {', '.join(unlisted)}" if unlisted else "")
     rows = {key: found.rows for key, kind in KINDS.items() for found in listed if found.kind == kind != "Pod"}
@@ -55,7 +55,7 @@ def placing(session: Session, want: Want) -> list[Fact]:
     return [told, *open_]
 
 
-class _Listed:
+class _ListedKind:
     """The objects of one kind in the whole cluster, cut to what counts. whole: these are all. last: the last page that was asked for.
 
     Pages of Nodes are kept, for another question lists them too; those of other kinds may be too many.

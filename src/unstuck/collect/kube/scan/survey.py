@@ -17,7 +17,7 @@ from unstuck.collect.kube.scan.deleting_objects import going
 from unstuck.collect.kube.scan.finished_pods import FAILED, SUCCEEDED, FinishedPods
 from unstuck.collect.kube.scan.full_lists import Found, no_list
 from unstuck.collect.kube.scan.representatives import Ill, LikeGroup, grouped
-from unstuck.collect.kube.transport.parallel import Begun, each
+from unstuck.collect.kube.transport.parallel import BackgroundCall, each
 from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import AccessError
@@ -102,7 +102,7 @@ class _Scan:
         self._ended = FinishedPods(session, cluster=namespace is None, workers=WORKERS)
         self._ahead = AHEAD
         # Nothing waits for them but what is judged of Pods: the first tables are on their way meanwhile.
-        self._nodes = Begun(self._look_at_nodes)
+        self._nodes = BackgroundCall(self._look_at_nodes)
 
     def run(self) -> list[Fact]:
         """Return everything, each fact once, in an order that does not depend on which answer came first."""
@@ -153,7 +153,7 @@ class _Scan:
 
     def _look_at_nodes(self) -> SurveyedNodes:
         """Return the Nodes that are not Ready, or whose Lease says that they will not be for long."""
-        renewed = Begun(lambda: tables.renewals(self.session, kind_named("Lease")))
+        renewed = BackgroundCall(lambda: tables.renewals(self.session, kind_named("Lease")))
         found = tables.table(self.session, kind_named("Node"), None)
         leases = renewed.told()
         if not found.ok:
@@ -222,12 +222,12 @@ class _Scan:
             self._took(refs, more, facts)
         self._second(pods, ill, facts)
 
-    def _count(self, rows: triage.Triaged | None) -> None:
+    def _count(self, rows: triage.TriageResult | None) -> None:
         if rows is not None:
             self._seen, self._ill = self._seen + rows.count, self._ill + len(rows.suspicious)
             self._tell(self._seen, self._ill)
 
-    def _look_ahead(self, space: str, rows: triage.Triaged | None) -> None:
+    def _look_ahead(self, space: str, rows: triage.TriageResult | None) -> None:
         """Ask a Namespace early what will be asked once all are known; the session and `Ended` remember it."""
         if rows is None:
             return
@@ -239,7 +239,7 @@ class _Scan:
         for group in groups:
             self._so_far.extend(representatives.one(self.session, group, self._settle)[1])
 
-    def _apart(self, whole: tables.Table) -> Iterator[tuple[str, triage.Triaged | None, ApiRead]]:
+    def _apart(self, whole: tables.Table) -> Iterator[tuple[str, triage.TriageResult | None, ApiRead]]:
         rows: dict[str, list[Sequence[object]]] = defaultdict(list)
         for meta, row in zip(whole.objects, whole.rows, strict=True):
             rows[meta.namespace].append(row)
@@ -258,7 +258,7 @@ class _Scan:
         self.read_any = self.read_any or not any(isinstance(f, Refused) for f in found[1])
         return found
 
-    def _second(self, pods: list[tuple[str, triage.Triaged | None, ApiRead]], ill: dict[Kind, list[Ill]], facts: list[Fact]) -> None:
+    def _second(self, pods: list[tuple[str, triage.TriageResult | None, ApiRead]], ill: dict[Kind, list[Ill]], facts: list[Fact]) -> None:
         """Read in full what is ill; of the Pods that have ended or failed, which are being deleted."""
         pod = kind_named("Pod")
         pods.sort(key=lambda p: p[0])
@@ -331,7 +331,7 @@ class _Scan:
             self._settled.add(ref)
 
 
-def _failed(tables_: Iterable[triage.Triaged]) -> set[str]:
+def _failed(tables_: Iterable[triage.TriageResult]) -> set[str]:
     """Return Namespaces in which more than one Pod has ended, though not well: whether they are being deleted is what tells them apart."""
     counts: dict[str, int] = defaultdict(int)
     for table in tables_:

@@ -47,7 +47,7 @@ def owner(pod: str) -> str:
 
 
 @record()
-class Triaged(Record):
+class TriageResult(Record):
     """Of one table. ended: those that are said to have completed; whether one of them is being deleted is not in its row."""
 
     count: int
@@ -80,7 +80,9 @@ def plain(at: Mapping[str, int], down: frozenset[str]) -> re.Pattern[bytes] | No
     return re.compile(rf'\{{"cells":\[{row}\],"object":null\}},?'.encode())
 
 
-def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]], down: frozenset[str], plain: int = 0) -> Triaged | None:
+def pods(
+    namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]], down: frozenset[str], plain: int = 0
+) -> TriageResult | None:
     """Return the rows of a table of Pods. down: Nodes that are not Ready: what runs there only looks so. None where the columns are others.
 
     plain: how many rows beside these were left out as well.
@@ -103,7 +105,7 @@ def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]]
         found.append(
             TableRow(namespace, str(cells[name]), str(said), str(cells[ready]), str(cells[restarts]), "" if on == "<none>" else on)
         )
-    return Triaged(len(rows) + plain, tuple(found), tuple(ended))
+    return TriageResult(len(rows) + plain, tuple(found), tuple(ended))
 
 
 def _all(cell: object) -> bool:

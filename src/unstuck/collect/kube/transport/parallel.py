@@ -45,7 +45,7 @@ def each(work: Callable[[T], R], items: Sequence[T], workers: int = 4) -> list[R
     return [results[i] for i in range(len(items))]
 
 
-class Begun(Generic[R]):
+class BackgroundCall(Generic[R]):
     """What is at work in a thread of its own from the moment that this is made."""
 
     def __init__(self, work: Callable[[], R]) -> None:

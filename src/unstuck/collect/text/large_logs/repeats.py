@@ -30,7 +30,7 @@ _ROOM, _EACH = 16 << 20, 600
 
 
 @dataclass(slots=True)
-class _Said:
+class _Repetition:
     """What was said. tells: whether it was kept. day, stamp, taken: of the last time.
 
     number, lines: where that was not kept. times: how often since one was.
@@ -49,7 +49,7 @@ class Repeats:
     """What was said so far, and how often. Of each run of the same record, its stamps in order, only the first is new."""
 
     def __init__(self) -> None:
-        self._said: dict[tuple[bytes | None, ...], _Said] = {}
+        self._said: dict[tuple[bytes | None, ...], _Repetition] = {}
         self._done: list[tuple[int, bytes, int]] = []
         self._room = _ROOM
 
@@ -73,7 +73,7 @@ class Repeats:
             new = tells(lines)
             if self._room > 0:
                 self._room -= len(words) + _EACH
-                self._said[key] = _Said(new, day, stamp, taken)
+                self._said[key] = _Repetition(new, day, stamp, taken)
             return new
         if not said.tells:
             return False
@@ -92,7 +92,7 @@ class Repeats:
         done, self._said, self._done, self._room = self._done, {}, [], _ROOM
         return done
 
-    def _flush(self, said: _Said) -> None:
+    def _flush(self, said: _Repetition) -> None:
         if said.times:
             self._done.append((said.number, said.lines, said.times))
         said.times, said.lines = 0, b""
