@@ -26,7 +26,7 @@ from unstuck.facts.aspects.placing import (
 )
 
 Port = tuple[str, str, int]
-ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # noqa: S104 - as the scheduler reads an address that is not given
+ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # as the scheduler reads an address that is not given
 
 
 @dataclass(frozen=True, slots=True, eq=False)

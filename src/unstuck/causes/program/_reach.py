@@ -19,7 +19,7 @@ from unstuck.facts.vocabulary.programs import ProgramError
 
 # The Service `kubernetes` has the first address of its range: network.pod-to-apiserver-broken tells of the way there.
 _TO_API_SERVER = regex(r"https://(?:10|172|192)(?:\.\d{1,3}){2}\.1:443\b")
-_HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")  # noqa: S104 - compared with, not bound
+_HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 
 
 def unreached(pod: Ref, snap: Facts, error: ProgramError, says: Text) -> Signs:
