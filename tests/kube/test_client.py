@@ -175,36 +175,6 @@ def test_a_body_of_any_kind_is_a_mapping(body):
         assert dict(client(s.url).get("/x").doc) in ({}, {"a": float("inf")})
 
 
-def test_long_answers_are_asked_for_packed_unless_the_network_is_known_to_be_quick():
-    def slow(h: Handler) -> None:
-        h.send_response(200)
-        h.send_header("Content-Length", "100000")
-        h.end_headers()
-        h.wfile.write(b"x" * 50_000)
-        time.sleep(0.1)
-        h.wfile.write(b"x" * 50_000)
-
-    with serving(slow) as s:
-        c = client(s.url)
-        for length in ("whole list", *["first list"] * 4, "short"):
-            c.get("/x", length=length)
-        assert [h.headers["Accept-Encoding"] for h in s.seen] == ["gzip", *["identity"] * 3, "gzip", "gzip"]
-    with serving(slow) as s:
-        c = client(s.url)
-        c._handshake = 0.002  # near: a few that came slowly may have waited for this machine
-        for _ in range(14):
-            c.get("/x", length="whole list")
-        assert [h.headers["Accept-Encoding"] for h in s.seen] == [*["identity"] * 12, "gzip", "gzip"]
-    with serving(ok) as s:
-        c = client(s.url)
-        for _ in range(2):  # what is short tells nothing of the network
-            c.get("/x", length="first list")
-        c._speed = 1e9
-        c.get("/x", length="whole list")
-        c.get("/x")
-        assert [h.headers["Accept-Encoding"] for h in s.seen] == ["identity", "identity", "identity", "gzip"]
-
-
 def test_gzip_is_unpacked_and_a_broken_one_is_a_value():
     packed = gzip.compress(json.dumps({"kind": "Pod"}).encode())
     steps = answers(lambda h: h.say(200, packed, Content_Encoding="gzip"), lambda h: h.say(200, b"no gzip", Content_Encoding="gzip"))

@@ -168,6 +168,14 @@ _PLACE = (
         metavar="D",
         help=Text("At most D for one request (15s); 0: no limit.", "单个请求至多 D（15s）；0 表示不限。"),
     ),
+    option(
+        "--compress",
+        type=click.Choice(["auto", "always", "never"]),
+        help=Text(
+            "Answers packed (gzip): auto (default; not from a private address or with disable-compression), always or never.",
+            "应答以 gzip 压缩传输：auto（默认；服务器为私有地址或设置了 disable-compression 时不压缩）、always 或 never。",
+        ),
+    ),
 )
 
 
@@ -186,7 +194,8 @@ def _as_one(name: str, make: Callable[..., object], given: dict[str, Any]) -> di
 
 def overrides_of(given: Mapping[str, Any]) -> Overrides | None:
     """Return what is said instead of the kubeconfig, None where nothing is. given: the options, by their names."""
-    said = {name: given.get(name) for name in ("cluster", "user", "server", "as_user", "as_groups", "token", "insecure", "request_timeout")}
+    options = ("cluster", "user", "server", "as_user", "as_groups", "token", "insecure", "request_timeout", "compress")
+    said = {name: given.get(name) for name in options}
     if not any(said.values()) and said["request_timeout"] is None:
         return None
     from unstuck.api import Overrides
@@ -200,6 +209,7 @@ def overrides_of(given: Mapping[str, Any]) -> Overrides | None:
         as_user=said["as_user"],
         as_groups=tuple(said["as_groups"] or ()),
         seconds=said["request_timeout"],
+        compress=said["compress"] or "auto",
     )
 
 
@@ -216,6 +226,7 @@ def _place_of(
     token: str | None,
     insecure: bool,
     request_timeout: float | None,
+    compress: str | None,
 ) -> ClusterOptions:
     from unstuck.cli.connecting import ClusterOptions
 

@@ -104,7 +104,7 @@ def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool 
     plain: rows that are left out before anything is made of them, and only counted.
     """
     params = {**CACHED, "includeObject": "Metadata" if objects else "None"}
-    read = session.once(kind.path(namespace), params, accept=_TABLE, first=not objects)
+    read = session.once(kind.path(namespace), params, accept=_TABLE)
     if not read.reply.ok:
         return Table({}, (), (), read)
     try:

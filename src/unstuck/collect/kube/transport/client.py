@@ -6,7 +6,6 @@ All of them are GETs but those of `write`, which only asking a node needs: a Nod
 from __future__ import annotations
 
 import json
-import math
 import os
 import ssl
 import threading
@@ -40,21 +39,8 @@ _REFUSED: Mapping[int, WhyOpen] = {401: "denied", 403: "denied", 408: "timeout",
 JSON = "application/json"
 # Credentials of a kind that the server does not look at (basic auth since 1.19, none at all) are no wrong ones to it.
 _SENT = {"PATCH": "application/json-patch+json"}
-# Packing and unpacking a MB of tables take 8 ms of the two processors' time (zlib level 1, as the API server has it): no gain where the
-# bytes themselves come quicker.
-_QUICK = 100e6
-_TELLING = 65536
-# page: of a list. whole list: of all objects, in a short form, which may be larger than any other answer; the first one may be the one
-# that shows how quick the network is: not the longest.
-Length = Literal["short", "page", "whole list", "first list"]
 # Of a refusal no more is looked at: its words, and a few objects that they are about.
 _REFUSAL = MIB
-# One alone may have waited for this process, or for another.
-_SAMPLES = 3
-# Seconds that TLS takes to agree with a server in the same place; that is on the far side of a tunnel, too. What lies there is taken to
-# be quick until so many bodies came slowly.
-_NEAR = 0.01
-_SLOW, _SLOW_SAMPLES = 30e6, 12
 
 
 def load_client(
@@ -94,12 +80,6 @@ class Client:
         self._room = Room()
         self._lock = threading.Lock()
         self._gap, self._next = 0.0, 0.0
-        # Bytes a second that bodies came with which were not packed; None until one was seen. sampled: how many were looked at to learn
-        # it. sampling: one is on its way. handshake: the shortest of all connections.
-        self._speed: float | None = None
-        self._sampled = 0
-        self._handshake = math.inf
-        self._sampling = False
 
     def pace(self, qps: float) -> None:
         """Allow at most so many requests a second from now on, retries included."""
@@ -129,12 +109,12 @@ class Client:
         accept: str = JSON,
         seconds: float | None = None,
         retries: int = RETRIES,
-        length: Length = "short",
+        whole_list: bool = False,
     ) -> Reply:
         """Return one GET. path: as `Kind.path` makes it. seconds: the deadline of this request with its retries, the client's where not
         given.
 
-        length: what may come. One that may be long is not asked to be packed where the network is known to be quicker than packing.
+        whole_list: it is one of all objects, in a short form, which may be larger than any other answer.
         429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are asked again up to `retries` times;
         a refused credential is renewed once where it can be. Never raises but AccessError, from what a kubeconfig names.
         """
@@ -145,9 +125,7 @@ class Client:
         renewed = False
         for attempt in range(retries + 1):
             until = self._turn(until)
-            share = Share(self._room, whole_list=length in ("whole list", "first list"))
-            packed = length == "short" or not self._wide(length == "first list")
-            reply, wait = self._once(("GET", full), accept, until, share, packed=packed)
+            reply, wait = self._once(("GET", full), accept, until, Share(self._room, whole_list=whole_list))
             if reply.status == 401 and not renewed and self._credentials.forget():
                 renewed = True
                 self._renew()
@@ -200,38 +178,13 @@ class Client:
 
     # --- one attempt ---------------------------------------------------------------------------------------------------
 
-    def _wide(self, sample: bool) -> bool:
-        """Tell whether the way to the server is known to be quick; True also for the one request that is to show it.
-
-        On a busy machine one body in three seems to come slowly: a server that is near is not judged by a few.
-        """
-        with self._lock:
-            best = self._speed or 0.0
-            if self._handshake < _NEAR:
-                return best >= _SLOW or self._sampled < _SLOW_SAMPLES
-            if best >= _QUICK or self._sampled >= _SAMPLES:
-                return best >= _QUICK
-            next_ = sample and not self._sampling
-            self._sampling = self._sampling or next_
-            return next_
-
-    def _saw(self, size: int, seconds: float) -> None:
-        """Note how long a body took that was not packed. Short ones tell nothing; the best counts, for others had to wait for this
-        process.
-        """
-        with self._lock:
-            self._sampling = False
-            if size >= _TELLING:
-                self._sampled += 1
-                self._speed = max(self._speed or 0.0, size / max(seconds, 1e-6))
-
     def _once(
-        self, request: tuple[str, str], accept: str, until: float, share: Share, body: bytes | None = None, *, packed: bool = True
+        self, request: tuple[str, str], accept: str, until: float, share: Share, body: bytes | None = None
     ) -> tuple[Reply, float | None]:
         """Return the reply, and after how many seconds asking again could help (None: never). request: method and path."""
         path = request[1]
         connection = self._take()
-        headers = self._headers(accept, connection, packed) | ({"Content-Type": _SENT.get(request[0], JSON)} if body is not None else {})
+        headers = self._headers(accept, connection) | ({"Content-Type": _SENT.get(request[0], JSON)} if body is not None else {})
         self.requests.append(path)
         was_used = connection.used
         try:
@@ -260,8 +213,6 @@ class Client:
         except (OSError, HTTPException) as e:
             # A kept connection may have been closed by the server meanwhile: ask at once on a new one.
             return Reply(path, 0, why="unreachable", detail=_words(e), stopped_at=connection.stopped_at), 0.0 if was_used else 0.3
-        if not packed:
-            self._saw(len(told), connection.took)
         self._idle_again(connection)
         try:
             return self._read(path, answer, told, share)
@@ -288,11 +239,10 @@ class Client:
             return refused, wait
         return refused, None
 
-    def _headers(self, accept: str, connection: Connection, packed: bool) -> dict[str, str]:
+    def _headers(self, accept: str, connection: Connection) -> dict[str, str]:
         try:
             return {
                 "Accept": accept,
-                "Accept-Encoding": "gzip" if packed else "identity",
                 "User-Agent": f"unstuck/{__version__}",
                 **self._credentials.headers(),
             }
@@ -312,7 +262,6 @@ class Client:
 
     def _idle_again(self, connection: Connection) -> None:
         with self._lock:
-            self._handshake = min(self._handshake, connection.handshake)
             self._idle.append(connection)
 
     def _aim(self) -> Target:
@@ -320,7 +269,7 @@ class Client:
         tls = None
         if parse_server(a.server).scheme == "https":
             tls = tls_context(a.ca, a.insecure, self._credentials.certificate(), a.cert_from)
-        return target(a.server, tls, a.tls_name, self._proxy())
+        return target(a.server, tls, a.tls_name, self._proxy(), a.compress)
 
     def _proxy(self) -> str | None:
         return self.access.proxy or proxy_from(self._env, self.access.server)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import math
 import socket
 import ssl
 import threading
@@ -20,6 +19,7 @@ from typing import Any, Literal
 from urllib.parse import SplitResult, unquote
 
 from unstuck.collect.kube.transport.address import parse_proxy, parse_server
+from unstuck.collect.kube.transport.compression import Compress, accept_encoding
 from unstuck.collect.kube.transport.room import MIB, Share
 from unstuck.collect.kube.transport.watchdog import Watchdog
 from unstuck.facts.record import Record, record
@@ -41,35 +41,27 @@ class Target(Record):
     name: str
     prefix: str = ""
     proxy: SplitResult | None = None
+    compress: Compress = "auto"
 
     def __repr__(self) -> str:
         # The proxy's address may hold a password.
         return f"Target({self.host!r}, {self.port})"
 
 
-def target(server: str, tls: ssl.SSLContext | None, tls_name: str | None, proxy: str | None) -> Target:
+def target(server: str, tls: ssl.SSLContext | None, tls_name: str | None, proxy: str | None, compress: Compress = "auto") -> Target:
     """Read `cluster.server` and its companions. Errors: AccessError for an address or a proxy of a form that cannot be used."""
     url, via = parse_server(server), parse_proxy(proxy) if proxy else None
     host, port = url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
-    return Target(host, port, tls if url.scheme == "https" else None, tls_name or host, url.path.rstrip("/"), via)
+    return Target(host, port, tls if url.scheme == "https" else None, tls_name or host, url.path.rstrip("/"), via, compress)
 
 
 class Connection:
-    """A kept-alive connection for one request at a time. used: whether a request has been answered on it before.
-
-    took: seconds that the last body took to come, once its head was there.
-    """
+    """A kept-alive connection for one request at a time. used: whether a request has been answered on it before."""
 
     def __init__(self, to: Target) -> None:
         self._to = to
         self._http = _Tunnel(to)
         self.used = False
-        self.took = 0.0
-
-    @property
-    def handshake(self) -> float:
-        """Seconds that TLS took to agree with the server, a way there and back at least; for ever where there is none."""
-        return self._http.handshake
 
     @property
     def stopped_at(self) -> StoppedAt:
@@ -93,16 +85,17 @@ class Connection:
         with Watchdog(self._http.cut, until) as dog:
             try:
                 self._http.deadline(until)
+                # First: what is asked for depends on who is at the other end.
+                self._http.open()
                 self._http.putrequest(request[0], self._to.prefix + request[1], skip_accept_encoding=True)
+                self._http.putheader("Accept-Encoding", accept_encoding(self._to.compress, self._http.peer))
                 for name, value in (*headers.items(), *extra):
                     self._http.putheader(name, value)
                 if body is not None:
                     self._http.putheader("Content-Length", str(len(body)))
                 self._http.endheaders(body)
                 answer = self._http.getresponse()
-                began = time.monotonic()
                 told = _body(answer, share)
-                self.took = time.monotonic() - began
                 if answer.length:  # http.client returns what came before the connection broke off as if it were all
                     raise IncompleteRead(told, answer.length)
             except BaseException as e:
@@ -126,13 +119,16 @@ class Connection:
 
 
 class _Tunnel(HTTPConnection):
-    """HTTPConnection with the certificate's name apart from the address, and both kinds of proxies."""
+    """HTTPConnection with the certificate's name apart from the address, and both kinds of proxies.
+
+    peer: the server's address as it was connected to, whatever it was called; "" before that, and behind a proxy.
+    """
 
     def __init__(self, to: Target) -> None:
         self._target = to
         self._until = 0.0
         self.stopped_at: StoppedAt = ""
-        self.handshake = math.inf
+        self.peer = ""
         # http.client forgets its socket while a body without a length is still being read from it.
         self._reading: socket.socket | None = None
         via = to.proxy
@@ -148,6 +144,11 @@ class _Tunnel(HTTPConnection):
         self.timeout = _left(until)
         if self.sock:
             self.sock.settimeout(self.timeout)
+
+    def open(self) -> None:
+        """Connect where that has not been done."""
+        if self.sock is None:
+            self.connect()
 
     def cut(self) -> None:
         """End whatever this connection is doing, from another thread."""
@@ -177,14 +178,20 @@ class _Tunnel(HTTPConnection):
         else:
             _resolve(self.host, self.port, self._until)
             super().connect()
+            self.peer = "" if via else _peer(self.sock)
         self.stopped_at = ""
         if self._target.tls is not None:
             # The handshake comes after the assignment: only then can the watchdog end it.
             self.sock = self._target.tls.wrap_socket(self.sock, server_hostname=self._target.name, do_handshake_on_connect=False)
             self.sock.settimeout(_left(self._until))
-            began = time.monotonic()
             self.sock.do_handshake()
-            self.handshake = time.monotonic() - began
+
+
+def _peer(sock: socket.socket) -> str:
+    try:
+        return str(sock.getpeername()[0])
+    except OSError:  # it has gone already, which the request will tell
+        return ""
 
 
 def _body(answer: HTTPResponse, share: Share) -> bytes:

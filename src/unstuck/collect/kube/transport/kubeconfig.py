@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unstuck.collect.kube.transport.address import named
+from unstuck.collect.kube.transport.compression import Compress
 from unstuck.collect.kube.transport.overrides import NOTHING, Overrides
 from unstuck.collect.kube.transport.suggest import meant
 from unstuck.collect.masking import masked
@@ -64,6 +65,7 @@ class Access(Record):
     basic: tuple[str, str] | None = None
     plugin: Exec | None = None
     headers: tuple[tuple[str, str], ...] = ()
+    compress: Compress = "auto"
 
     def __repr__(self) -> str:
         return f"Access({self.context!r}, {named(self.server)!r})"
@@ -261,6 +263,7 @@ def _access(config: Config, name: str, namespace: str | None, given: Overrides) 
         basic=(doc.scalar(user.body, "username"), doc.scalar(user.body, "password")) if doc.scalar(user.body, "username") else None,
         plugin=_plugin(user),
         headers=_impersonation(user.body),
+        compress="never" if doc.flag(cluster.body, "disable-compression") else "auto",
     )
 
 
@@ -278,6 +281,8 @@ def _overridden(access: Access, given: Overrides) -> Access:
     if given.as_user:
         groups = tuple(("Impersonate-Group", group) for group in given.as_groups)
         access = replace(access, headers=(("Impersonate-User", given.as_user), *groups))
+    if given.compress != "auto":
+        access = replace(access, compress=given.compress)
     return access
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unstuck.collect.kube.transport.compression import Compress
 from unstuck.facts.record import Record, record
 
 
@@ -10,6 +11,7 @@ class Overrides(Record):
     """None where nothing was said. cluster, user: names in the kubeconfig. as_user, as_groups: who is impersonated.
 
     token: sent instead of all credentials of the kubeconfig. insecure: the server's certificate is not checked.
+    compress: whether answers come packed (gzip): always, never, or auto: as the kubeconfig says, else by the server's address.
     seconds: the deadline of one request with its retries; None: the usual one. 0: none but `PATIENCE`, for nothing waits for ever here.
     """
 
@@ -21,6 +23,7 @@ class Overrides(Record):
     as_user: str | None = None
     as_groups: tuple[str, ...] = ()
     seconds: float | None = None
+    compress: Compress = "auto"
 
     def __repr__(self) -> str:
         # The token is nobody's to see, and an address may hold a password.

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TypeVar, cast
 from urllib.parse import urlencode
 
-from unstuck.collect.kube.transport.client import JSON, RETRIES, Client, Length
+from unstuck.collect.kube.transport.client import JSON, RETRIES, Client
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import Kind
@@ -88,10 +88,9 @@ class Session:
         accept: str = JSON,
         retries: int = RETRIES,
         seconds: float | None = None,
-        length: Length = "short",
     ) -> ApiRead:
-        """Return one GET, remembered. length: as in `Client.get`. Never raises: credentials that fail half way are a reply, too."""
-        return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds, length=length))
+        """Return one GET, remembered. Never raises: credentials that fail half way are a reply, too."""
+        return self.made(_named(path, params, accept), lambda: self._ask(path, params, accept, retries, seconds))
 
     def made(self, what: object, make: Callable[[], T]) -> T:
         """Return what is asked for, or worked out of replies, once. what: names it, and whatever else it depends on."""
@@ -110,19 +109,19 @@ class Session:
         retries: int = RETRIES,
         seconds: float | None = None,
         *,
-        length: Length = "short",
+        whole_list: bool = False,
     ) -> ApiRead:
         try:
-            reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds, length=length)
+            reply = self.client.get(path, params, accept=accept, retries=retries, seconds=seconds, whole_list=whole_list)
         except AccessError as e:
             self.failed = e
             reply = Reply(path, 0, why="denied", detail=str(e))
         self.last = ApiRead(reply, datetime.now(UTC).replace(microsecond=0))
         return self.last
 
-    def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON, first: bool = False) -> ApiRead:
-        """Return one GET of a list of all objects, in a short form, that is not remembered. first: as in `Length`. Never raises."""
-        return self._ask(path, params, accept, length="first list" if first else "whole list")
+    def once(self, path: str, params: Mapping[str, str | int] | None = None, *, accept: str = JSON) -> ApiRead:
+        """Return one GET of a list of all objects, in a short form, that is not remembered. Never raises."""
+        return self._ask(path, params, accept, whole_list=True)
 
     def dry_patch(self, path: str, changes: object) -> ApiRead:
         """Return the server's answer to a JSON patch sent as a dry run; it is not remembered. Never raises."""
@@ -180,7 +179,7 @@ class Session:
         while True:
             asked = {"limit": limit, **following(params or {}, token)}
             accept = METADATA_LIST if metadata else JSON
-            read = self.get(path, asked, accept=accept, length="page") if remember else self._ask(path, asked, accept, length="page")
+            read = self.get(path, asked, accept=accept) if remember else self._ask(path, asked, accept)
             if read.reply.why == "too-large" and limit > 1:
                 limit = max(1, limit // SMALLER)
                 params = {k: v for k, v in (params or {}).items() if k != "resourceVersion"}
