@@ -11,6 +11,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -18,14 +19,15 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
 # The Service `kubernetes` has the first address of its range: network.pod-to-apiserver-broken tells of the way there.
-_TO_API_SERVER = regex(r"https://(?:10|172|192)(?:\.\d{1,3}){2}\.1:443\b")
+_TO_API_SERVER = regex(r"(?:10|172|192)(?:\.\d{1,3}){2}\.1")
+_TLS = 443
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 
 
 def unreached(pod: Ref, snap: Facts, error: ProgramError, says: Text) -> Signs:
     """Return the signs for a server that did not answer. says: what its program met, as `the connection is refused`."""
     every = told(pod, snap, error)
-    hits = tuple(t for t in every.hits if not _TO_API_SERVER.search(t.complaint.line))
+    hits = tuple(t for t in every.hits if not _to_api_server(t.complaint))
     said = (
         Sign(True, hits, every.seen, sure=every.sure)
         if hits
@@ -44,6 +46,10 @@ def unreached(pod: Ref, snap: Facts, error: ProgramError, says: Text) -> Signs:
         supporting={"its words are those of a connection that failed": said if said.value else lone},
         finding=lambda: _finding(pod, said.hits[0], says, nobody, port, snap),
     )
+
+
+def _to_api_server(said: Complaint) -> bool:
+    return said.port == _TLS and _TO_API_SERVER.fullmatch(said.name) is not None
 
 
 def _any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:

@@ -58,8 +58,8 @@ def told(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
 
 
 def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Complaint]:
-    """Return what a log says of whose run nothing is known: whether the program ended is open."""
-    if snap.of(ContainerStatuses, pod):
+    """Return what a log says of whose run nothing is known: how the program ended, and whether it did, is open."""
+    if any(f.whole or s.ended or s.last or s.state == "running" for f in snap.of(ContainerStatuses, pod) for s in f.items):
         return Sign(None)
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == f"{pod.within}/{pod.name}")
     said = [heard(snap, LastLines, ref, lambda f: [c for c in (f.complaint,) if c and c.error in errors]) for ref in refs]

@@ -40,6 +40,10 @@ _LOW = regex(
     r"\b(?:WARN(?:ING)?|INFO|DEBUG|NOTICE|TRACE)\b|\blevel=\"?(?:warn|info|debug)|\"(?:level|severity)\": ?\"(?:warn|info|debug)"
     r"|\[(?:warn|info|debug|notice)\]|^[IW]\d{4} ",
 )
+_PASSED_OVER: tuple[ProgramError, ...] = ("file-missing", "permission-denied", "path-is-directory", "command-not-found")
+_FAILS = regex(
+    r"(?i)\berr(?:or)?\b|fatal|panic|critical|emerg|exception|fail|could not|can(?:no|')t|unable|abort|[a-z](?:Error|Exception)\b"
+)
 # From here on the program went on: what it wrote before was overcome.
 _WENT_ON = regex(
     r"(?<!that's )(?<!already )\b(?:[Ll]istening (?:on|at|for)|[Ss]erver (?:is )?(?:started|ready|running)|[Ss]tarted \S{1,80} in \d|[Rr]eady (?:to accept|for)"
@@ -51,7 +55,7 @@ _WENT_ON = regex(
 class _Match(Record):
     by: LastWord
     complaint: Complaint
-    # Of a level below an error, and not the last that was written.
+    # Of a level below an error, or of those that scripts pass over, and not the last that was written.
     passing: bool = False
 
 
@@ -75,16 +79,23 @@ def complaint(lines: Sequence[str]) -> Complaint | None:
 
 def _candidates(lines: Sequence[str]) -> Iterator[_Match]:
     """Yield what lines say, from the end; a line that says that all is well ends it."""
-    below = 0
+    below, fails = 0, False
     for line in reversed([_plain(raw) for raw in lines if raw.strip()]):
         with_above = _GOES_WITH.match(line) is not None
         if not _FRAME.match(line) and (found := _read(line)) is not None:
-            yield replace(found, passing=below > 0 and _LOW.search(line) is not None)
+            low = _LOW.search(line) is not None or (fails and _passed_over(found) and not _FAILS.search(line))
+            yield replace(found, passing=below > 0 and low)
         elif not with_above and _WENT_ON.search(line):
             return
         below += not with_above
+        fails = fails or (not with_above and _FAILS.search(line) is not None)
         if below > _BELOW:
             return
+
+
+def _passed_over(found: _Match) -> bool:
+    """Tell whether scripts go on after such a line as a matter of course: `ls: /x: No such file or directory`."""
+    return found.by.error in _PASSED_OVER
 
 
 def _plain(line: str) -> str:

@@ -6,16 +6,20 @@ from unstuck.wording.pattern import Example, Seen
 from unstuck.wording.program.pattern import PATH, LastWord, Naming, words
 
 _VARIABLE = r"[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{1,60}"
-_LACKS = (
-    r"(?:(?:is|was|are|must be|has to be|has)(?: not| n't)? (?:set|defined|provided|specified|required|missing|undefined|unset|empty|configured|present)"
-    r"|not (?:set|defined|provided|specified|found|configured|present)|isn't (?:set|defined)|unset|undefined|missing|required|cannot be empty|must not be empty)"
+# What is said of nothing but a setting, and what is said of tables and files as well.
+_UNSET = (
+    r"(?:(?:is|was|are|has|must be|has to be|needs to be)(?: not|n't)? (?:set|defined|provided|specified|undefined|unset|configured)"
+    r"|not (?:set|defined|provided|specified|configured)|isn't (?:set|defined)|unset|undefined)"
 )
+_LACKS = r"(?:(?:is |was |are )?(?:not found|missing|required|empty|not present)|cannot be empty|must not be empty|must be present)"
+_OF_SETTINGS = r"(?=.{0,400}(?:[Ee]nv\b|[Ee]nvironment|[Vv]ariable|[Ss]etting|[Cc]onfig|[Rr]equired key))"
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
         "variable-missing",
         words(
-            rf"(?<![\w/.-])[\"'`$]*\{{?(?P<name>{_VARIABLE})\}}?[\"'`]*:? (?:(?:environment|env(?:ironment)? ?var(?:iable)?|variable|setting) )?{_LACKS}\b"
+            rf"(?<![\w/.-])[\"'`$]*\{{?(?P<name>{_VARIABLE})\}}?[\"'`]*:? (?:(?:environment|env(?:ironment)? ?var(?:iable)?|variable|setting) )?{_UNSET}\b"
+            rf"|^{_OF_SETTINGS}.{{0,400}}?\b(?P<name_2>{_VARIABLE})\b[\"'`}}]*:? {_LACKS}\b"
         ),
         ("set", "defined", "provided", "specified", "found", "missing", "required", "empty", "configured", "present"),
         (Seen("programs", "any", "their own words, as entrypoints write them"), Seen("bash", "4–5", "subst.c")),
@@ -28,7 +32,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "variable-missing",
         words(
-            rf"(?:[Mm]issing|[Rr]equired|[Uu]ndefined|[Uu]nset|[Ee]mpty|[Nn]o|[Pp]lease set|[Mm]ust (?:specify|set|provide)|[Nn]eed to specify)(?: (?:the|required|mandatory|value for|key))*"
+            rf"^{_OF_SETTINGS}.{{0,400}}?\b(?:[Mm]issing|[Rr]equired|[Uu]ndefined|[Uu]nset|[Ee]mpty|[Nn]o|[Pp]lease set|[Mm]ust (?:specify|set|provide)|[Nn]eed to specify)(?: (?:the|required|mandatory|value for|key))*"
             rf"(?: (?:environment|env|config(?:uration)?))?(?: (?:variables?|vars?|settings?|keys?))?:? *[\"'`$(\[]*(?P<name>{_VARIABLE})\b"
         ),
         (
