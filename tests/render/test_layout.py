@@ -15,6 +15,7 @@ from tests.render.together import together
 from unstuck.api.reading import read
 from unstuck.render.cells import Line, Span, cells, cut_middle, joined, paint
 from unstuck.render.evidence import EvidenceRow, evidence_lines
+from unstuck.render.markdown import markdown
 from unstuck.render.page import HANGING, laid_out
 from unstuck.render.scan import scan
 from unstuck.render.text import text
@@ -121,3 +122,22 @@ def test_beside_a_likely_cause_the_next_command_is_there_to_be_sure() -> None:
         replace(together(), diagnoses=tuple(d for d in together().diagnoses if d.subject.name == "hungry")), "en", 80, colour=False
     )
     assert "to be sure: looks at lab-2, read-only:" in shown
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_done_in_the_manifest_is_said_once_for_steps_in_a_row(lang: Lang) -> None:
+    missing = tuple(d for d in together().diagnoses if d.subject.name == "wants-data")
+    steps = missing[0].causes[0].finding.help
+    assert [s.where for s in steps] == ["source", "source"]
+    for shown in (
+        text(replace(together(), diagnoses=missing), lang, 80, colour=False),
+        markdown(replace(together(), diagnoses=missing), lang, survey=False),
+    ):
+        assert shown.count(in_lang(WORDS["source"], lang).strip()) == 1
+
+
+def test_words_that_stand_among_the_evidence_are_no_note_beside_it(tmp_path: Path) -> None:
+    paste = tmp_path / "paste.txt"
+    words = "container has runAsNonRoot and image has non-numeric user"
+    paste.write_text(f"19m   Warning   Failed   pod/web-0   Error: {words} (node), cannot verify user is non-root\n")
+    assert read(paste).to_text("en", 160).count(words) == 1

@@ -19,7 +19,7 @@ from unstuck.render.alike import groups
 from unstuck.render.cells import Line, Span
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import EvidenceRow as Evidence
-from unstuck.render.evidence import shortened
+from unstuck.render.evidence import once, shortened
 from unstuck.render.incident_names import reach_words
 from unstuck.render.page import Page, laid_out
 from unstuck.render.placeholders import unknown
@@ -29,6 +29,7 @@ from unstuck.render.scan import rows_of
 from unstuck.render.scan_selection import headline as scan_headline
 from unstuck.render.scan_selection import picked, read_of, root_of
 from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause, told
+from unstuck.render.steps import source_of
 from unstuck.render.text import headline
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_says, unseen_lines, unseen_texts, where_run
 from unstuck.render.visible import visible
@@ -215,13 +216,12 @@ def _cause(one: RootCause, page: Page) -> Item:
 
 
 def _acts(steps: Sequence[Step], acts: Sequence[DoNot], page: Page) -> Iterator[Part]:
-    yield from _part("fix", [_step(step, page) for step in steps], page)
+    yield from _part("fix", [_step(step, page, source_of(steps, i, page)) for i, step in enumerate(steps)], page)
     yield from _part("dont", [Item(page.text(a.says) + page.word("colon") + page.text(a.because)) for a in acts], page)
 
 
-def _step(step: Step, page: Page) -> Item:
+def _step(step: Step, page: Page, source: str) -> Item:
     kind, _, node = step.where.partition(":")
-    source = page.word("source") if step.where == "source" and step.says.en else ""
     risk = page.word(step.risk) if step.risk != "none" or step.command else ""
     return Item(
         says=" ".join((source + page.text(step.says), *map(page.text, step.command.why_none))).strip(),
@@ -281,6 +281,7 @@ def _proof(one: RootCause, page: Page) -> Iterator[Item]:
 
 
 def _evidence(row: Evidence, page: Page) -> Item:
+    row = once(row)
     aside = [f"×{row.count}"] if row.count > 1 else []
     aside += [page.word("last" if row.count > 1 else "ago", span=page.ago(row.last))] if row.last else []
     said = "  ".join(filter(None, (row.source, row.at, row.quote)))

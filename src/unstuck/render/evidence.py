@@ -80,22 +80,22 @@ def rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
         at = who(fact.about) if at.startswith(_API) else at
         count = fact.count if isinstance(fact, Failure) else 1
         last = fact.src.at if isinstance(fact, Failure) else None
-        key = (source, at, _TIMES.sub("", fact.src.quote, count=1))
+        key = (source, at, _TIMES.sub("", quote := fact.src.quote.strip(), count=1))
         before = found.get(key)
         if before is None or before.count < count:
-            found[key] = EvidenceRow(source, at, fact.src.quote, count, last)
+            found[key] = EvidenceRow(source, at, quote, count, last)
     spoken = {(r.source, r.at) for r in found.values() if r.quote}
     return [r for r in found.values() if r.quote or (r.source, r.at) not in spoken]
 
 
 def evidence_lines(shown: Sequence[EvidenceRow], page: Page, label: Span, subject: str = "") -> list[Line]:
     """Lay the rows out, sources aligned. label: in front of the first. subject: whose name need not be said again."""
-    shown = [_once(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
+    shown = [once(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
     source = min(16, max((cells(visible(r.source)) for r in shown), default=0))
     return [one for i, r in enumerate(shown) for one in _row(r, source, page, Span("") if i else label)]
 
 
-def _once(row: EvidenceRow) -> EvidenceRow:
+def once(row: EvidenceRow) -> EvidenceRow:
     """Return the row without its file where the place in it names the file."""
     return replace(row, source="") if row.at.startswith(f"{row.source}:") else row
 

@@ -28,6 +28,8 @@ from unstuck.facts.record import Record, record
 from unstuck.render.evidence import EvidenceRow, place, rows, words_of
 
 _NO_LIMIT = 10_000
+# So long at least is a quote; what is shorter may be a name or a number.
+_WORDS = 20
 # What only says that there is such a thing.
 _SILENT = (Containers, Presence, Placement)
 # Reasons of events that tell of what went well.
@@ -164,7 +166,7 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
     one = causes[root]
     proof = rows(_telling(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
     follows = tuple(_below(root, causes, 0))
-    notes, help_ = one.finding.notes, one.finding.help
+    notes, help_ = tuple(n for n in one.finding.notes if not _quoted(n, proof[: extent.rows])), one.finding.help
     return RootCause(
         one,
         notes[: extent.notes],
@@ -179,6 +181,12 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
             follows=len(follows) - extent.follows,
         ),
     )
+
+
+def _quoted(note: Text, proof: Sequence[EvidenceRow]) -> bool:
+    """Tell whether a note says no more than that somebody said what stands word for word among the evidence."""
+    words = note.en.partition(": ")[2].rstrip(" .…")
+    return len(words) > _WORDS and any(words in row.quote for row in proof)
 
 
 def _telling(evidence: Sequence[Evidence]) -> Sequence[Evidence]:

@@ -18,17 +18,22 @@ def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
     """Return each step: what it does, where, with which risk, its command, how to take it back, and what then happens."""
     lines: list[Line] = []
     for i, step in enumerate(steps):
-        lines += _step(step, Span("" if i else page.word("fix"), "good"), page)
+        lines += _step(step, Span("" if i else page.word("fix"), "good"), page, source_of(steps, i, page))
     return lines
 
 
-def _step(step: Step, label: Span, page: Page) -> list[Line]:
+def source_of(steps: Sequence[Step], at: int, page: Page) -> str:
+    """Return `in the owner's manifest: ` for a step that is done there, unless the step before it is too."""
+    here = steps[at].where == "source" and bool(steps[at].says.en)
+    return page.word("source") if here and not (at and steps[at - 1].where == "source") else ""
+
+
+def _step(step: Step, label: Span, page: Page, source: str) -> list[Line]:
     lines: list[Line] = []
     style = _RISKY.get(step.risk, "")
     if says := page.text(step.says):
         # Host, risk and undo stand with the command; without one the risk stands with what is to be done.
         risk = "" if step.command or step.risk == "none" else mark(page.word(step.risk), page.lang)
-        source = page.word("source") if step.where == "source" else ""
         lines += page.block(label, source + says, style, tail=risk)
         label = Span("")
     lines += _command(step, label, page)
