@@ -13,7 +13,7 @@ from tests.kube.server import Handler, Server, listening, serving
 from tests.kube.test_client import client, ok
 from tests.kube.test_kubeconfig import CONFIG, write
 from tests.kube.test_proxy import connect_proxy, socks_proxy
-from unstuck.cli.options import overrides_of
+from unstuck.cli.cluster_options import overrides_of
 from unstuck.collect.kube.transport import connection
 from unstuck.collect.kube.transport.compression import Compress, accept_encoding
 from unstuck.collect.kube.transport.kubeconfig import find_access

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.kube.test_kubeconfig import CONFIG, write
-from unstuck.cli.options import overrides_of
+from unstuck.cli.cluster_options import overrides_of
 from unstuck.collect.kube.transport.credentials import sendable
 from unstuck.collect.kube.transport.kubeconfig import Access, find_access
 from unstuck.collect.kube.transport.overrides import PATIENCE, Overrides, deadline

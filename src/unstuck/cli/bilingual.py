@@ -118,6 +118,12 @@ def together(options: Sequence[Callable[[F], F]], gather: Gather) -> Callable[[F
     return declare
 
 
+def as_one(name: str, make: Callable[..., object], given: dict[str, Any]) -> dict[str, Any]:
+    """Put what `make` makes of its parameters into their place, under this name."""
+    taken = {word: given.pop(word) for word in make.__annotations__ if word != "return"}
+    return {**given, name: make(**taken)}
+
+
 def in_language(text: Text, ctx: click.Context) -> str:
     """Pick the language of a context."""
     return text.zh if ctx.obj == "zh" else text.en

@@ -69,7 +69,7 @@ def records(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[st
 
 def _names(kind: str, ctx: click.Context) -> Sequence[str]:
     from unstuck.api.completing import object_names
-    from unstuck.cli.options import overrides_of
+    from unstuck.cli.cluster_options import overrides_of
 
     given: dict[str, Any] = ctx.params
     place = {name: given.get(name) for name in ("context", "kubeconfig", "namespace")}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.cli import complete, options
+from unstuck.cli import cluster_options, complete, evidence_options, options
 from unstuck.cli.bilingual import command_of, option
 from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Text
@@ -67,10 +67,10 @@ Exit status: 0 written · 3 usage error, no access or FILE not written
     ),
 )
 @option("--overwrite", is_flag=True, help=Text("Replace FILE if it exists.", "若 FILE 已存在则替换它。"))
-@options.cluster
+@cluster_options.cluster
 @options.lang
 @options.after
-@options.sight
+@evidence_options.sight
 def command(
     *,
     subject: tuple[str, ...],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.cli import options
+from unstuck.cli import cluster_options, options
 from unstuck.cli.bilingual import command_of, option
 from unstuck.cli.lang import Duration, Lang
 from unstuck.cli.misuse import Misuse
@@ -48,7 +48,7 @@ Exit status as for `why`, over everything that was found; for pipelines --fail-o
 
 @command_of("scan", HELP)
 @option("-A", "--all-namespaces", "everywhere", is_flag=True, help=Text("The whole cluster.", "整个集群。"))
-@options.cluster
+@cluster_options.cluster
 @options.answer
 @option("-m", "--members", is_flag=True, help=Text("Name every member of each incident.", "列出每起故障的全部成员。"))
 @option(

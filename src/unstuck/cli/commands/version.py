@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from unstuck.cli import options
+from unstuck.cli import cluster_options, options
 from unstuck.cli.bilingual import command_of, option
 from unstuck.facts.text import Text
 
@@ -37,7 +37,7 @@ Exit status 0, also where no server is reached.
 
 @command_of("version", HELP)
 @option("--client", is_flag=True, help=Text("Only that of unstuck; nothing is asked.", "仅 unstuck 的版本；不作任何询问。"))
-@options.cluster
+@cluster_options.cluster
 @options.shape
 def command(client: bool, place: ClusterOptions, output: Output, lang: Lang) -> int:
     """Answer `unstuck version`."""

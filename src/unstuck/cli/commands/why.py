@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.cli import complete, options
+from unstuck.cli import cluster_options, complete, evidence_options, options
 from unstuck.cli.bilingual import command_of, option
 from unstuck.cli.lang import Duration, Lang
 from unstuck.facts.text import Text
@@ -85,7 +85,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
     help=Text("As for kubectl: those with these fields, e.g. spec.nodeName=n1.", "同 kubectl：具有这些字段的对象，例如 spec.nodeName=n1。"),
 )
 @option("-A", "--all-namespaces", "everywhere", is_flag=True, help=Text("In all Namespaces.", "在所有 Namespace 中。"))
-@options.cluster
+@cluster_options.cluster
 @options.answer
 @options.explained
 @options.everything
@@ -112,7 +112,7 @@ KIND 可为 Pod、Namespace、Node、PVC、PV、Deployment、StatefulSet、Daemo
     is_flag=True,
     help=Text("Ask again and again until it is fine, or Ctrl-C; prints what changes.", "反复询问，直到恢复正常或按 Ctrl-C；只显示变化。"),
 )
-@options.sight
+@evidence_options.sight
 def command(
     *,
     words: tuple[str, ...],
