@@ -1,4 +1,4 @@
-"""What is different between two answers about the same objects. Pure; ages alone are no difference."""
+"""Differences between two answers about the same objects. Pure; ages alone are no difference."""
 
 from __future__ import annotations
 

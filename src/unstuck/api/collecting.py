@@ -114,7 +114,7 @@ def _whole(reader: ClusterReader, order: Order) -> Collected:
     snap = snap.plus(*saved_facts(order.means.facts))
     found = not_fine(snap, after, within, evaluator)
     closely = leading(found, snap)[:CLOSELY]
-    # A scan asks no node; what was not asked then is asked now.
+    # A scan asks no node; its open questions are asked now.
     snap = Snapshot((f for f in snap.facts if not (isinstance(f, Refused) and f.origin == "nobody")), snap.now, snap.sources)
     for i, ref in enumerate(closely, 1):
         if order.looking is not None:

@@ -1,4 +1,4 @@
-"""What may be typed next: kinds, names, Namespaces, contexts. Bounded in time, and silent: where something is off nothing is offered."""
+"""Shell completion: kinds, names, Namespaces, contexts. Bounded in time, and silent: on any error it offers nothing."""
 
 from __future__ import annotations
 

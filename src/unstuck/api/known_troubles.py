@@ -29,7 +29,7 @@ def without_known(report: Report, settings: Settings) -> Report:
         if space := next((s for s in spaces if _within(diagnosis.subject, s)), None):
             ignored.append(Ignored(diagnosis.subject, "", Text(f"{space} is left out", f"{space} 不在检查范围"), ""))
             continue
-        # Those that were not read and only look like it go with it: an entry that is not about them, too, would hide them.
+        # Unread look-alikes go with it: an entry that is not about them, too, would hide them.
         known = [k for k in settings.known if all(_is(k, ref) for ref in alike.get(diagnosis.subject, ())) or _by_culprit(k, diagnosis)]
         kept, gone = _without(diagnosis, known, met)
         ignored += gone

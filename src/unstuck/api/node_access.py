@@ -104,7 +104,7 @@ class AccessByConsent(Protocol):
         """Look as an `AccessMethod` does."""
 
 
-# Entered with what takes back what was put into the cluster; left when all of it has been taken back.
+# Entered with the clean-up of everything created in the cluster; left when all of it has been deleted.
 Guard = Callable[[Callable[[], None]], AbstractContextManager[None]]
 
 

@@ -63,6 +63,6 @@ def verified(saved: Saved, name: str) -> Verification:
     rests: tuple[NeededFact, ...] = ()
     if told is not None and holds:
         question = ProofQuestion(saved.asked, claim.cause, saved.after)
-        # What is needed at all stands in every smallest set.
+        # Every smallest set holds all the facts that are needed at all.
         rests = needed(question, smallest(told, question, saved.snapshot, listed()).facts, saved.snapshot, listed())
     return Verification(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)

@@ -1,4 +1,4 @@
-"""What is needed of a reader of one cluster. Imported before all that judges: a scan's first requests do not wait for that."""
+"""The interface of a reader of one cluster. Imported before the engine, so that a scan's first requests do not wait for it."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def _hidden(saved: Saved, *, words_stay: bool) -> Hidden:
     except UnstuckError:
         raise
     except Exception as e:
-        # Whatever it is: what was not redacted must not be written.
+        # Whatever it is: nothing unredacted may be written.
         raise RedactionError(
             Text(f"redaction failed and no file was written ({type(e).__name__})", f"脱敏失败，未写入文件（{type(e).__name__}）"),
             Text("collect without --redact and look into the file before you send it", "请不带 --redact 收集，并在发送前查看该文件"),

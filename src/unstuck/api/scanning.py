@@ -255,7 +255,7 @@ def ask_about(refs: Sequence[Ref], snap: Snapshot, turn: Turn, manner: Judging, 
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
     heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].told)]
     told = [w for r in heard if (w := Want(Events, r)) not in turn.put]
-    # Nearly every cause of a Pod looks at its Node: what is judged without it is judged again.
+    # Nearly every cause of a Pod looks at its Node: verdicts without it are judged again.
     nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := node_of(r, snap)))
     told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in turn.put and not snap.answered(w)]
     snap = turn.answered(told, snap)
@@ -267,6 +267,6 @@ def ask_about(refs: Sequence[Ref], snap: Snapshot, turn: Turn, manner: Judging, 
         if not wants:
             break
         snap = turn.answered(wants, snap)
-        # The answer about a subject changes only by what was asked for it.
+        # Only facts that were asked for a subject change its answer.
         closely = [r for r, ws in asked.items() if any(w.fact not in turn.heavy for w in ws)]
     return snap

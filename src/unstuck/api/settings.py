@@ -1,4 +1,4 @@
-"""What `unstuck.yaml` may say: known troubles, a time limit, Namespaces left out, the language. Pure: text in, records out.
+"""The settings of `unstuck.yaml`: known troubles, a time limit, Namespaces left out, the language. Pure: text in, records out.
 
 No command, server or token can stand in it: a key that is none of these makes the whole file be left aside, and is named with its line.
 """

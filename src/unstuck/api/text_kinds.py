@@ -1,4 +1,4 @@
-"""What a text is in which nothing could be read, by features that only such a text has, and what would be useful instead. Pure.
+"""Names the kind of an unreadable text by features of that kind alone, and a more useful text. Pure.
 
 Each kind names all of its features; the first kind that has them is meant. No kind is guessed: without features nothing is claimed.
 """
@@ -166,7 +166,7 @@ _KINDS = (
     _kind("picture", "a picture", "一张图片", _TYPED, _has(r"\A(?:.PNG\r?\n|.{1,12}(?:JFIF|Exif)|GIF8[79]a|RIFF.{4}WEBP)")),
     _kind("pdf", "a PDF", "PDF 文件", _TYPED, _has(r"\A%PDF-")),
     _kind("program-file", "a program's file", "程序文件", _DESCRIBE, _has(r"\A(?:.ELF|MZ.{1,20}\x00)")),
-    # What is secret.
+    # Secrets.
     _kind("private-key", "a private key", "私钥", _KEY, _has(r"^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----")),
     _kind("kubeconfig", "a kubeconfig", "kubeconfig", _SECRET, _has(r"^[ \t]*\"?kind\"?: \"?Config\b"), _has(r"\bclusters\b")),
     _kind("certificate", "a certificate", "证书", _CERTIFICATE, _has(r"^-----BEGIN CERTIFICATE-----")),

@@ -1,4 +1,4 @@
-"""What this machine shows, or a recording of another one, as a Snapshot to be answered."""
+"""Reads this machine, or a recording of another one, as a Snapshot."""
 
 from __future__ import annotations
 

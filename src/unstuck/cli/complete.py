@@ -1,4 +1,4 @@
-"""What the shell offers for the word under the cursor; also for `kubectl unstuck`, which asks an executable of its own."""
+"""Shell completion of the word under the cursor; also for `kubectl unstuck`, which asks an executable of its own."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def main() -> None:
         found = ShellComplete(app, {}, "kubectl unstuck", "").get_completions(words[:-1], words[-1])
         lines = [item.value for item in found if item.type == "plain"]
     except Exception:
-        # A shell shows what is said here in the middle of the line.
+        # A shell shows any message in the middle of the line.
         lines = []
     sys.stdout.write("".join(f"{line}\n" for line in (*lines, _NO_FILES)))
     sys.stdout.flush()

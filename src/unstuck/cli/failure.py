@@ -1,4 +1,4 @@
-"""What ended a command line, as an exit status and one line in the language that was asked for."""
+"""Turns an error into an exit status and one line in the language of the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody types while a scan goes on."""
+"""Keys typed during a scan."""
 
 from __future__ import annotations
 

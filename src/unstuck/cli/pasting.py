@@ -1,4 +1,4 @@
-"""What somebody pastes into the terminal, one piece after the other."""
+"""Texts pasted into the terminal, one after the other."""
 
 from __future__ import annotations
 

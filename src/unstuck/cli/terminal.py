@@ -1,4 +1,4 @@
-"""What the terminal is like, and what is written to it. Read here and nowhere else, so that everything behind takes it as a value."""
+"""The terminal's properties, and output to it. Read here alone: everything else takes them as values."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def emit(text: str) -> None:
         sys.stdout.write(shown(text))
         sys.stdout.flush()
     except OSError as e:
-        # What is still held back would fail again.
+        # The rest of the buffer would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(e, BrokenPipeError):
             from unstuck.errors import InputError

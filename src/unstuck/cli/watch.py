@@ -93,7 +93,7 @@ class Watch:
         while not self._answers.empty():
             lines: tuple[Line, ...] = tuple((Span(text),) for text in self._answers.get())
             self._view = opened_with(self._view, lines)
-        # While a number is typed it means what is on the screen.
+        # A number that is being typed means the screen as it is.
         if self._waiting is not None and not self._view.typed and self._view.opened is None:
             report, seconds = self._waiting
             self._waiting, self._report = None, report

@@ -25,7 +25,7 @@ from unstuck.facts.snapshot import Snapshot
 
 # So few are diagnosed each for itself.
 FEW = 12
-# Of those that look the same, so many are looked at in depth before the others are held against them.
+# Objects of one look that are diagnosed in depth before the others are compared with them.
 DEEP = 1
 # Where nothing was found of so many of whom the same is known, nothing is looked for of the next one.
 OPEN = 20
@@ -132,7 +132,7 @@ def _of_container(s: ContainerStatus) -> Look:
 
 @record()
 class Model(Record):
-    """What was found of those that others look like. ids: their causes. roots: those that follow from no other, each with its culprit."""
+    """The findings about a group's first members. ids: their causes. roots: causes that follow from no other, each with its culprit."""
 
     ids: frozenset[str]
     roots: frozenset[tuple[str, Ref]]

@@ -57,7 +57,7 @@ class Assessment(Record):
 
     @property
     def open(self) -> tuple[Evaluation, ...]:
-        """Those that are not ruled out."""
+        """Open causes: not ruled out."""
         return tuple(e for e in self.explained if not e.out)
 
 

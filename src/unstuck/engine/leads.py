@@ -13,7 +13,7 @@ from unstuck.facts.derive.pods import SHUT_DOWN
 from unstuck.knowledge.commonness import reports_of
 
 LEADS = 5
-# So many causes for none of which anything speaks are what is left; more than that is all that could be.
+# Up to this many causes without support are a remainder worth telling; more are merely everything possible.
 FEW = 10
 # Families of causes behind a failing call, by the beginning of its operation, nearest first.
 FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (

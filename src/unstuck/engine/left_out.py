@@ -1,4 +1,4 @@
-"""What an answer about many objects could not see, or did not ask for: it must say so, or it would pass for the whole."""
+"""The gaps of an answer about many objects, denied or not asked: untold, the answer would pass for complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command's output shows of an object, and which outputs of it were given already: a question is not put twice."""
+"""The facts in a command's output about an object, and the outputs that were given already: no question is put twice."""
 
 from __future__ import annotations
 

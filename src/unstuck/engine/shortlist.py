@@ -24,7 +24,7 @@ _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
 def shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
     """Return the leads by the stage at which they would stand; of a proven cause no look is proposed. told: the leads, in their order."""
-    # Where something speaks for the leads, or a cause is known, what is open besides is no alternative.
+    # Where something speaks for the leads, or a cause is known, the other open causes are no alternatives.
     others = 0 if d.causes or any(o.possible for o in told) or not told else len(d.undecided) - len(told)
     places = _places(told, d.stages)
     questions = _questions(d, told)

@@ -1,4 +1,4 @@
-"""What of an incident's members does not go on, as a person sorts a long list of them."""
+"""Classes of trouble, by which a person sorts a long list of incidents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is different since such Pods last got a Node."""
+"""Changes since such Pods last got a Node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page in Markdown or HTML shows: the same parts as the text, in its order, as plain words in one language.
+"""The content of a page in Markdown or HTML: the same parts as the text, in its order, as plain words in one language.
 
 `told` has chosen them; escaping and layout are the formats' own. Every text is harmless: nothing hidden is left in it.
 """

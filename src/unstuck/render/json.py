@@ -68,7 +68,7 @@ def _indented(value: object, before: str) -> str:
     """
     if isinstance(value, str):
         return encode_basestring(value)
-    # Most of what is left; the library takes twenty times as long to begin.
+    # Most of the other values; the library takes twenty times as long to begin.
     if value is None or isinstance(value, bool):
         return _CONSTANTS[value]
     if isinstance(value, int):
@@ -124,7 +124,7 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
     undecided = [_open(o, index) for o in d.undecided]
     ruled_out = [{"id": e.id, "evidence": index.of(e.verdict.evidence)} for e in d.ruled_out]
     stages = [_stage(s, index) for s in d.stages]
-    # Of what has no line, what was said of it.
+    # Without a line of stages: the words about it.
     index.seen(f for f in d.state.evidence if words_of(f))
     return {
         "subject": ref(d.subject),

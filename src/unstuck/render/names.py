@@ -1,4 +1,4 @@
-"""What is stuck, one a line, as the words of a further command: `pod/web-0 -n shop`."""
+"""The stuck objects, one a line, as arguments of a further command: `pod/web-0 -n shop`."""
 
 from __future__ import annotations
 

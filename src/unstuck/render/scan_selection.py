@@ -1,4 +1,4 @@
-"""What every format shows of a scan: what is stuck or may be, the incidents among it, and what belongs to none."""
+"""The part of a scan that every format shows: stuck and possibly stuck objects, their incidents, and the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of an answer, in which order, and what is folded: the one selection that text, Markdown and HTML print.
+"""The parts of an answer that are printed, their order, and the folded rest: one selection for text, Markdown and HTML.
 
 In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof · where on its line it stands.
 `groups` makes one block of what is alike, `told` chooses what a block says. Nothing is worded here but what an answer holds already; a
@@ -28,7 +28,7 @@ from unstuck.facts.record import Record, record
 from unstuck.render.evidence import EvidenceRow, place, rows, words_of
 
 _NO_LIMIT = 10_000
-# So long at least is a quote; what is shorter may be a name or a number.
+# The least length of a quote; anything shorter may be a name or a number.
 _WORDS = 20
 # What only says that there is such a thing.
 _SILENT = (Containers, Presence, Placement)

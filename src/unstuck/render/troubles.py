@@ -1,4 +1,4 @@
-"""What a pipeline is told of one by one: each thing that is not fine, for whom else it holds, and its answer as the text has it."""
+"""Troubles one by one, for a pipeline: each with the other objects for which it holds, and its answer as text."""
 
 from __future__ import annotations
 

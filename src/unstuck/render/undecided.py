@@ -1,4 +1,4 @@
-"""What is not decided, what would decide it, and what was not allowed to be seen."""
+"""Open causes, the commands that decide them, and denied questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes from outside, made harmless for a terminal: every string that any renderer prints goes through `visible`.
+"""Makes foreign strings harmless for a terminal: every string that any renderer prints goes through `visible`.
 
 Names, messages and log lines come from strangers; a control character in one of them could move the cursor, change the
 window's title or turn the reading direction, so that the line shows something else than what was seen.

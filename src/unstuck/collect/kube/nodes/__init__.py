@@ -1,1 +1,1 @@
-"""What only a node tells, by way of the API server: its agent, or a Pod that looks once."""
+"""Node evidence by way of the API server: from the node's agent, or from a one-shot Pod."""

@@ -1,4 +1,4 @@
-"""Whether a new Pod would get stuck on a node as those that are there: then none is put beside them.
+"""Checks whether a new Pod would get stuck on a node like its present Pods: then none is created there.
 
 A Pod on a node whose runtime or kubelet hangs stays Pending, and when it is deleted stays Terminating: it would be one more of what
 is being looked into. A process in D does no such thing: other Pods start and go beside it.

@@ -1,4 +1,4 @@
-"""What a workload, a Namespace or a Node is made of: its Pods, and the ReplicaSets or Jobs between."""
+"""The children of a workload, a Namespace or a Node: its Pods, and the ReplicaSets or Jobs between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the objects tell of the time since Pods of a ReplicaSet, StatefulSet, DaemonSet or Job last got a Node."""
+"""Changes since Pods of a ReplicaSet, StatefulSet, DaemonSet or Job last got a Node, as far as objects tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all LimitRanges of a Namespace allow together."""
+"""The combined bounds of all LimitRanges of a Namespace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left in a Namespace, type by type, however broken discovery is."""
+"""The objects left in a Namespace, type by type, however broken discovery is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Kubernetes' own finalizers wait for: the users of a claim or volume, and the dependents of an owner."""
+"""The reasons behind Kubernetes' own finalizers: the users of a claim or volume, and the dependents of an owner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the owners of a subject's finalizers were refused, by the last lines of their own logs."""
+"""Refused requests of a finalizer's owner, by the last lines of the owner's log."""
 
 from __future__ import annotations
 

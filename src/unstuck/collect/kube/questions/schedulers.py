@@ -1,4 +1,4 @@
-"""What a scheduler has done: one list of the Pods that name it."""
+"""A scheduler's activity: one list of the Pods that name it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of the Pods in a terminal phase those that are being deleted: their rows do not tell it, a list of metadata by phase does."""
+"""Finished Pods that are being deleted: their rows do not tell it, a list of metadata by phase does."""
 
 from __future__ import annotations
 

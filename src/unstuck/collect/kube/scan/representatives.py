@@ -32,7 +32,7 @@ class Ill(Record):
 
 @record()
 class LikeGroup(Record):
-    """Those that look the same, in the order of their names. keep: also what is healthy is told."""
+    """Objects that look the same, in the order of their names. keep: healthy ones are told, too."""
 
     kind: Kind
     members: tuple[Ill, ...]

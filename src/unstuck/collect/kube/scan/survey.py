@@ -52,7 +52,7 @@ _NOT_ENDED = frozenset(
 
 @record()
 class SurveyedNodes(Record):
-    """What their table and their Leases tell. down: those that are not Ready, or will not be for long; None where it is not known."""
+    """Nodes by their table and their Leases. down: not Ready, or not for long; None where it is not known."""
 
     table: tables.Table
     down: frozenset[str] | None

@@ -48,7 +48,7 @@ def owner(pod: str) -> str:
 
 @record()
 class TriageResult(Record):
-    """Of one table. ended: those that are said to have completed; whether one of them is being deleted is not in its row."""
+    """The result for one table. ended: completed Pods; whether one of them is being deleted is not in its row."""
 
     count: int
     suspicious: tuple[TableRow, ...]

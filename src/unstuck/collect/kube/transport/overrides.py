@@ -1,4 +1,4 @@
-"""What a command line says instead of the kubeconfig, as kubectl's flags of the same names do."""
+"""Overrides of the kubeconfig, as by kubectl's flags of the same names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A few things at the same time.
+"""Runs a function over items in a few daemon threads.
 
 `concurrent.futures` would do this too, but imports `logging`, a tenth of what a whole answer may take, and its workers
 keep the process alive after Ctrl-C.

@@ -1,4 +1,4 @@
-"""What the server said to one GET, or why it said nothing: always a value."""
+"""The server's reply to one GET, or the reason for none: always a value."""
 
 from __future__ import annotations
 

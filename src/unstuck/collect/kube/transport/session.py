@@ -1,4 +1,4 @@
-"""What one collector has asked so far: the same question is put to the server once, also by several threads."""
+"""Caches one collector's requests: each goes to the server once, also with several threads."""
 
 from __future__ import annotations
 
