@@ -31,6 +31,7 @@ MADE_ELSEWHERE: Mapping[str, str] = {
     "KubeletEndpoints": "the agent, of the kubelet: collect/kubelet/facts.py",
     "NodeFact": "nobody: facts of a node are derived from it",
     "Refused": "whoever was asked",
+    "Stopped": "a scan: collect/kube/scan/survey.py",
     "Same": "readers of texts: collect/text/references/coreference.py",
     "Touched": "a person who agreed to it: collect/node/touching.py",
     "Unread": "a scan: collect/kube/scan/representatives.py",

@@ -126,3 +126,14 @@ def test_a_service_whose_pods_are_not_ready_is_followed_to_them(tmp_path: Path, 
     assert ask([*well(), web, service], tmp_path, "why", "svc/web") == 1
     out = capsys.readouterr().out
     assert "none of its 1 Pods is ready" in out and "config.configmap-missing" in out and "seen on Pod default/web-1" in out
+
+
+def test_what_is_held_is_counted_in_one_line_of_a_scan_and_is_no_incident(tmp_path: Path, capsys: Err) -> None:
+    stopped = scaled_to_none() | {"cells": ("web", "0/0", "0")}
+    cordoned = node("n-2") | {"spec": {"unschedulable": True}, "cells": ("n-2", "Ready,SchedulingDisabled")}
+    assert ask([*well(), stopped, cordoned], tmp_path, "scan", "-A", "-o", "json") == 0
+    document = said(capsys.readouterr().out)
+    CLOSED.validate(document)
+    (left,) = document["left_out"]
+    assert left["en"].startswith("2 held on purpose") and "Deployment default/web" in left["en"] and "Node n-2" in left["en"]
+    assert not document["incidents"] and not document["diagnoses"]

@@ -44,6 +44,7 @@ COLUMNS = {
     "persistentvolumeclaims": ("Name", "Status"),
     "nodes": ("Name", "Status"),
     "jobs": ("Name", "Status", "Completions"),
+    "deployments": ("Name", "Ready", "Up-to-date"),
 }
 LONG_AGO = "2026-11-20T00:00:00Z"
 

@@ -52,7 +52,7 @@ It changes nothing; only to ask a node, and only if allowed, it creates a NodePr
 `proven` is said only with proof; otherwise it says what would decide.
 
 \b
-Exit status: 0 fine or progressing · 1 stuck, a cause is proven or likely
+Exit status: 0 fine, progressing, held · 1 stuck, a cause is proven or likely
              2 stuck or unknown, no cause yet · 3 usage error, not found, or no access
              70 internal error · 130 Ctrl-C
 """,
@@ -69,7 +69,7 @@ Exit status: 0 fine or progressing · 1 stuck, a cause is proven or likely
 只有在有证据证明时才说“已证实”；否则会说明还需查证什么。
 
 \b
-退出状态：0 正常或进行中 · 1 卡住，且有已证实或很可能的原因
+退出状态：0 正常、进行中或有意停住 · 1 卡住，且有已证实或很可能的原因
           2 卡住或未知，尚无原因 · 3 用法错误、找不到对象或无权访问
           70 内部错误 · 130 Ctrl-C
 """,

@@ -8,7 +8,7 @@ FINE, KNOWN, OPEN, NOT_ASKED = 0, 1, 2, 3
 
 
 def status_of(report: Answer) -> int:
-    """Return 0 fine or progressing; 1 something is stuck and a cause is known; 2 stuck or unknown, and none is. 1 outranks 2.
+    """Return 0 fine, progressing or held; 1 something is stuck and a cause is known; 2 stuck or unknown, and none is. 1 outranks 2.
 
     Of a scan that could not list Pods at all, nothing is known to be fine.
     """

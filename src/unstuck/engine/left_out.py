@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from unstuck.diagnosis.text import Text
-from unstuck.facts.aspects.alike import Counted, Hurried, Unread
-from unstuck.facts.core import Refused
+from unstuck.diagnosis.text import Text, who
+from unstuck.facts.aspects.alike import Counted, Hurried, Stopped, Unread
+from unstuck.facts.core import Ref, Refused
 from unstuck.facts.snapshot import Snapshot
 
 _OPEN = ("denied", "timeout", "unreachable", "too-large")
+# So many of those that are held are named.
+_NAMED = 3
 _WHAT: Mapping[str, Text] = MappingProxyType(
     {
         "PlacingInputs": Text("where Pods that wait for a Node would fit", "等待调度的 Pod 可以放到哪里"),
@@ -32,6 +34,8 @@ def left_out(snap: Snapshot) -> tuple[Text, ...]:
 
 
 def _left_out(snap: Snapshot) -> Iterator[Text]:
+    if held := sorted({r for f in snap.every(Stopped) for r in f.refs}, key=lambda r: r.key):
+        yield _held(held)
     if unread := sum(f.unread for f in snap.every(Counted)):
         yield Text(f"{unread} more Pods look ill and were not read one by one", f"另有 {unread} 个 Pod 看似异常，未逐一读取")
     for fact in snap.every(Unread):
@@ -50,3 +54,13 @@ def _left_out(snap: Snapshot) -> Iterator[Text]:
             f"in a cluster of {pods} Pods a scan does not ask {en}: unstuck why on one object does",
             f"集群有 {pods} 个 Pod，扫描不询问：{zh}；对单个对象使用 unstuck why 会询问",
         )
+
+
+def _held(refs: Sequence[Ref]) -> Text:
+    """Count what somebody has stopped, and name the first few."""
+    names = ", ".join(map(who, refs[:_NAMED]))
+    more = len(refs) - _NAMED
+    en, zh = (f"{names} and {more} more", f"{names} 等另外 {more} 个") if more > 0 else (names, names)
+    return Text(
+        f"{len(refs)} held on purpose (scaled to 0, suspended, cordoned): {en}", f"{len(refs)} 个有意停住（缩容到 0、挂起、封锁）：{zh}"
+    )

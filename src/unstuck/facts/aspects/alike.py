@@ -42,6 +42,13 @@ class Unread(Fact):
 
 
 @record(kw_only=True)
+class Stopped(Fact):
+    """Of a kind, such as `Ref("DeploymentList", NAMESPACE)`: those whose rows say that somebody has stopped them on purpose."""
+
+    refs: tuple[Ref, ...]
+
+
+@record(kw_only=True)
 class Hurried(Fact):
     """Of an object that a scan found: so many questions about it were not put, as there were too many in all. 0: it was not asked about."""
 

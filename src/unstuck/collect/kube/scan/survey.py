@@ -21,7 +21,7 @@ from unstuck.collect.kube.transport.parallel import BackgroundCall, each
 from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import AccessError
-from unstuck.facts.aspects.alike import Alike, Counted
+from unstuck.facts.aspects.alike import Alike, Counted, Stopped
 from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
@@ -52,10 +52,11 @@ _NOT_ENDED = frozenset(
 
 @record()
 class SurveyedNodes(Record):
-    """Nodes by their table and their Leases. down: not Ready, or not for long; None where it is not known."""
+    """Nodes by their table and their Leases. down: not Ready, or not for long; None: not known. cordoned: Ready all the same."""
 
     table: tables.Table
     down: frozenset[str] | None
+    cordoned: tuple[str, ...] = ()
 
 
 def unhealthy(
@@ -161,7 +162,8 @@ class _Scan:
         at, bare = found.at["NAME"], found.without_rows()
         late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
         down = (str(row[at]) for row in found.rows if str(row[at]) in late or not triage.fine("Node", found.at, row))
-        return SurveyedNodes(bare, frozenset(down))
+        cordoned = sorted(str(row[at]) for row in found.rows if triage.stopped("Node", found.at, row))
+        return SurveyedNodes(bare, frozenset(down), tuple(cordoned))
 
     def _ill_nodes(self, ill: dict[Kind, list[Ill]]) -> Found:
         """Return the Nodes that are down or being deleted; of a Namespace's scan only their names are kept."""
@@ -174,7 +176,8 @@ class _Scan:
         every = tables.metas(self.session, kind, None, CACHED)
         leaving = {m.name for m in every.items if m.deletion_timestamp}
         ill[kind] += [Ill(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving)]
-        return [], [] if every.whole else [no_list(kind, None, every.read)]
+        held = _stopped(kind, None, [Ref("Node", None, n) for n in nodes.cordoned], nodes.table)
+        return [], held if every.whole else [*held, no_list(kind, None, every.read)]
 
     # --- Pods and the rest ---------------------------------------------------------------------------------------------
 
@@ -204,13 +207,16 @@ class _Scan:
             self.read_any = True
             if everywhere is None:
                 self.session.saw_all(kind, (m.namespace for m in found.objects))
+            held: list[Ref] = []
             for meta, row in zip(found.objects, found.rows, strict=True):
+                if triage.stopped(kind.name, found.at, row):
+                    held.append(kind.ref(meta.namespace or None, meta.name))
                 if kind.name == "Job" and triage.done(found.at, row):
                     self._done.add((meta.namespace, meta.name))
                 if meta.deletion_timestamp or not triage.fine(kind.name, found.at, row):
                     ref = kind.ref(meta.namespace or None, meta.name)
                     ill[kind].append(Ill(ref, (*ref.key, "deleting" if meta.deletion_timestamp else "")))
-            return [], []
+            return [], _stopped(kind, everywhere, held, found)
 
         work: list[Callable[[], Found]] = [partial(of_pods, s) for s in spaces]
         work.append(partial(self._ill_nodes, ill))
@@ -329,6 +335,11 @@ class _Scan:
     def _settle(self, ref: Ref) -> None:
         if ref.kind == "Pod":
             self._settled.add(ref)
+
+
+def _stopped(kind: Kind, namespace: str | None, refs: Sequence[Ref], found: tables.Table) -> list[Fact]:
+    about = Ref(f"{kind.name}List", namespace)
+    return [Stopped(about=about, src=found.read.src(f"{len(refs)} stopped"), refs=tuple(refs))] if refs else []
 
 
 def _failed(tables_: Iterable[triage.TriageResult]) -> set[str]:

@@ -154,6 +154,15 @@ def fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
     return False
 
 
+def stopped(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
+    """Tell whether a row says that somebody has stopped it: scaled to 0, suspended, cordoned."""
+    column, says = {"Deployment": ("READY", "0/0"), "Job": ("STATUS", "Suspended"), "Node": ("STATUS", "Ready,SchedulingDisabled")}.get(
+        kind, ("", "")
+    )
+    i = at.get(column, -1)
+    return 0 <= i < len(cells) and cells[i] == says
+
+
 def done(at: Mapping[str, int], cells: Sequence[object]) -> bool:
     """Tell whether a row of a Job says that it has completed. Old servers have no column for that, but how many have."""
     i, j = at.get("STATUS", -1), at.get("COMPLETIONS", -1)
