@@ -61,6 +61,11 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
     return tuple(sorted(_told(d), key=lambda o: _rank(o, here, line, families))[:LEADS])
 
 
+def worth_asking(d: Diagnosis, told: Sequence[OpenCause]) -> Sequence[OpenCause]:
+    """Return the open causes whose questions are put to a person: the leads; where nothing is known at all, every one. told: the leads."""
+    return told if told or d.causes or d.state.name not in ("stuck", "unknown") else d.undecided
+
+
 def weight(cause: str, families: Sequence[str]) -> float:
     """Return how common a cause is where these families are pointed at: the further down its family stands among them, the less.
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.next import Next, NextCost
-from unstuck.engine.leads import families_of, weight
+from unstuck.engine.leads import families_of, weight, worth_asking
 from unstuck.engine.offers import CommandOffer, offers
 from unstuck.engine.outputs import heard
 from unstuck.facts.record import Record, record
@@ -26,7 +26,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
         return ()
     roots = [t for t in d.causes if t.consequence_of is None]
     open_ = _OpenQuestions(
-        {t.id: t.questions for t in roots} if d.causes else {o.id: o.questions for o in told or d.undecided},
+        {t.id: t.questions for t in roots} if d.causes else {o.id: o.questions for o in worth_asking(d, told)},
         families_of(d),
         silent=not d.causes and not heard(d.subject, snap),
     )
