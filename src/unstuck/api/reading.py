@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -24,6 +24,9 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
 
+_EVENTS = Text("next: kubectl get events -A | unstuck read -", "下一步：kubectl get events -A | unstuck read -")
+_IN_A_LOG = Text("it tells what the program says, not what became of it; ", "它只说明程序的输出，不说明容器的结局；")
+_OF_ITS_POD = Text("useful would be kubectl's describe or -o yaml of its Pod", "请附上其 Pod 的 kubectl describe 或 -o yaml")
 # A paste is made and read in one go.
 _LATE = timedelta(minutes=10)
 
@@ -65,14 +68,11 @@ class TextQuestion(Record):
 def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, question: TextQuestion) -> Report:
     """Answer one question about what was read. Errors: those of `read`."""
     refuse_nothing(paths, snap, seen)
-    if _strangers_alone(snap):
+    if _strangers_alone(snap.facts):
         named = ", ".join(paths)
         raise InputError(
             Text(f"{named} holds nothing but a container's own log", f"{named} 中只有容器自身的日志"),
-            Text(
-                "it tells what the program says, not what became of it; useful would be kubectl's describe or -o yaml of its Pod",
-                "它只说明程序的输出，不说明容器的结局；请附上其 Pod 的 kubectl describe 或 -o yaml",
-            ),
+            _IN_A_LOG + (_pod_of_log(seen) or _OF_ITS_POD),
         )
     saved = question_of(question, snap, seen)
     found = found_in(saved)
@@ -86,34 +86,44 @@ def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) ->
     if seen.refused:
         raise InputError(seen.refused[0])
     error = _nothing_in(", ".join(paths), seen.unread)
-    raise error if error.hint else InputError(error.message, _USEFUL)
+    raise error if error.hint else InputError(error.message, _EVENTS)
 
 
-_USEFUL = Text(
-    "useful would be kubectl's -o yaml, describe and events, the kubelet's log, dmesg, or a support bundle",
-    "有用的内容包括：kubectl 的 -o yaml、describe 与 events，kubelet 日志，dmesg，或诊断包",
-)
 _STANDS = Text("the answer above stands", "上面的回答仍然有效")
 
 
-def _nothing_in(named: str, texts: Iterable[str], named_zh: str = "") -> InputError:
-    """Return what to say of texts of which nothing could be read: what they are and what would be useful, where that is known."""
+def _nothing_in(named: str, texts: Sequence[str], named_zh: str = "") -> InputError:
+    """Return what to say of texts of which nothing could be read: what they are and what to run next, where that is known."""
     said = Text(
         f"nothing in {named} could be read as Kubernetes evidence", f"{named_zh or f'{named} '}中没有任何内容可作为 Kubernetes 证据读取"
     )
     kind = next((k for text in texts if (k := recognised(text))), None)
     if kind is None:
-        return InputError(said)
+        return InputError(said, _run_next(texts))
     # Chinese has a blank beside Latin letters alone.
     gap = " " if kind.what.zh[:1].isascii() else ""
-    return InputError(said + Text(f": it is {kind.what.en}", f"：它是{gap}{kind.what.zh}"), kind.useful)
+    return InputError(said + Text(f": it is {kind.what.en}", f"：它是{gap}{kind.what.zh}"), _run_next(texts) or kind.useful)
 
 
-def _strangers_alone(snap: Snapshot) -> bool:
+def _run_next(texts: Iterable[str]) -> Text | None:
+    """Return what to run next about the first text of which nothing was understood and that names something."""
+    from unstuck.api.unread import run_next  # few texts are not understood
+
+    return next((step for text in texts if (step := run_next(text, recognised(text)))), None)
+
+
+def _pod_of_log(seen: ReadSummary) -> Text | None:
+    """Return what to run next about the Pod whose container wrote the first text that shows the command."""
+    from unstuck.api.unread import run_next_of_program  # as above
+
+    return next((step for text in seen.unread if (step := run_next_of_program(text))), None)
+
+
+def _strangers_alone(facts: Collection[Fact]) -> bool:
     """Tell whether all that was read is what programs wrote: that nothing is amiss does not follow."""
     from unstuck.facts.aspects.pod import LastLines
 
-    return all(isinstance(f, LastLines) for f in snap.facts)
+    return all(isinstance(f, LastLines) for f in facts)
 
 
 def question_of(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:
@@ -129,7 +139,8 @@ def question_of(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Sa
 class ReadSummary:
     """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why, and as of when.
 
-    saved: Snapshots that were found. refused: why others were not read. unread: how texts begin of which nothing could be read.
+    saved: Snapshots that were found. refused: why others were not read. unread: how texts begin of which nothing could be read but
+    a program's own words.
     """
 
     understood: list[tuple[str, str]] = field(default_factory=list)
@@ -192,7 +203,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
             told_of = seen.unread[-1:] if not one.bundle else ()
             if pasted:
                 nothing = _nothing_in("what was pasted last", told_of, "刚粘贴的内容")
-                raise InputError(nothing.message, and_then(nothing.hint or _USEFUL, _STANDS))
+                raise InputError(nothing.message, and_then(nothing.hint or _EVENTS, _STANDS))
             seen.said.append(_nothing_in(one.path, told_of).said)
     # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
     moment = max((s.snapshot.now for s in seen.saved), default=max(told, default=at))
@@ -289,7 +300,7 @@ def _text(one: _Path, printed: datetime | None, at: datetime, seen: ReadSummary)
     text = read_text(one.text(), one.name, when)
     if printed is None and belies(text.facts, when):
         when, text = at, read_text(one.text(), one.name, at)
-    if not text.facts:
+    if _strangers_alone(text.facts):
         seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
     seen.missed += [span(one.name, first, last) for first, last in text.not_understood]

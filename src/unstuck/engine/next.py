@@ -33,7 +33,9 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     questions = tuple(dict.fromkeys(q for of_one in open_.questions.values() for q in of_one))
     if d.causes and not questions:
         return ()
-    best = sorted((_valued(o, open_) for o in offers(d, questions, snap)), key=lambda one: -one.worth)
+    best = sorted(
+        (_valued(o, open_) for o in offers(d, told, questions, snap)), key=lambda one: (not one.names, 0.0 if one.names else -one.worth)
+    )
     first = best[0]
     # Another way to it, not another step.
     second = next((one for one in best if one.next.at != first.next.at and one.worth), None)
@@ -48,16 +50,19 @@ def _proves(n: Next) -> bool:
 
 @record()
 class _ValuedCommand(Record):
-    """A command, and what it is worth."""
+    """A command, what it is worth, and whether it is about what an error names: that is asked about first."""
 
     next: Next
     worth: float
+    names: bool
 
 
 def _valued(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
     decides, expected = open_.decided(offer)
     return _ValuedCommand(
-        Next(offer.command, offer.at, offer.says, decides, round(expected, 2), offer.cost), expected / (PRICE[offer.cost] * offer.needs)
+        Next(offer.command, offer.at, offer.says, decides, round(expected, 2), offer.cost),
+        expected / (PRICE[offer.cost] * offer.needs),
+        offer.names,
     )
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis import asking
-from unstuck.diagnosis.answer import Diagnosis, Question
+from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.next import NextCost
 from unstuck.diagnosis.shortlist import NOT_THERE
 from unstuck.diagnosis.text import Text
 from unstuck.engine import outputs
-from unstuck.facts.aspects.objects import Events
+from unstuck.engine.quoted import quoted_looks
+from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
@@ -42,6 +43,7 @@ class CommandOffer(Record):
     """A command, where it is run, and which questions its output answers.
 
     says: what it shows. hears: whether it tells what components said of the subject. needs: what it takes besides: 1 for nothing.
+    names: whether it is about what an error names.
     """
 
     command: Command
@@ -51,12 +53,13 @@ class CommandOffer(Record):
     answers: frozenset[Question] = frozenset()
     hears: bool = False
     needs: float = 1.0
+    names: bool = False
 
 
-def offers(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> list[CommandOffer]:
-    """Return all that can be run, without what was given already; one at least, and each has a command."""
+def offers(d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Question], snap: Snapshot) -> list[CommandOffer]:
+    """Return all that can be run, without what was given already; one at least, and each has a command. told: the leads."""
     pasted = not any(s.startswith("live:") for s in snap.sources)
-    made = [*(_of_paste if pasted else _of_cluster)(d, questions, snap)]
+    made = [*_of_names(d, told, snap), *_of_paste(d, questions, snap)] if pasted else [*_of_cluster(d, questions, snap)]
     if fit := [o for o in made if o.command]:
         return fit
     # A name that can be nobody's stands in no command: the reader puts the right one.
@@ -64,9 +67,32 @@ def offers(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> list[
     return [o for o in (*_of_paste(unnamed, (), snap), *_last(unnamed)) if o.command]
 
 
+def _of_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
+    """Yield the looks at what the words read name, each where that thing is."""
+    files, node = _files(snap), _node(d, snap) or _spoke(d, snap)
+    asked = {o.id: o.questions for o in told}
+    for one in quoted_looks(d, told, snap):
+        answers = frozenset(q for q in asked.get(one.lead, ()) if (q.want.fact.cost != "api") == one.look.on_node)
+        if one.look.on_node:
+            yield CommandOffer(one.look.command, f"node:{node or 'NODE'}", one.look.says, "node", answers, names=True)
+        else:
+            yield CommandOffer(asking.piped(one.look.command, files), "paste", one.look.says, "api", answers, names=True)
+
+
+def _files(snap: Snapshot) -> list[str]:
+    """Return the files that were given; what came through a pipe cannot be named again."""
+    return [s.removeprefix("file:") for s in snap.sources if s.startswith("file:") and s != "file:-"]
+
+
+def _spoke(d: Diagnosis, snap: Snapshot) -> str:
+    """Return the Node whose component reported of the subject: `kubelet, NODE`."""
+    said = (f.reporter.partition(", ")[2] for f in snap.of(Failure, d.subject))
+    return next((node for node in said if node), "")
+
+
 def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
-    files = [s.removeprefix("file:") for s in snap.sources if s.startswith("file:") and s != "file:-"]
+    files = _files(snap)
     subject, known = d.subject, outputs.given(d.subject, snap)
     if "describe" not in known:
         answered = frozenset(q for q in questions if outputs.shown_by_describe(q, subject))

@@ -32,6 +32,9 @@ def given(subject: Ref, snap: Snapshot) -> frozenset[Output]:
         found.add("yaml")
     if any(f.whole for f in snap.of(Deletion, subject)) and any(not f.whole for f in snap.of(Labels, subject)):
         found.add("describe")
+    if any(f.src.quote.startswith("Name:") for f in snap.of(Presence, subject)):
+        # Of a kind whose description is not taken apart, that it was printed is all that is known.
+        found.add("describe")
     if snap.of(Events, subject):
         found.add("events")
     return frozenset(found)

@@ -62,7 +62,7 @@ _DECLARED: Mapping[str, str] = {
     "FrozenGroup": "word: state; text: path",
     "MountHolder": "text: namespace mountpoint",
     "Host": "version: kernel version; text: distribution sysctls",
-    "LogSeen": "text: component path",
+    "LogSeen": "text: component path worst",
     "MountEntry": "word: fstype; text: mountpoint source root dev options propagation",
     "OomKills": "id: more; text: items",
     "PathUses": "text: not_read",

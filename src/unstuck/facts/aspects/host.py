@@ -267,7 +267,7 @@ class LogSeen(NodeFact):
     """A log that was read. about: the Node.
 
     verbosity: the highest klog V level seen in it; a V(2) line's absence proves nothing below it.
-    pid: of the process that wrote last, where it tells.
+    pid: of the process that wrote last, where it tells. worst: of a short log, the gravest line in which no known fault was seen, quoted.
     """
 
     component: str
@@ -277,6 +277,7 @@ class LogSeen(NodeFact):
     verbosity: int | None = None
     matched: int = 0
     pid: int | None = None
+    worst: str = ""
     ask: ClassVar[str] = "journalctl -u kubelet --since -1h"
 
 

@@ -47,6 +47,8 @@ _CHANGING = regex(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
 _LET_GO = regex(r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I)
 _MOST_CONTINUED = 64
 _MOST_REMEMBERED = 4096
+# A paste: of a longer log no single line stands for the rest.
+_SHORT = 200
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
@@ -75,6 +77,7 @@ def read(piece: Piece) -> Reading:
     refused: dict[tuple[object, ...], Refusals] = {}
     namespaces: dict[tuple[object, ...], Fact] = {}
     kernel: dict[Ref, list[tuple[int, KernelLine]]] = {}
+    worst: dict[tuple[str, Ref], KlogRecord] = {}
     calls, told = Calls(), ComponentWords(piece)
     for record in records(piece.lines, piece.context.now):
         for one in _refused(record, piece):
@@ -90,10 +93,13 @@ def read(piece: Piece) -> Reading:
             component = _component(record)
             matched = len(hits) * _times(record, piece)
             seen[component, node] = _seen(seen.get((component, node)), record, component, node, matched, piece)
+            if not hits and len(piece.lines) <= _SHORT:
+                worst[component, node] = max(worst.get((component, node), record), record, key=_gravity)
     _fold(found, calls.rest())
     said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
     failed = _of_somebody(found.values(), piece)
-    return Reading([*failed, *map(_in_order, seen.values()), *refused.values(), *namespaces.values(), *told.facts(), *said])
+    logs = [replace(log, worst=_quoted(worst[key])) if key in worst else log for key, log in seen.items()]
+    return Reading([*failed, *map(_in_order, logs), *refused.values(), *namespaces.values(), *told.facts(), *said])
 
 
 def _fold(found: _Found, hits: Iterable[Failure]) -> None:
@@ -193,6 +199,15 @@ def _fatal(record: KlogRecord, piece: Piece) -> list[Failure]:
     # A Pod that it names is one that it works for.
     src = piece.src(record.index, said, record.at)
     return [Failure(about=piece.block("Pod"), src=src, operation="program-run", error="fatal", message=said, first=record.at)]
+
+
+def _gravity(record: KlogRecord) -> tuple[int, int]:
+    """Return a sort key: the graver a record the later it comes, and of equals the one that was written last."""
+    return "IWEF".find(record.severity), record.index
+
+
+def _quoted(record: KlogRecord) -> str:
+    return masked(record.message.strip())[:300]
 
 
 def _may_tell(record: KlogRecord) -> bool:

@@ -1,4 +1,7 @@
-"""`grep ID /proc/*/mountinfo`: in which mount namespaces a mount is still visible, told by one process each (proc_pid_mountinfo(5))."""
+"""`grep ID /proc/*/mountinfo`, or of `/proc/*/mounts`: in which mount namespaces a mount is still visible, told by one process each.
+
+Source: proc_pid_mountinfo(5), proc_pid_mounts(5).
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,28 @@ _ROW = regex(
     r"^/proc/(?P<pid>\d{1,10})/(?:task/\d{1,10}/)?mountinfo:(?:\d{1,9}:)?\d{1,10} \d{1,10} (?P<dev>\d{1,9}:\d{1,9}) "
     r"(?P<root>\S{1,4096}) (?P<point>/\S{0,4095}) \S{1,2048} "
 )
+# `grep ID /proc/*/mounts`, which has no device numbers: rows of one source and type are one mount.
+_OF_MOUNTS = regex(
+    r"^/proc/(?P<pid>\d{1,10})/mounts:(?:\d{1,9}:)?(?P<source>\S{1,4096}) (?P<point>/\S{0,4095}) (?P<type>[a-z][\w.-]{0,63}) (?:rw|ro)\b"
+)
 _NAMES_ONLY = regex(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return consecutive rows."""
     end = i
-    while end < len(lines) and lines[end].startswith("/proc/") and (_ROW.match(lines[end]) or _NAMES_ONLY.match(lines[end])):
+    while end < len(lines) and lines[end].startswith("/proc/") and (_row(lines[end]) or _NAMES_ONLY.match(lines[end])):
         end += 1
     return end if end > i else None
+
+
+def _row(line: str) -> tuple[str, str, str] | None:
+    """Return (pid, mount point, what tells its mount from others)."""
+    if found := _ROW.match(line):
+        return found["pid"], found["point"], found["dev"]
+    if found := _OF_MOUNTS.match(line):
+        return found["pid"], found["point"], f"{found['source']} {found['type']}"
+    return None
 
 
 def read(piece: Piece) -> Reading:
@@ -32,9 +48,8 @@ def read(piece: Piece) -> Reading:
     """
     rows: list[tuple[int, str, str, str]] = []
     for n, line in enumerate(piece.lines):
-        found = _ROW.match(line)
-        if found:
-            rows.append((n, found["pid"], found["point"], found["dev"]))
+        if found := _row(line):
+            rows.append((n, *found))
     out = Reading()
     points = {dev: min((p for _, _, p, d in rows if d == dev), key=len) for _, _, _, dev in rows}
     node = piece.node.name if piece.node else None

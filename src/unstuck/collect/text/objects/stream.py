@@ -35,6 +35,8 @@ _LIST = re.compile(r"(?P<head>(?:---\n)?(?:[A-Za-z]{1,40}: [^\n]{1,400}\n){1,4})
 _OF_NO_LIST = re.compile(r"\n(?![ \n-])")
 _OF_NO_ITEM = re.compile(r"\n(?!  |\n)")
 _NAMED = (".yaml", ".yml")
+# A component's line below an object parses as a key of it.
+_LOGGED = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d", re.M)
 
 
 @dataclass(slots=True)
@@ -90,7 +92,7 @@ def _yaml(text: str, context: TextContext, most: int, before: Before | None) -> 
         clean = printable(text)
     # A file that its collector calls YAML is no paste: what looks like a prompt there stands in some object.
     is_file = before is not None and context.name.endswith(_NAMED)
-    if not is_file and (not is_yaml(text[:_LOOKED_AT].split("\n"), 0) or parted(text, text.split("\n"))):
+    if not is_file and (not is_yaml(text[:_LOOKED_AT].split("\n"), 0) or parted(text, text.split("\n")) or _LOGGED.search(text)):
         return None
     if any(sign in text for sign in _OF_ELIDED) and _ELIDED.search(text):
         return None

@@ -1,0 +1,127 @@
+"""What to run next about a text in which nothing was recognised: about what it names, where that is. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from unstuck.api.text_kinds import HEAD, TextKind
+from unstuck.collect.objects.kinds import typed
+from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand
+from unstuck.collect.text.cutting.split import blocks_of, lines_of
+from unstuck.diagnosis import asking, given
+from unstuck.diagnosis.command import Command, command
+from unstuck.diagnosis.looking import NODE_PATHS, NamedLook, look_at_unit, looks, paths
+from unstuck.diagnosis.mentioned import Mentioned, mentioned, telling
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+from unstuck.facts.text import Text
+
+# A program's own words name what is in its container; only of these is a path or an address the node's.
+_OF_A_NODE = ("", "klog", "dmesg", "unit-status", "iptables", "commands", "sentences")
+_LINES = 40
+_UNIT = regex(r"^\W{0,3}(?P<unit>[A-Za-z0-9][\w@.-]{0,200})\.service - ")
+_KIND = regex(r"^kind: \"?(?P<kind>[A-Z][A-Za-z]{1,60})\"?\s*$")
+_NAME = regex(r"^  name: \"?(?P<name>[a-z0-9][a-z0-9.-]{0,252})\"?\s*$")
+_SPACE = regex(r"^  namespace: \"?(?P<name>[a-z0-9][a-z0-9-]{0,62})\"?\s*$")
+_MISSING = regex(r"^Error from server \(NotFound\): (?P<kind>[a-z][a-z0-9.-]{0,100}) \"(?P<name>[^\"\s]{1,253})\" not found")
+_IN_A_CONTAINER = regex(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +1 ")
+_AILING = regex(r"\b(?:False|Unknown|Failed|Error|Pending|Terminating|Degraded|NotReady)\b|\b0/\d")
+# What kubectl shows as a table, and what of it is not a name.
+_NO_ROW = ("NAME", "NAMESPACE", "...", "No", "Error", "error:", "Warning:")
+
+
+def run_next(text: str, kind: TextKind | None) -> Text | None:
+    """Return the one command that a text calls for, as a sentence without its full stop; None where it names nothing. kind: what it is."""
+    return _first(_candidates(text[:HEAD], kind))
+
+
+def run_next_of_program(text: str) -> Text | None:
+    """Return the one command about the Pod whose container wrote a text, where a prompt shows which; None where none does."""
+    return _first(look for block in blocks_of(lines_of(text[:HEAD])) for look in _of_command(block))
+
+
+def _first(candidates: Iterator[NamedLook]) -> Text | None:
+    look = next((one for one in candidates if one.command), None)
+    if look is None:
+        return None
+    line, says = look.command.line, look.says
+    if look.on_node:
+        return Text(f"next, on that node and as root: {line} ({says.en})", f"下一步，在该节点上以 root 运行：{line}（{says.zh}）")
+    return Text(f"next: {line} ({says.en})", f"下一步：{line}（{says.zh}）")
+
+
+def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
+    blocks = [*blocks_of(lines_of(text))]
+    for block in blocks:
+        yield from _of_command(block)
+    lines = [line for block in blocks for line in block.lines if line.strip()]
+    if kind is not None and kind.id == "manifest":
+        yield from _of_manifest(lines)
+    yield from _not_found(lines)
+    if (kind.id if kind else "") not in _OF_A_NODE:
+        return
+    told = telling(lines)[:_LINES]
+    named = [_of_host(line) for line in told]
+    rest = [_of_host(line) for line in reversed(lines[-_LINES:]) if line not in told]
+    yield from (look for one in named for look in looks(one))
+    yield from (look_at_unit(found["unit"]) for line in lines if (found := _UNIT.search(line)))
+    yield from (look for one in rest for look in looks(one))
+    yield from (look for one in (*named, *rest) for look in paths(one))
+
+
+_DESCRIBED = Text("its events say in the components' own words what fails", "其事件以各组件的原话说明失败之处")
+_WRITTEN = Text("its conditions say why", "其 conditions 说明原因")
+_WHERE = Text("in which Namespace it is, if it is there at all", "它在哪个命名空间，以及是否存在")
+
+
+def _of_command(block: TextBlock) -> Iterator[NamedLook]:
+    """Yield the look at the object that a command of kubectl names, or the row of its table that is not well."""
+    shown = block.command
+    if shown is None or shown.program != "kubectl":
+        return
+    words = shown.arguments
+    if words[:1] == ("logs",) and len(words) > 1:
+        name = words[1].removeprefix("pod/").removeprefix("pods/")
+        yield _piped(asking.described(Ref("Pod", shown.namespace, name)), _DESCRIBED)
+    if words[:1] == ("get",) and len(words) == 2 and "-o" not in shown.words and (row := _row(block, shown)):
+        yield _piped(asking.written_out(row), _WRITTEN)
+
+
+def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
+    """Return the object of the first row that is not well, of a table without Namespaces; None where none is."""
+    kind = typed(shown.arguments[1])
+    word = kind.ref_kind if kind else shown.arguments[1]
+    rows = [line.split() for line in block.lines if _AILING.search(line)]
+    names = [row[0] for row in rows if row[0] not in _NO_ROW]
+    return Ref(word, shown.namespace, names[0]) if names and not shown.all_namespaces else None
+
+
+def _of_host(line: str) -> Mentioned:
+    """Return what a line names; a path of process 1, which is a container's, only where it is one of the node's directories."""
+    found = mentioned(line)
+    inside = _IN_A_CONTAINER.match(line) and not (found.path or "").startswith(NODE_PATHS)
+    return replace(found, path=None) if inside else found
+
+
+def _of_manifest(lines: list[str]) -> Iterator[NamedLook]:
+    kind = next((m["kind"] for line in lines if (m := _KIND.match(line))), None)
+    name = next((m["name"] for line in lines if (m := _NAME.match(line))), None)
+    space = next((m["name"] for line in lines if (m := _SPACE.match(line))), None)
+    if kind and name:
+        yield _piped(asking.described(Ref(kind, space, name)), _DESCRIBED)
+
+
+def _not_found(lines: list[str]) -> Iterator[NamedLook]:
+    for line in lines:
+        if found := _MISSING.match(line):
+            made = command(
+                "kubectl get {kind} -A --field-selector=metadata.name={name}",
+                kind=given.resource(found["kind"]),
+                name=given.bare(found["kind"], found["name"]),
+            )
+            yield _piped(made, _WHERE)
+
+
+def _piped(output_of: Command, says: Text) -> NamedLook:
+    return NamedLook(asking.piped(output_of, ()) if output_of else output_of, says, on_node=False)

@@ -1,0 +1,111 @@
+"""Commands about what a quoted error, or the evidence of a lead, names: a path, an address, a process, a volume (docs/why/next.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from unstuck.diagnosis.answer import Diagnosis, OpenCause
+from unstuck.diagnosis.looking import NODE_PATHS, NamedLook, look_at_object, look_at_process, look_at_runtime, looks, paths
+from unstuck.diagnosis.mentioned import Mentioned, mentioned
+from unstuck.engine.outputs import given
+from unstuck.facts.aspects.host import LogSeen, MountHolders
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Fact
+from unstuck.facts.record import Record, record
+from unstuck.facts.snapshot import Snapshot
+
+# What a kubelet is told by its runtime, which wrote down more of it.
+_OF_A_RUNTIME = ("sandbox-", "container-", "runtime-", "image-")
+_UNKNOWN = ("other", "failed", "call-failed")
+_OF_A_VOLUME = ("volume-", "device-")
+# A path that is said of these lies in the container, unless it is one of the node's own directories.
+_IN_A_CONTAINER = ("container-", "post-start", "pre-stop", "exec", "probe-")
+_DIRECTORIES = ("pod-directory-remove", "subpath-clean", "volume-tear-down")
+# What speaks of the network: an error of a name there is about this address.
+_RUNTIMES = ("dockerd", "containerd", "crio", "cri-dockerd", "runtime")
+_UNREACHABLE = ("apiserver-unreachable", "connection-refused", "deadline-exceeded", "EHOSTUNREACH", "ENETUNREACH")
+
+
+@record()
+class QuotedLook(Record):
+    """A look, and of which lead's evidence its name is, "" for an error that no lead is about."""
+
+    look: NamedLook
+    lead: str = ""
+
+
+def quoted_looks(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> list[QuotedLook]:
+    """Return the looks at what is named, the nearest to the fault first; none where a description was read, or a cause is known.
+
+    With a description at hand it is better to ask the node for all that is open than for one thing that is named.
+    """
+    if d.causes or "describe" in given(d.subject, snap):
+        return []
+    return [*_distinct(_looks(d, told, snap))]
+
+
+def _looks(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[QuotedLook]:
+    holders = [i for f in snap.every(MountHolders) for i in f.items]
+    for one in holders[:1]:
+        yield QuotedLook(look_at_process(one.proc.pid))
+    spoken = [(o.id, e.fact) for o in told if o.possible for e in o.evidence if e.weight != "against"]
+    for lead, fact in spoken:
+        yield from (QuotedLook(look, lead) for look in _at(fact, snap) if not (holders and "/proc/[0-9]" in look.command.line))
+    if spoken:
+        return
+    failures = sorted(snap.of(Failure, d.subject), key=lambda f: (f.error in _UNKNOWN, not f.src.order[0], -f.src.order[1], f.message))
+    for fact in failures:
+        yield from (QuotedLook(look) for look in _at(fact, snap))
+    for log in snap.of(LogSeen, d.subject):
+        yield from (QuotedLook(look) for look in looks(mentioned(log.worst)))
+
+
+def _at(fact: Fact, snap: Snapshot) -> Iterator[NamedLook]:
+    """Yield the looks at what one fact's words name."""
+    if not isinstance(fact, Failure):
+        yield from looks(mentioned(fact.src.quote))
+        return
+    if fact.operation == "program-run":
+        # Its paths and addresses are those of its container.
+        return
+    if fact.object is not None and fact.object.name and fact.object.kind not in ("Pod", "Node"):
+        yield look_at_object(replace(fact.object, within=fact.object.within or fact.about.within))
+    named = _named(fact)
+    yield from looks(named)
+    yield from paths(named)
+    if fact.error in _UNKNOWN and fact.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
+        yield look_at_runtime()
+
+
+def _named(failure: Failure) -> Mentioned:
+    """Return what a failing call names: its own fields first, then its words, then the line that they stand in."""
+    said, around = mentioned(failure.message), mentioned(failure.src.quote)
+    error = failure.error if failure.error not in _UNKNOWN else said.error or around.error
+    uid = failure.key if failure.operation in _DIRECTORIES and failure.key and failure.key.count("-") == 4 else said.uid or around.uid
+    path = failure.path or said.path or around.path
+    volume = mentioned(failure.volume or "").volume or said.volume or around.volume
+    return Mentioned(
+        words=f"{failure.message} {failure.src.quote}",
+        error="unreachable" if error in _UNREACHABLE else error,
+        path=path if path and (path.startswith(NODE_PATHS) or not failure.operation.startswith(_IN_A_CONTAINER)) else None,
+        host=failure.host or said.host or around.host,
+        pid=said.pid or around.pid,
+        uid=(mentioned(failure.path).uid if failure.path else None) or uid,
+        volume=volume if failure.operation.startswith(_OF_A_VOLUME) else None,
+        image=said.image or around.image,
+        program=said.program or around.program,
+    )
+
+
+def _read_of_runtime(snap: Snapshot) -> bool:
+    """Tell whether a runtime's own log was read."""
+    return any(f.component in _RUNTIMES for f in snap.every(LogSeen)) or any(f.reporter in _RUNTIMES for f in snap.every(Failure))
+
+
+def _distinct(found: Iterable[QuotedLook]) -> Iterator[QuotedLook]:
+    seen = set[str]()
+    for one in found:
+        if one.look.command and one.look.command.line not in seen:
+            seen.add(one.look.command.line)
+            yield one
