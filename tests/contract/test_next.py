@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
@@ -15,6 +17,8 @@ from unstuck.api.replaying import answered
 from unstuck.api.saved_files import parse_saved
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer, Diagnosis
+from unstuck.diagnosis.looking import looks
+from unstuck.diagnosis.mentioned import Mentioned, mentioned
 from unstuck.engine import diagnose, discover
 from unstuck.engine.leads import LEADS
 from unstuck.facts.core import Ref
@@ -181,3 +185,49 @@ status: {{phase: Terminating}}
     shown = text(Answer(AT, (), (found,)), "en", 80, colour=False)
     assert finalizer in shown and owner in shown
     assert document(Answer(AT, (), (found,)))["diagnoses"][0]["held_by"][0]["finalizer"] == finalizer
+
+
+NAMED = [
+    ("kubelet, lab-1", "mkdir /var/lib/docker/aufs/mnt/0a1b: no space left on device", "timeout 5 df -P /var/lib/docker/aufs/mnt"),
+    ("kubelet, lab-1", "unlinkat /var/run/netns/cni-0a1b: device or resource busy", "grep -lF -e /var/run/netns/cni-0a1b"),
+    (
+        "kubelet, lab-1",
+        "stat /var/lib/kubelet/seccomp/a.json: no such file or directory",
+        "timeout 5 namei -l /var/lib/kubelet/seccomp/a.json",
+    ),
+]
+
+
+@pytest.mark.parametrize(("by", "words", "begins"), NAMED, ids=lambda word: word.split(":")[-1].strip().replace(" ", "-")[:20])
+def test_what_an_error_names_is_looked_at_first_where_it_is(by: str, words: str, begins: str) -> None:
+    pasted = f"""Events:
+  Type     Reason                  Age   From            Message
+  ----     ------                  ----  ----            -------
+  Warning  FailedCreatePodSandBox  1m    {by}  Failed to create pod sandbox: rpc error: code = Unknown desc = {words}
+"""
+    snap = Snapshot(read_text(pasted, "paste.txt", AT).facts, AT, ("file:-",))
+    found = [diagnose(subject, snap, discover()) for subject in snap.subjects("Pod")]
+    assert found and all(d.causes or (d.next[0].command.line.startswith(begins) and d.next[0].at == "node:lab-1") for d in found)
+    assert any(not d.causes for d in found)
+
+
+HOSTILE = ["/a/b; reboot", "/a/$(reboot)", "/a/`id`", "/a/b|sh", "/var/lib/kubelet/../../etc/shadow", "/var/run/-rf", "/a/b\u202etxt"]
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+@pytest.mark.parametrize("error", ["no such file or directory", "device or resource busy", "no space left on device", "permission denied"])
+def test_a_path_that_somebody_else_wrote_stays_one_word(path: str, error: str) -> None:
+    for look in (*looks(mentioned(f"open {path}: {error}")), *looks(Mentioned(error="EBUSY", path=path))):
+        words = set(shlex.split(look.command.line))
+        assert not words & {"reboot", "sh", "id"} and ".." not in look.command.line
+        assert look.says.en and look.says.zh
+
+
+def test_no_name_stands_in_a_command_that_the_facts_do_not_have() -> None:
+    for name, d in answers():
+        said = repr((d.subject, d.undecided, d.stages, d.state, d.causes, d.node, d.owner))
+        for n in d.next:
+            if n.command.argv[0] in ("kubectl", "unstuck") or n.at == "paste":
+                continue
+            named = re.findall(r"/var/lib/kubelet/pods/[0-9a-f-]{36}|pvc-[0-9a-f-]{36}|\b(?:\d{1,3}\.){3}\d{1,3}\b", n.command.line)
+            assert [one for one in named if one not in said and one.rpartition("/")[2] not in said] == [], name

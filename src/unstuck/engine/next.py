@@ -10,9 +10,12 @@ from unstuck.diagnosis.next import Next, NextCost
 from unstuck.engine.leads import families_of, weight, worth_asking
 from unstuck.engine.offers import CommandOffer, offers
 from unstuck.engine.outputs import heard
+from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
+# What an answer counts that is not where the fault would be seen.
+BESIDE = 0.25
 # A look at a node needs a way to it; what somebody else has to be asked for takes longest.
 PRICE: Mapping[NextCost, float] = MappingProxyType({"api": 1.0, "node": 2.0, "person": 4.0})
 
@@ -28,6 +31,8 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     open_ = _OpenQuestions(
         {t.id: t.questions for t in roots} if d.causes else {o.id: o.questions for o in worth_asking(d, told)},
         families_of(d),
+        d.subject,
+        frozenset(o.id for o in told if o.possible),
         silent=not d.causes and not heard(d.subject, snap),
     )
     questions = tuple(dict.fromkeys(q for of_one in open_.questions.values() for q in of_one))
@@ -69,18 +74,30 @@ def _valued(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
 class _OpenQuestions:
     """What is open: each cause with its questions, and as a further one of each what was said of a subject that nothing was heard of."""
 
-    def __init__(self, questions: Mapping[str, Sequence[Question]], families: Sequence[str], *, silent: bool) -> None:
+    def __init__(
+        self, questions: Mapping[str, Sequence[Question]], families: Sequence[str], subject: Ref, spoken: frozenset[str], *, silent: bool
+    ) -> None:
         self.questions = questions
+        self._subject = subject
+        # Leads for which something speaks, and whose other questions only the node answers.
+        self._on_node = {c for c in spoken if any(q.want.fact.cost != "api" for q in questions.get(c, ()))}
         self._silent = silent
         self._weights = {cause: weight(cause, families) for cause in questions}
 
     def decided(self, offer: CommandOffer) -> tuple[tuple[str, ...], float]:
         """Return the causes that an output speaks to, the most common first, and the share of what is open that it should decide."""
-        shares = {cause: self._share(offer, {*asked}) for cause, asked in self.questions.items()}
+        shares = {cause: self._share(offer, cause, {*asked}) for cause, asked in self.questions.items()}
         speaks = sorted((cause for cause, share in shares.items() if share), key=lambda c: (-self._weights[c], c))
         whole = sum(self._weights.values())
         return tuple(speaks), sum(self._weights[c] * share for c, share in shares.items()) / whole if whole else 0.0
 
-    def _share(self, offer: CommandOffer, asked: set[Question]) -> float:
-        every = len(asked) + self._silent
-        return (len(offer.answers & asked) + (self._silent and offer.hears)) / every if every else 0.0
+    def _share(self, offer: CommandOffer, cause: str, asked: set[Question]) -> float:
+        every = sum(self._counts(q, cause) for q in asked) + self._silent
+        answered = sum(self._counts(q, cause) for q in offer.answers & asked)
+        return (answered + (self._silent and offer.hears)) / every if every else 0.0
+
+    def _counts(self, question: Question, cause: str) -> float:
+        """Return how much an answer tells: less about somebody who only stands by, and from the server of what is the node's to tell."""
+        stands_by = question.want.about.kind == "Pod" and self._subject.kind != "Pod"
+        elsewhere = cause in self._on_node and question.want.fact.cost == "api"
+        return BESIDE if stands_by or elsewhere else 1.0

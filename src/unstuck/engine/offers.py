@@ -94,12 +94,14 @@ def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> It
     """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
     files = _files(snap)
     subject, known = d.subject, outputs.given(d.subject, snap)
+    # With its events at hand the object by itself tells less that is new.
+    needs = 1.3 if "events" in known else 1.0
     if "describe" not in known:
         answered = frozenset(q for q in questions if outputs.shown_by_describe(q, subject))
-        yield CommandOffer(asking.piped(asking.described(subject), files), "paste", _DESCRIBED, "api", answered, hears=True)
+        yield CommandOffer(asking.piped(asking.described(subject), files), "paste", _DESCRIBED, "api", answered, hears=True, needs=needs)
     if "yaml" not in known:
         answered = frozenset(q for q in questions if outputs.shown_by_yaml(q, subject))
-        yield CommandOffer(asking.piped(asking.written_out(subject), files), "paste", _WRITTEN, "api", answered)
+        yield CommandOffer(asking.piped(asking.written_out(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)
     for same in _by_command(questions):
         ask = same[0].ask
         if _again(same[0], subject, known):

@@ -9,7 +9,7 @@ it fits a screen, a page takes `PAGE`, `--all` takes `ALL`. Whatever is left out
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Step
 from unstuck.facts.aspects.cluster import Unschedulable
-from unstuck.facts.aspects.host import DiskSpace
+from unstuck.facts.aspects.host import DiskSpace, LogSeen
 from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
 from unstuck.facts.aspects.objects import Events, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
@@ -232,7 +232,15 @@ def _says(d: Diagnosis) -> tuple[QuotedWords, ...]:
             one = QuotedWords(said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None)
             if said not in found or found[said].count < count:
                 found[said] = one
-    return (*own, *found.values())
+    return (*own, *found.values()) or tuple(_logged(d))
+
+
+def _logged(d: Diagnosis) -> Iterator[Said]:
+    """Quote the gravest line of a log that nothing here understands."""
+    for log in d.state.evidence:
+        if isinstance(log, LogSeen) and log.worst:
+            source, at = place(log)
+            yield Said(log.component, log.worst, source, at, 1, log.until)
 
 
 def _own(o: OwnWords) -> QuotedWords:

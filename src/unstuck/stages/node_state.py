@@ -8,6 +8,7 @@ from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.text import Text, lasting, same_in_both
 from unstuck.facts.aspects.cluster import Lease, NodeShape
 from unstuck.facts.aspects.disruption import Evictions
+from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Owners
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import statuses
@@ -44,7 +45,8 @@ def node_state(node: Ref, snap: Facts) -> State:
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
     if conditions is None or ready is None:
-        return stated(node, "unknown", Text("its conditions were not seen", "未看到其 conditions"))
+        logs = tuple(f for f in snap.of(LogSeen, node) if f.worst)
+        return stated(node, "unknown", Text("its conditions were not seen", "未看到其 conditions"), None, logs)
     if ready.status != "True":
         says = same_in_both("NotReady")
         if ready.since:

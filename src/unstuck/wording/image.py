@@ -71,6 +71,18 @@ CALLS: tuple[Call, ...] = (
         ),
     ),
     Call(
+        words(r"Download failed(?:, retrying(?: \(\d{1,3}/\d{1,3}\))?| after \d{1,3} attempts): "),
+        "image-pull",
+        ("download failed",),
+        (Seen("docker", "1.10–28", "distribution/xfer/download.go"),),
+        (
+            Example(
+                "Download failed after 1 attempts: open /data/docker/tmp/GetImageBlob1655640392: no such file or directory",
+                "image-pull ENOENT path=/data/docker/tmp/GetImageBlob1655640392",
+            ),
+        ),
+    ),
+    Call(
         words(_CREDENTIALS_PERHAPS),
         "image-pull",
         ("this may be because there are no credentials",),

@@ -53,6 +53,9 @@ _EVICTED = regex(
     r"Container [a-z0-9-]{1,63} exceeded its local ephemeral storage limit \"|Usage of EmptyDir volume \"[^\"]{1,63}\" exceeds the limit |"
     r"Pod ephemeral local storage usage exceeds the total limit of containers )"
 )
+# What a runtime was asked for; the kubelet's own message about its Pod does not name it elsewhere.
+_FOR_POD = regex(r"\bsandbox (?:container )?for pod \\*\"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)\\*\"")
+_SHOWS = ("get", "describe")
 _MOST_BROKEN = 8
 # pkg/controller/statefulset/stateful_pod_control.go; names: apiserver/pkg/storage/names/generate.go, apimachinery/pkg/util/rand/rand.go.
 _CREATED = regex(
@@ -100,9 +103,31 @@ def read(piece: Piece) -> Reading:
     if evicted := _EVICTED.search(line):
         event = Event(reason="Evicted", message=line[evicted.start("words") :], warning=True)
         return Reading([Events(about=pod_named(line) or piece.block("Pod"), src=piece.src(0), items=(event,), whole=False)])
-    found = failures(line, about=pod_named(line) or piece.block("Pod"), src=piece.src(0), reporter="paste")
+    found = failures(line, about=_pod(line, piece), src=piece.src(0), reporter="paste")
     node, maker = piece.node or piece.block("Node"), _maker(line) or piece.block("ReplicaSet")
     return Reading([_about(f, node, maker) if f.about.block else f for f in found])
+
+
+def _pod(line: str, piece: Piece) -> Ref:
+    """Return the Pod of a message: the one that it names, and else the one whose object the command before it shows."""
+    named, shown = pod_named(line), _shown(piece.command)
+    if named is None and (sandbox := _FOR_POD.search(line)):
+        return Ref("Pod", None, sandbox["name"])
+    if shown is None or (named and named.name):
+        return named or piece.block("Pod")
+    return replace(shown, uid=named.uid if named else None)
+
+
+def _shown(command: TypedCommand | None) -> Ref | None:
+    """Return the one Pod that a command of kubectl shows; None for every other command."""
+    if command is None or command.program != "kubectl" or command.cut:
+        return None
+    words = command.arguments
+    if len(words) == 2 and words[0] in _SHOWS and words[1].startswith("pod/"):
+        return Ref("Pod", command.namespace, words[1].removeprefix("pod/"))
+    if len(words) == 3 and words[0] in _SHOWS and words[1] in ("pod", "pods", "po"):
+        return Ref("Pod", command.namespace, words[2])
+    return None
 
 
 def _about(failure: Failure, node: Ref, maker: Ref) -> Failure:
