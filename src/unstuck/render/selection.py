@@ -235,12 +235,12 @@ def _says(d: Diagnosis) -> tuple[QuotedWords, ...]:
     return (*own, *found.values()) or tuple(_logged(d))
 
 
-def _logged(d: Diagnosis) -> Iterator[Said]:
+def _logged(d: Diagnosis) -> Iterator[QuotedWords]:
     """Quote the gravest line of a log that nothing here understands."""
     for log in d.state.evidence:
         if isinstance(log, LogSeen) and log.worst:
             source, at = place(log)
-            yield Said(log.component, log.worst, source, at, 1, log.until)
+            yield QuotedWords(log.component, log.worst, source, at, 1, log.until)
 
 
 def _own(o: OwnWords) -> QuotedWords:
