@@ -85,24 +85,28 @@ def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) ->
         return
     if seen.refused:
         raise InputError(seen.refused[0])
-    error = _nothing_in(", ".join(paths), seen.unread)
+    error = _nothing_in(_files(paths), seen.unread)
     raise error if error.hint else InputError(error.message, _EVENTS)
 
 
 _STANDS = Text("the answer above stands", "上面的回答仍然有效")
+_LAST_PASTED = Text("what was pasted last", "刚粘贴的内容")
 
 
-def _nothing_in(named: str, texts: Sequence[str], named_zh: str = "") -> InputError:
+def _nothing_in(place: Text, texts: Sequence[str]) -> InputError:
     """Return what to say of texts of which nothing could be read: what they are and what to run next, where that is known."""
-    said = Text(
-        f"nothing in {named} could be read as Kubernetes evidence", f"{named_zh or f'{named} '}中没有任何内容可作为 Kubernetes 证据读取"
-    )
+    said = Text(f"nothing in {place.en} could be read as Kubernetes evidence", f"{place.zh}中没有任何内容可作为 Kubernetes 证据读取")
     kind = next((k for text in texts if (k := recognised(text))), None)
     if kind is None:
         return InputError(said, _run_next(texts))
     # Chinese has a blank beside Latin letters alone.
     gap = " " if kind.what.zh[:1].isascii() else ""
     return InputError(said + Text(f": it is {kind.what.en}", f"：它是{gap}{kind.what.zh}"), _run_next(texts) or kind.useful)
+
+
+def _files(paths: Iterable[str]) -> Text:
+    named = ", ".join(paths)
+    return Text(named, f"{named} ")
 
 
 def _run_next(texts: Iterable[str]) -> Text | None:
@@ -202,9 +206,9 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
         if not more and len(opened) > 1:
             told_of = seen.unread[-1:] if not one.bundle else ()
             if pasted:
-                nothing = _nothing_in("what was pasted last", told_of, "刚粘贴的内容")
+                nothing = _nothing_in(_LAST_PASTED, told_of)
                 raise InputError(nothing.message, and_then(nothing.hint or _EVENTS, _STANDS))
-            seen.said.append(_nothing_in(one.path, told_of).said)
+            seen.said.append(_nothing_in(_files([one.path]), told_of).said)
     # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
     moment = max((s.snapshot.now for s in seen.saved), default=max(told, default=at))
     if not seen.saved and at - moment > _LATE:
