@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause new-fact facts case-answers record pictures node-zipapp bench bench-scale lock release clean
+.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full format lint types layers cases check-scheduler check-scheduler-process docs docs-check lock-check mutate wording-check new-cause new-fact facts case-answers record pictures node-zipapp bench bench-scale lock release clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -70,6 +70,10 @@ in-full-%: $(STAMP)
 
 static: lint types layers docs-check lock-check ## what needs no test: lint, types, layers, generated pages, pinned packages
 
+format: $(STAMP) ## lays out sources as lint wants them
+	$(VENV)/bin/ruff check --fix src tests lab benchmarks scripts
+	$(VENV)/bin/ruff format src tests lab benchmarks scripts
+
 lint: $(STAMP)
 	$(VENV)/bin/ruff check src tests lab benchmarks scripts
 	$(VENV)/bin/ruff format --check src tests lab benchmarks scripts
@@ -92,8 +96,8 @@ docs-check: $(STAMP)
 	$(PY) -m scripts.rbac --check
 	$(PY) -m scripts.readme_counts --check
 
-mutate: $(STAMP) ## drops each sign of each rule: some case must go red
-	$(PY) scripts/mutate.py
+mutate: $(STAMP) ## ID=file.immutable: drops each sign of each rule, or of one: some case must go red
+	$(PY) scripts/mutate.py $(ID)
 
 wording-check: $(STAMP) ## looks the words of Kubernetes 1.34 up in its source, which the lab's setup has fetched
 	@$(PY) -m scripts.wording_check
