@@ -80,6 +80,10 @@ CALLS: tuple[Call, ...] = (
                 "Download failed after 1 attempts: open /data/docker/tmp/GetImageBlob1655640392: no such file or directory",
                 "image-pull ENOENT path=/data/docker/tmp/GetImageBlob1655640392",
             ),
+            Example(
+                "Download failed, retrying (1/5): write /var/lib/docker/tmp/GetImageBlob159490514: no space left on device",
+                "image-pull ENOSPC path=/var/lib/docker/tmp/GetImageBlob159490514",
+            ),
         ),
     ),
     Call(
