@@ -137,3 +137,14 @@ def test_what_is_held_is_counted_in_one_line_of_a_scan_and_is_no_incident(tmp_pa
     (left,) = document["left_out"]
     assert left["en"].startswith("2 held on purpose") and "Deployment default/web" in left["en"] and "Node n-2" in left["en"]
     assert not document["incidents"] and not document["diagnoses"]
+
+
+def test_a_ready_node_under_pressure_is_told_by_a_scan_as_by_why(tmp_path: Path, capsys: Err) -> None:
+    full = node("n-2") | {"cells": ("n-2", "Ready")}
+    pressure = {"type": "DiskPressure", "status": "True", "reason": "KubeletHasDiskPressure", "lastTransitionTime": LONG_AGO}
+    full["status"]["conditions"] = [*full["status"]["conditions"], pressure]
+    assert ask([*well(), full], tmp_path, "why", "node/n-2", "-o", "json") == 1
+    (alone,) = said(capsys.readouterr().out)["diagnoses"]
+    assert ask([*well(), full], tmp_path, "scan", "-A", "-o", "json") == 1
+    (seen,) = said(capsys.readouterr().out)["diagnoses"]
+    assert (seen["state"], seen["headline"]) == (alone["state"], alone["headline"]) and alone["state"] == "stuck"

@@ -18,7 +18,7 @@ from unstuck.facts.regex import regex
 from unstuck.facts.text import Text
 
 # A program's own words name what is in its container; only of these is a path or an address the node's.
-_OF_A_NODE = ("", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences")
+_OF_A_NODE = ("", "audit", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences")
 _LINES = 40
 _UNIT = regex(r"^\W{0,3}(?P<unit>[A-Za-z0-9][\w@.-]{0,200})\.service - ")
 _KIND = regex(r"^kind: \"?(?P<kind>[A-Z][A-Za-z]{1,60})\"?\s*$")

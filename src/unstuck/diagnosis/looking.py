@@ -1,4 +1,5 @@
-"""Looks at what a message names: one command for each sort of thing, where the thing is. None changes what is there.
+"""Looks at what a message names: one command for each sort of thing, where the thing is. None changes what is there, but a pull by
+hand, which the kubelet repeats anyway.
 
 What may wait for a server that is gone is given five seconds.
 """

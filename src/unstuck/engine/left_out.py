@@ -18,6 +18,7 @@ _WHAT: Mapping[str, Text] = MappingProxyType(
         "PlacingInputs": Text("where Pods that wait for a Node would fit", "等待调度的 Pod 可以放到哪里"),
         "History": Text("what has changed since such Pods last got a Node", "自同类 Pod 上次得到节点以来有何变化"),
         "NodeNames": Text("the names of all Nodes", "全部节点的名称"),
+        "Conditions": Text("what Nodes that are Ready report beside that", "Ready 的节点另外报告的状况"),
         "SchedulerWork": Text("whether the scheduler is at work", "调度器是否在工作"),
     }
 )

@@ -21,7 +21,7 @@ def healthy(item: doc.Doc, at: datetime | None = None) -> bool:
         case "Pod":
             return _pod(item) and not (at is not None and _restarting(item, at))
         case "Node":
-            return _condition(item, "Ready") == "True"
+            return _condition(item, "Ready") == "True" and not _reports_more(item)
         case "PersistentVolumeClaim":
             return doc.text(item, "status", "phase") == "Bound"
         case "PersistentVolume":
@@ -80,6 +80,11 @@ def _job(item: doc.Doc) -> bool:
     # One that has no Pods and has not ended may be kept from making any.
     done = _condition(item, "Complete") == "True" or doc.flag(item, "spec", "suspend")
     return done or 0 < active <= (doc.whole_number(item, "status", "ready") or 0)
+
+
+def _reports_more(node: doc.Doc) -> bool:
+    """Tell whether a Node says anything of itself but that it is Ready: pressure, or what a problem detector found."""
+    return any(doc.text(c, "status") != "False" for c in doc.rows(node, "status", "conditions") if doc.text(c, "type") != "Ready")
 
 
 def _condition(item: doc.Doc, type_: str) -> str:

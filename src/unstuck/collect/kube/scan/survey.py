@@ -22,9 +22,11 @@ from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, can
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.alike import Alike, Counted, Stopped
+from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
+from unstuck.facts.unasked import unasked
 
 T = TypeVar("T")
 
@@ -39,6 +41,8 @@ AHEAD = 200
 # Workloads are read beside their own ill Pods while there are few.
 FEW = 30
 WORKERS = 6
+# With so many Nodes all of them are read, of more only their rows: one is about 10 kB, most of it the names of its images.
+_NODES_IN_FULL = 100
 # Waits for its sandbox; two of them on one Node that is Ready make it suspect.
 _BEFORE_SANDBOX = ("ContainerCreating", "PodInitializing")
 # In these a Pod has not ended, whatever else is wrong.
@@ -52,11 +56,15 @@ _NOT_ENDED = frozenset(
 
 @record()
 class SurveyedNodes(Record):
-    """Nodes by their table and their Leases. down: not Ready, or not for long; None: not known. cordoned: Ready all the same."""
+    """Nodes by their table and their Leases. down: not Ready, or not for long; None: not known. cordoned: Ready all the same.
+
+    reporting: those that are Ready and report something else of themselves, as facts have them; None: not asked.
+    """
 
     table: tables.Table
     down: frozenset[str] | None
     cordoned: tuple[str, ...] = ()
+    reporting: frozenset[str] | None = None
 
 
 def unhealthy(
@@ -163,7 +171,13 @@ class _Scan:
         late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
         down = (str(row[at]) for row in found.rows if str(row[at]) in late or not triage.fine("Node", found.at, row))
         cordoned = sorted(str(row[at]) for row in found.rows if triage.stopped("Node", found.at, row))
-        return SurveyedNodes(bare, frozenset(down), tuple(cordoned))
+        reporting = self._reporting() if self.namespace is None and len(found.rows) <= _NODES_IN_FULL else None
+        return SurveyedNodes(bare, frozenset(down), tuple(cordoned), reporting)
+
+    def _reporting(self) -> frozenset[str]:
+        """Return the Nodes that report something beside Ready. Their row does not show it."""
+        refs, _ = full_lists.of_kind(self.session, kind_named("Node"), None)
+        return frozenset(r.name for r in refs if r.name)
 
     def _ill_nodes(self, ill: dict[Kind, list[Ill]]) -> Found:
         """Return the Nodes that are down or being deleted; of a Namespace's scan only their names are kept."""
@@ -175,8 +189,10 @@ class _Scan:
             return [], []
         every = tables.metas(self.session, kind, None, CACHED)
         leaving = {m.name for m in every.items if m.deletion_timestamp}
-        ill[kind] += [Ill(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving)]
+        ill[kind] += [Ill(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving | (nodes.reporting or frozenset()))]
         held = _stopped(kind, None, [Ref("Node", None, n) for n in nodes.cordoned], nodes.table)
+        if nodes.reporting is None:
+            held.append(unasked(Conditions, Ref("NodeList"), "scan"))
         return [], held if every.whole else [*held, no_list(kind, None, every.read)]
 
     # --- Pods and the rest ---------------------------------------------------------------------------------------------
