@@ -5,7 +5,8 @@ Only the fields that are looked at are decoded; a body is let go of as soon as i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -25,13 +26,19 @@ from unstuck.facts.record import Record, record
 _TABLE = ",".join(f"application/json;as=Table;g=meta.k8s.io;v={v}" for v in ("v1", "v1beta1"))
 
 
+# The pattern of the rows that need no look, as the server writes them, by where the columns stand; None where there is none.
+Plain = Callable[[Mapping[str, int]], "re.Pattern[bytes] | None"]
+_ROWS = b'"rows":['
+_LAST = re.compile(rb",\]\}\s*\Z")
+
+
 class _Column(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class _RawRow(msgspec.Struct, frozen=True, gc=False):
+class _RawRow(msgspec.Struct, frozen=True):
     # No default: rows of nothing, `{}` a hundred million times over, are refused at the first one.
-    cells: Annotated[tuple[str | int | float | bool | None, ...], msgspec.Meta(min_length=2)]
+    cells: Annotated[list[str | int | float | bool | None], msgspec.Meta(min_length=2)]
     object: Object | None = None
 
 
@@ -63,13 +70,14 @@ _leases = msgspec.json.Decoder(_Leases)
 class Table(Record):
     """One kind's rows. at: where each column stands. objects: their metadata, where it was asked for.
 
-    read: the reply, without its body.
+    read: the reply, without its body. plain: how many rows were left out, for they are plainly well.
     """
 
     at: Mapping[str, int]
     rows: tuple[Sequence[object], ...]
     objects: tuple[Meta, ...]
     read: ApiRead
+    plain: int = 0
 
     @property
     def ok(self) -> bool:
@@ -90,14 +98,17 @@ class Metas(Record):
     read: ApiRead
 
 
-def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False) -> Table:
-    """Return the server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone."""
+def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False, plain: Plain | None = None) -> Table:
+    """Return the server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone.
+
+    plain: rows that are left out before anything is made of them, and only counted.
+    """
     params = {**CACHED, "includeObject": "Metadata" if objects else "None"}
     read = session.once(kind.path(namespace), params, accept=_TABLE)
     if not read.reply.ok:
         return Table({}, (), (), read)
     try:
-        found = _tables.decode(read.reply.body)
+        found, left_out = _without(read.reply.body, plain) if plain else (_tables.decode(read.reply.body), 0)
     except msgspec.DecodeError:
         return Table({}, (), (), _unreadable(read))
     if found.kind != "Table":
@@ -108,7 +119,20 @@ def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool 
     wide = [r.cells for r in rows if len(r.cells) == len(found.column_definitions)]
     if len(wide) < len(rows):
         return Table({}, (), (), _unreadable(read))
-    return Table(at, tuple(wide), metas, _without_body(read))
+    return Table(at, tuple(wide), metas, _without_body(read), left_out)
+
+
+def _without(body: bytes, plain: Plain) -> tuple[_Table, int]:
+    """Return the table without its plain rows, and how many these were. No quotation mark of a string's own stands without a backslash."""
+    start = body.find(_ROWS)
+    pattern = plain(columns([c.name for c in _tables.decode(body[:start] + _ROWS + b"]}").column_definitions])) if start > 0 else None
+    if pattern is not None:
+        left, count = pattern.subn(b"", body[start:])
+        try:
+            return _tables.decode(body[:start] + _LAST.sub(b"]}", left)), count
+        except msgspec.DecodeError:
+            pass  # something stands behind the rows
+    return _tables.decode(body), 0
 
 
 def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[str, str | int], most: int = 1) -> Metas:
