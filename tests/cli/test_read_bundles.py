@@ -33,7 +33,7 @@ def test_a_bundle_with_nothing_of_use_is_one_line(lang: str, tmp_path: Path, cap
     for path in (tmp_path / "b.tar", tmp_path):
         assert run(["read", str(path), "--lang", lang], "unstuck") == 3
         said = capsys.readouterr()
-        assert said.out == "" and len(said.err.splitlines()) == 1 and "describe" in said.err
+        assert said.out == "" and len(said.err.splitlines()) == 1 and "unstuck read -" in said.err
 
 
 def test_what_was_passed_over_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

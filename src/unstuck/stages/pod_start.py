@@ -343,7 +343,7 @@ def _stays_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -> Signe
     What has not started yet has not shown that it stays up.
     """
     if not started.value:
-        return Sign(None, seen=started.seen)
+        return Sign(None, seen=started.seen, wants=started.wants)
     spec = snap.one(Containers, pod)
     again = (spec.restart if spec else "Always") == "Always"
     down = _status(

@@ -75,6 +75,9 @@ _REUSE = DoNot(
 # A kubelet tells what it met while it waited for a Pod's volumes only when the wait ends: podAttachAndMountTimeout,
 # pkg/kubelet/volumemanager/volume_manager.go.
 _REPORTED_AFTER = timedelta(minutes=2, seconds=3)
+# An attach that failed is tried again after that at the latest: maxDurationBeforeRetry,
+# pkg/util/goroutinemap/exponentialbackoff/exponential_backoff.go. Until then nothing more is told of a volume that is there.
+_TRIED_AGAIN = timedelta(minutes=2, seconds=2)
 
 
 def _words(text: str) -> bool:
@@ -105,8 +108,8 @@ def _waiting(pod: Ref, snap: Facts) -> list[Failure]:
 
 
 def _attaching(pod: Ref, snap: Facts) -> datetime | None:
-    """Return when a volume of the Pod last was, or was to be, attached; None where nothing shows it."""
-    tried = [f.src.at for f in snap.of(Failure, pod) if f.operation == "volume-attach"]
+    """Return until when a volume of the Pod is known to be there, as it was attached or was to be; None where nothing shows it."""
+    tried = [f.src.at + _TRIED_AGAIN for f in snap.of(Failure, pod) if f.operation == "volume-attach" and f.src.at]
     done = [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
     return max((at for at in (*tried, *done) if at), default=None)
 
