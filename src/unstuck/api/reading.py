@@ -100,8 +100,8 @@ def _nothing_in(place: Text, texts: Sequence[str]) -> InputError:
     if kind is None:
         return InputError(said, _run_next(texts))
     # Chinese has a blank beside Latin letters alone.
-    gap = " " if kind.what.zh[:1].isascii() else ""
-    return InputError(said + Text(f": it is {kind.what.en}", f"：它是{gap}{kind.what.zh}"), _run_next(texts) or kind.useful)
+    what = Text(kind.what.en, " " + kind.what.zh) if kind.what.zh[:1].isascii() else kind.what
+    return InputError(said + Text(": it is ", "：它是") + what, _run_next(texts) or kind.useful)
 
 
 def _files(paths: Iterable[str]) -> Text:
