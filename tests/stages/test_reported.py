@@ -14,6 +14,7 @@ from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, listed
+from unstuck.facts.aspects.cluster import Backends
 from unstuck.facts.aspects.objects import Below, Event, Events
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
@@ -198,10 +199,14 @@ def test_owners_in_a_circle_end_nothing() -> None:
         ),
         (
             shape("v1", "Service", {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}}, type="LoadBalancer", ports=[{"port": 80}]),
-            "fine",
-            "",
+            "unknown",
+            "who is behind it was not seen",
         ),
-        (shape("v1", "Service", {"loadBalancer": {}}, type="ClusterIP", ports=[{"port": 80}]), "fine", ""),
+        (
+            shape("v1", "Service", {"loadBalancer": {}}, type="ClusterIP", ports=[{"port": 80}]),
+            "unknown",
+            "who is behind it was not seen",
+        ),
         (shape("networking.k8s.io/v1", "Ingress", {"loadBalancer": {}}), "unknown", "has no status.loadBalancer.ingress"),
         (
             shape(
@@ -280,6 +285,20 @@ def test_owners_in_a_circle_end_nothing() -> None:
 def test_what_is_particular_to_a_kind(obj: dict[str, Any], state: str, said: str) -> None:
     answer = asked(obj).state
     assert (answer.name, said in answer.headline.en) == (state, True)
+
+
+@pytest.mark.parametrize(
+    ("type_", "addresses", "state"),
+    [("LoadBalancer", [], "stuck"), ("LoadBalancer", [{"ip": "192.0.2.1"}], "fine"), ("ClusterIP", [], "fine")],
+)
+def test_of_a_service_with_an_endpoint_its_address_decides(type_: str, addresses: list[dict[str, str]], state: str) -> None:
+    obj = shape("v1", "Service", {"loadBalancer": {"ingress": addresses}}, type=type_, ports=[{"port": 80}])
+    ref = ref_of(obj)
+    assert ref is not None
+    behind = Backends(about=ref, src=Source("/apis/x"), ready=1, total=1)
+    answer = diagnose(ref, Snapshot([*facts_of(obj, "/apis/x", NOW), behind], NOW), listed()).state
+    assert answer.name == state
+    assert ("has no status.loadBalancer.ingress" in answer.headline.en) is (state == "stuck")
 
 
 def run_of(minute: int, condition: str | None) -> list[Fact]:

@@ -57,7 +57,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         return node_state(ref, snap)
     known = _of_kind(ref, snap, after)
     # What its kind's own numbers say is wrong says more than its conditions.
-    if known is None or known.name == "fine":
+    if known is None or known.name in ("fine", "unknown"):
         known = _told_by_itself(ref, snap, after, known)
     state = with_held(known or _there(ref, snap), ref, snap)
     # Of a Namespace nothing but what lies in it tells whether all is well.
@@ -83,9 +83,15 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 
 def _told_by_itself(ref: Ref, snap: Facts, after: float | None, known: State | None) -> State | None:
-    """Return the state that it gives itself where that is not fine, or where nothing else is known of it."""
+    """Return the state that it gives itself where that says more: it is not fine, or nothing else is known of it.
+
+    What was not seen (`unknown`) hides nothing that it says is wrong.
+    """
     told = reported(ref, snap, after)
-    return told if told and (known is None or told.name != "fine") else known
+    if told is None or known is None:
+        return told or known
+    more = told.name == "stuck" if known.name == "unknown" else told.name != "fine"
+    return told if more else known
 
 
 def _volume(ref: Ref, snap: Facts) -> State | None:

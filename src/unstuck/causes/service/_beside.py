@@ -17,11 +17,8 @@ PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet")
 
 
 def well(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether the Pod is known to be ready, or the workload to have all that it wants: else it is unreachable for that alone.
-
-    What is being deleted is to be reached no more; while nobody told whether it is, this stays open.
-    """
-    staying = negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
+    """Tell whether the Pod is known to be ready, or the workload to have all that it wants: else it is unreachable for that alone."""
+    staying = stays(subject, snap)
     up: Sign[Any]
     if subject.kind == "Pod":
         up = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
@@ -30,10 +27,9 @@ def well(subject: Ref, snap: Facts) -> Sign[Any]:
     return all_of([staying, up]) if up.value else Sign(False, seen=up.seen)
 
 
-def stays(service: Ref, snap: Facts) -> Sign[Deletion]:
-    """Tell whether a Service is not known to be deleted: one that goes is to reach nobody any more."""
-    going = tuple(f for f in snap.of(Deletion, service) if f.requested)
-    return Sign(False, seen=going) if going else Sign(True)
+def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
+    """Tell whether it is not being deleted: what goes is to be reached no more. While nobody told, this stays open."""
+    return negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
 
 
 def beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:
