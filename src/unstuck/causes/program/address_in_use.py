@@ -45,7 +45,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     notes = (Text("the Pod uses the Node's own network", "该 Pod 使用节点自身的网络"),) if shared else ()
     step = mend(
         Text(
-            "give it another port, or take the Pod off the Node's network (hostNetwork)",
+            "give it another port, or do not use the Node's network (hostNetwork)",
             "改用另一个端口，或不再使用节点网络（hostNetwork）",
         )
         if shared
