@@ -10,6 +10,8 @@ from typing import Any, get_args
 import pytest
 
 from tests.contract.words import Use, made, uses
+from unstuck.api.text_kinds import kinds
+from unstuck.diagnosis import mentioned
 from unstuck.engine import discover
 from unstuck.engine.leads import FAMILIES, OF_REASON
 from unstuck.facts.codec import fact_types
@@ -32,7 +34,8 @@ OPERATIONS, ERROR_WORDS = set(get_args(Operation)), set(get_args(ErrorWord))
 REFUSALS, UNREADABLE = set(get_args(RefusalWord)), set(get_args(UnreadableWord))
 STAGES = {*get_args(StartStage), *get_args(EndStage), *get_args(NamespaceStage)}
 PROGRAM_ERRORS = set(get_args(ProgramError))
-WORDS = {"operation": OPERATIONS, "error": ERROR_WORDS | REFUSALS | UNREADABLE | PROGRAM_ERRORS}
+MENTIONED = set(get_args(mentioned.MentionedWord))
+WORDS = {"operation": OPERATIONS, "error": ERROR_WORDS | REFUSALS | UNREADABLE | PROGRAM_ERRORS | MENTIONED}
 
 
 def _flat(groups: Iterable[WordGroup[Any]]) -> list[tuple[str, Text]]:
@@ -90,6 +93,10 @@ def test_complaints_are_those_that_are_read() -> None:
     assert {w.error for w in read.WORDS} == PROGRAM_ERRORS
 
 
+def test_words_of_any_line_are_those_that_are_read() -> None:
+    assert {word for word, _ in mentioned._ERRORS} - ERROR_WORDS == MENTIONED
+
+
 def test_refusals_and_unreadable_objects_are_those_that_are_produced() -> None:
     # `Refusal("storage-full", …)` gives its word by place.
     by_place = {
@@ -121,7 +128,8 @@ def test_stages_are_those_of_the_lines() -> None:
 
 
 def test_stages_that_are_compared_exist() -> None:
-    known = STAGES | {c.id for c in discover()}
+    # Causes and kinds of text have an id too.
+    known = STAGES | {c.id for c in discover()} | {kind.id for kind in kinds()}
     odd = []
     for path in FILES:
         text = path.read_text("utf-8")

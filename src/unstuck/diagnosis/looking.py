@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import Command, command
-from unstuck.diagnosis.mentioned import Mentioned
+from unstuck.diagnosis.mentioned import Mentioned, MentionedErrorWord
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -55,7 +55,7 @@ _KUBELET_LOG = Text("what the kubelet wrote about it", "kubelet 对此的记录"
 
 # The node's own directories: what a container names by these lies on the node.
 NODE_PATHS = ("/var/lib/kubelet", "/var/lib/docker", "/var/lib/containerd", "/var/run/", "/run/", "/sys/", "/proc/", "/dev/")
-_CORRUPT = frozenset(("EIO", "metadata-corrupt", "fs-corrupted", "blob-mismatch", "layer-unreadable"))
+_CORRUPT: frozenset[MentionedErrorWord] = frozenset(("EIO", "metadata-corrupt", "fs-corrupted", "blob-mismatch", "layer-unreadable"))
 
 
 def components(path: str) -> Command:
@@ -230,7 +230,7 @@ def _of_network(named: Mentioned, host: str) -> Iterator[NamedLook]:
         yield NamedLook(route(address), _ROUTE)
 
 
-_BY_ERROR: Mapping[str, tuple[Callable[[str], Command], Text]] = MappingProxyType(
+_BY_ERROR: Mapping[MentionedErrorWord, tuple[Callable[[str], Command], Text]] = MappingProxyType(
     {
         "ENOENT": (components, _COMPONENTS),
         "EACCES": (components, _COMPONENTS),
@@ -248,7 +248,7 @@ _BY_ERROR: Mapping[str, tuple[Callable[[str], Command], Text]] = MappingProxyTyp
 )
 
 
-def _of_path(error: str, path: str) -> NamedLook:
+def _of_path(error: MentionedErrorWord, path: str) -> NamedLook:
     if error == "EBUSY" and path.startswith("/dev/"):
         return NamedLook(device(path), _DEVICE)
     made, says = _BY_ERROR[error]

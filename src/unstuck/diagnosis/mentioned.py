@@ -7,23 +7,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import POD_UID, regex
+from unstuck.facts.vocabulary.failures import ErrorWord
 
 # A quote is short; of a text so much is looked at, line by line.
 LONGEST = 4000
 
 
+# What a line of any program tells of the network: coarser than a failing call's word, for the look is the same.
+MentionedWord = Literal["unresolved", "unreachable"]
+MentionedErrorWord = ErrorWord | MentionedWord | Literal[""]
+
+
 @record()
 class Mentioned(Record):
-    """What a line names. error: how it failed, as the kernel's word for it, "" where it does not say. words: the line itself.
+    """What a line names. error: how it failed, in one word, "" where it does not say. words: the line itself.
 
     host: an address or a name, with its port where that is told. uid: of a Pod. program: which the kernel's audit names.
     """
 
     words: str = ""
-    error: str = ""
+    error: MentionedErrorWord = ""
     path: str | None = None
     host: str | None = None
     pid: int | None = None
@@ -33,7 +40,7 @@ class Mentioned(Record):
     program: str | None = None
 
 
-_ERRORS: tuple[tuple[str, re.Pattern[str]], ...] = (
+_ERRORS: tuple[tuple[ErrorWord | MentionedWord, re.Pattern[str]], ...] = (
     ("ENOENT", regex(r"no such file or directory", re.I)),
     ("EACCES", regex(r"permission denied", re.I)),
     ("EPERM", regex(r"operation not permitted", re.I)),
@@ -94,9 +101,9 @@ def telling(lines: Sequence[str]) -> list[str]:
     return list(dict.fromkeys((*fatal, *named, *failing)))
 
 
-def _failed(line: str) -> tuple[str, int]:
+def _failed(line: str) -> tuple[MentionedErrorWord, int]:
     """Return the word of the error that stands last, and where it begins; "" where there is none."""
-    found = [(m.start(), word) for word, pattern in _ERRORS for m in pattern.finditer(line)]
+    found: list[tuple[int, MentionedErrorWord]] = [(m.start(), word) for word, pattern in _ERRORS for m in pattern.finditer(line)]
     at, word = max(found, default=(len(line), ""))
     return word, at
 
