@@ -101,7 +101,7 @@ def guarded(desired: int, seconds: float | None) -> Guarded:
     ("cordoned", "held", "state", "said"),
     [
         ("false", (guarded(1, 300),), "fine", "Node n-1 — Ready"),
-        ("true", (), "held", "Node n-1 — Ready and cordoned"),
+        ("true", (), "held", "Node n-1 — Ready,SchedulingDisabled: cordoned"),
         ("true", (guarded(1, 300),), "stuck", "cannot be drained: 1 Pod may not be evicted, for 5 min"),
         # A Pod of the set has just moved: its budget allows the next one soon.
         ("true", (guarded(1, 20),), "progressing", "1 Pod may not be evicted yet"),

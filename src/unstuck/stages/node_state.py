@@ -26,8 +26,8 @@ _WAITING = timedelta(minutes=2)
 _MOVING = timedelta(seconds=60)
 _SEVERAL = 2
 _SYSTEM = "kube-system"
-_CORDONED = Text("Ready and cordoned", "就绪，已封锁")
 _CORDONED_WORD = "Ready,SchedulingDisabled"
+_CORDONED = Text(f"{_CORDONED_WORD}: cordoned", f"{_CORDONED_WORD}：已封锁")
 _BEFORE_SANDBOX = ("", "ContainerCreating", "PodInitializing")
 
 
