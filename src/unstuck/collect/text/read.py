@@ -37,6 +37,10 @@ class ReadResult:
     not_understood: list[tuple[int, int]]
 
 
+# Of a longer text no single line stands for the rest. Both are far below what `large_logs` takes lines out of: all of these is read.
+_SHORT, _SHORT_LINES = 64 << 10, 200
+
+
 def read_text(
     text: str,
     name: str,
@@ -56,7 +60,8 @@ def read_text(
     Never raises for any text; reads at most 64 Mi characters and 64 Ki of a line, in time linear in them.
     """
     text, origin = unframed(text, origin)
-    context = TextContext(name, now, origin=origin)
+    short = not origin.numbers and len(text) <= _SHORT and text.count("\n") <= _SHORT_LINES
+    context = TextContext(name, now, origin=origin, short=short)
     whole = read_whole(text, context, MOST_FACTS, before) if command is None or not command.text else None
     if whole and whole.alone:
         return ReadResult(whole.facts if before else list(dict.fromkeys(whole.facts)), whole.understood, [])

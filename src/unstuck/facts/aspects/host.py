@@ -267,7 +267,8 @@ class LogSeen(NodeFact):
     """A log that was read. about: the Node.
 
     verbosity: the highest klog V level seen in it; a V(2) line's absence proves nothing below it.
-    pid: of the process that wrote last, where it tells. worst: of a short log, the gravest line in which no known fault was seen, quoted.
+    pid: of the process that wrote last, where it tells. worst: of a log in a short text, the
+    gravest line in which no known fault was seen, quoted.
     """
 
     component: str

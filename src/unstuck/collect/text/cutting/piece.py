@@ -126,12 +126,16 @@ WHOLE = Origin()
 
 @dataclass(frozen=True, slots=True)
 class TextContext:
-    """What holds for the whole text. name: of the text. now: its time. namespace: of commands that name none, where the text tells."""
+    """What holds for the whole text. name: of the text. now: its time. namespace: of commands that name none, where the text tells.
+
+    short: a paste, of which every line is here and in which a single one counts.
+    """
 
     name: str
     now: datetime
     namespace: str | None = None
     origin: Origin = WHOLE
+    short: bool = False
 
     def line(self, number: int) -> int:
         """Return the number of a line of the text in its file."""

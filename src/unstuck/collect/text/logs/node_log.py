@@ -47,8 +47,6 @@ _CHANGING = regex(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
 _LET_GO = regex(r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I)
 _MOST_CONTINUED = 64
 _MOST_REMEMBERED = 4096
-# A paste: of a longer log no single line stands for the rest.
-_SHORT = 200
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
@@ -93,7 +91,7 @@ def read(piece: Piece) -> Reading:
             component = _component(record)
             matched = len(hits) * _times(record, piece)
             seen[component, node] = _seen(seen.get((component, node)), record, component, node, matched, piece)
-            if not hits and len(piece.lines) <= _SHORT:
+            if not hits and piece.context.short:
                 worst[component, node] = max(worst.get((component, node), record), record, key=_gravity)
     _fold(found, calls.rest())
     said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
