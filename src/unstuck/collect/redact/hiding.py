@@ -195,7 +195,8 @@ class _Hiding:
     def _where(self, value: str) -> str:
         found = _API.match(value)
         if not found:
-            return self.texts.text(value)
+            # A host's name may be a Service's, which goes by its pseudonym even where it is short or a word.
+            return self._names.name(value) or self.texts.text(value)
         # Resource and name take turns; below a name there may be a part of it (`status`).
         rest = value[found.end() :].split("/")
         told = [self.texts.text(part) if i % 2 == 0 else self._names.name(part) or self.texts.text(part) for i, part in enumerate(rest)]
