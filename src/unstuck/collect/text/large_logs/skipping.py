@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unstuck.collect.text.large_logs.repeats import CONTAINERS, PID, STAMP, WHOSE, Repeats
-from unstuck.collect.text.logs.words import fails, finders, may_tell
+from unstuck.collect.text.logs.words import CALM_WORDS, fails, finders, may_tell
 from unstuck.wording.klog import VERBOSITY_OF
 
 # What may stand in a record that its writer calls information and that tells of a failure all the same (`logs` looks for these, too).
-_SIGNS = (b"ail", b"err")
+_SIGNS = tuple(word.encode() for word in CALM_WORDS)
 # As `wording.klog` reads them, on bytes: a record that its own writer calls information.
 _KLOG = rb"I\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9}+)?+\s{1,12}+\d{1,10}+ [\w./-]{1,200}+:\d{1,6}+\] ?+"
 _LOGFMT = rb"time=\"[^\"\n]{10,40}\" level=(?:info|debug) msg="
@@ -122,7 +122,7 @@ class Passed:
         )
         if whose and whose.endswith(_KERNEL):
             return True
-        if not calm or b"ail" in lines or b"err" in lines:
+        if not calm or any(sign in lines for sign in _SIGNS):
             what = _whatever if ts or _MORE in lines else fails if calm else may_tell
             stays = said.new(header, lines, number, what)
         else:

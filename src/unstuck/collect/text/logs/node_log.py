@@ -18,7 +18,7 @@ from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.logs import certificates, goroutines
 from unstuck.collect.text.logs.calls import Calls
 from unstuck.collect.text.logs.component_logs import ComponentWords
-from unstuck.collect.text.logs.words import held
+from unstuck.collect.text.logs.words import CALM_WORDS, held
 from unstuck.collect.text.node.dmesg import kernel_facts
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure
@@ -209,8 +209,8 @@ def _quoted(record: KlogRecord) -> str:
 
 
 def _may_tell(record: KlogRecord) -> bool:
-    """Return errors and warnings; of the rest those that klog's Info severity hides (`Failed to delete cgroup paths`)."""
-    return record.severity != "I" or any(word in record.message for word in ("ail", "err", "not healthy"))
+    """Tell whether it is an error or a warning, or may be one all the same."""
+    return record.severity != "I" or any(word in record.message for word in CALM_WORDS)
 
 
 def _failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Failure]:

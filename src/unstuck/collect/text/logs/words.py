@@ -19,6 +19,9 @@ from unstuck.wording.match import NEEDED, failures
 # Whose lines `logs` reads for more than failures; and what is no plain sign: it is taken out before anything is read, and may part a word.
 _MORE = (b"_controller.go:", *(bytes([c]) for c in range(256) if not (32 <= c < 127 or c in b"\n\t")))
 
+# Of what a program calls information only records with one of these are read: klog's Info hides failures (`Failed to delete cgroup paths`).
+CALM_WORDS = ("ail", "err", "not healthy")
+
 _NOBODY, _NOWHERE, _ONCE = Ref("Pod", block="-"), Source(""), datetime(2000, 1, 1, tzinfo=UTC)
 
 
