@@ -155,9 +155,9 @@ def decisive(told: CauseMatch) -> str:
 def documented(d: Diagnosis, doc: dict[str, object], lang: str) -> None:
     """The document has all of it, word for word."""
     assert doc.get("word", "") == d.state.word
-    assert [doc.get(key, {}).get("name") for key in ("node", "owner")] == [r.name if r else None for r in (d.node, d.owner)]  # type: ignore[attr-defined]
-    assert [(h["finalizer"], h["owner"] or "") for h in doc.get("held_by", ())] == [(h.finalizer, h.owner) for h in d.held_by]  # type: ignore[attr-defined]
-    for told, cause in zip(d.causes, doc["causes"], strict=True):  # type: ignore[call-overload]
+    assert [doc.get(key, {}).get("name") for key in ("node", "owner")] == [r.name if r else None for r in (d.node, d.owner)]
+    assert [(h["finalizer"], h["owner"] or "") for h in doc.get("held_by", ())] == [(h.finalizer, h.owner) for h in d.held_by]
+    for told, cause in zip(d.causes, doc["causes"], strict=True):
         assert (told.id, told.confidence) == (cause["id"], cause["confidence"])
         for step, written in zip(told.finding.help, cause["help"], strict=True):
             assert written["says"][lang] == getattr(step.says, lang)

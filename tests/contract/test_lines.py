@@ -45,7 +45,7 @@ def state_at(line: tuple[Stage, ...], stage: str) -> str:
 def before(line: tuple[Stage, ...], stage: str) -> list[str]:
     """Those before this stage that are not done."""
     ids = [s.id for s in line]
-    return [s.id for s in line[: ids.index(stage)] if s.state != "done"]  # type: ignore[arg-type]
+    return [s.id for s in line[: ids.index(stage)] if s.state != "done"]
 
 
 def subjects(snap: Snapshot) -> set[Ref]:

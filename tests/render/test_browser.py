@@ -46,7 +46,7 @@ class Browser:
         # The protocol's pipes are the descriptors 3 and 4.
         joined = f"{argv} 3<&{commands} 4>&{replies} {commands}<&- {replies}>&-"
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self._process = subprocess.Popen(["bash", "-c", joined], pass_fds=(commands, replies), **quiet)  # type: ignore[call-overload]
+        self._process = subprocess.Popen(["bash", "-c", joined], pass_fds=(commands, replies), **quiet)
         os.close(commands)
         os.close(replies)
         self._ids, self._left, self.errors = itertools.count(1), b"", list[str]()
@@ -61,7 +61,7 @@ class Browser:
         number = next(self._ids)
         said = {"id": number, "method": method, "params": given, **({"sessionId": self._session} if self._session else {})}
         os.write(self._out, json.dumps(said).encode() + b"\0")
-        return self._until(lambda told: told.get("id") == number)["result"]  # type: ignore[no-any-return]
+        return self._until(lambda told: told.get("id") == number)["result"]
 
     def show(self, page: Path, width: int, scheme: str) -> None:
         """Open a page at this width, in light or dark."""
@@ -104,7 +104,7 @@ class Browser:
             assert more, "the browser ended"
             self._left += more
         first, _, self._left = self._left.partition(b"\0")
-        return json.loads(first)  # type: ignore[no-any-return]
+        return json.loads(first)
 
 
 @pytest.fixture(scope="module")

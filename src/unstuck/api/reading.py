@@ -94,7 +94,7 @@ _LAST_PASTED = Text("what was pasted last", "刚粘贴的内容")
 
 
 def _nothing_in(place: Text, texts: Sequence[str]) -> InputError:
-    """Return what to say of texts of which nothing could be read: what they are and what to run next, where that is known."""
+    """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
     said = Text(f"nothing in {place.en} could be read as Kubernetes evidence", f"{place.zh}中没有任何内容可作为 Kubernetes 证据读取")
     kind = next((k for text in texts if (k := recognised(text))), None)
     if kind is None:
@@ -110,7 +110,7 @@ def _files(paths: Iterable[str]) -> Text:
 
 
 def _run_next(texts: Iterable[str]) -> Text | None:
-    """Return what to run next about the first text of which nothing was understood and that names something."""
+    """Return the command to run next about the first text that names something."""
     from unstuck.api.unread import run_next  # few texts are not understood
 
     return next((step for text in texts if (step := run_next(text, recognised(text)))), None)
@@ -143,8 +143,8 @@ def question_of(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Sa
 class ReadSummary:
     """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why, and as of when.
 
-    saved: Snapshots that were found. refused: why others were not read. unread: how texts begin of which nothing could be read but
-    a program's own words.
+    saved: Snapshots that were found. refused: why others were not read. unread: the beginnings of texts that held nothing
+    readable but a program's own words.
     """
 
     understood: list[tuple[str, str]] = field(default_factory=list)

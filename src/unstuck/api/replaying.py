@@ -31,7 +31,7 @@ def replay(path: str | os.PathLike[str]) -> Report:
 
 @record()
 class DiagnosisSet(Record):
-    """The diagnoses, and how they are shown. silent: objects that are named beside them, of which nothing was told."""
+    """The diagnoses, and how they are shown. silent: named objects without a word about their state."""
 
     diagnoses: tuple[Diagnosis, ...]
     view: View

@@ -131,7 +131,7 @@ def _ends_with(said: Failure, snap: Facts) -> bool:
 
 
 def _repeated(said: Sign[Failure]) -> Sign[Failure]:
-    """Return yes where the same directory was reported again; after one report it may be gone by the next look."""
+    """Return yes for a directory that was reported twice: after a single report, the kubelet may remove it on its next pass."""
     times = Counter[str | None]()
     for f in said.hits:
         times[f.key] += f.count

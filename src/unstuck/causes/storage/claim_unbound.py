@@ -76,7 +76,7 @@ _REUSE = DoNot(
 # pkg/kubelet/volumemanager/volume_manager.go.
 _REPORTED_AFTER = timedelta(minutes=2, seconds=3)
 # An attach that failed is tried again after that at the latest: maxDurationBeforeRetry,
-# pkg/util/goroutinemap/exponentialbackoff/exponential_backoff.go. Until then nothing more is told of a volume that is there.
+# pkg/util/goroutinemap/exponentialbackoff/exponential_backoff.go. Until then no event shows that the volume is there.
 _TRIED_AGAIN = timedelta(minutes=2, seconds=2)
 
 

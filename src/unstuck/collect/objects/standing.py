@@ -49,7 +49,7 @@ def _short(seen: SeenObject) -> Iterator[StatusWord]:
 
 
 def _used_up(seen: SeenObject) -> Iterator[StatusWord]:
-    """Yield resources of which nothing is left; a limit of 0 was never meant to be used."""
+    """Yield exhausted resources; a limit of 0 forbids use, and is not counted."""
     used = dict(doc.pairs(seen.obj, "status", "used"))
     for resource, hard in doc.pairs(seen.obj, "status", "hard"):
         most, now = parse_quantity(hard), parse_quantity(used.get(resource, ""))
