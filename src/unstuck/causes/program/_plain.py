@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from unstuck.causes.program._told import ProgramMessage, alone, told
 from unstuck.diagnosis.sign import Sign
@@ -12,7 +13,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.programs import ProgramError
 
-NEXT_RUN = Text("the next run gets past this line", "下一次运行不再停在这一行")
+T = TypeVar("T")
+
+_NEXT_RUN = Text("the next run gets past this line", "下一次运行不再停在这一行")
 
 
 def plain(
@@ -27,7 +30,7 @@ def plain(
     lone = alone(pod, snap, *errors)
     return Signs(
         necessary={"the last lines of a run that ended badly say so": said},
-        decisive={name: sign if sign.value else Sign(None, wants=sign.wants) for name, sign in (confirmed or {}).items()},
+        decisive={name: not_overcome(sign) for name, sign in (confirmed or {}).items()},
         supporting={"its words are plain": said if said.value else lone},
         finding=lambda: found(((*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits))[0]),
     )
@@ -35,4 +38,9 @@ def plain(
 
 def mend(says: Text) -> Step:
     """Return what is to be changed in the owner's source, and how one sees that it worked."""
-    return Step(says, where="source", verify=NEXT_RUN)
+    return Step(says, where="source", verify=_NEXT_RUN)
+
+
+def not_overcome(sign: Sign[T]) -> Sign[T]:
+    """Return a yes as it is, and a no as unknown: that all is well by now does not take back what the program met."""
+    return sign if sign.value else Sign(None, wants=sign.wants)

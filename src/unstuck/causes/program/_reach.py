@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from unstuck.causes.program._plain import mend, not_overcome
 from unstuck.causes.program._service import service_of
 from unstuck.causes.program._told import ProgramMessage, alone, finding, told
 from unstuck.diagnosis import given
@@ -21,6 +22,12 @@ from unstuck.facts.vocabulary.programs import ProgramError
 # The Service `kubernetes` has the first address of its range: network.pod-to-apiserver-broken tells of the way there.
 _TO_API_SERVER = regex(r"(?:10|172|192)(?:\.\d{1,3}){2}\.1")
 _TLS = 443
+_CORRECT = mend(
+    Text(
+        "bring the server up, or correct its name and port in the program's settings",
+        "让对端服务恢复，或在程序的配置中更正其名称和端口",
+    )
+)
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 
 
@@ -53,9 +60,7 @@ def _to_api_server(said: Complaint) -> bool:
 
 
 def _any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:
-    """Return a yes as it is. That all is well with the Service now does not take back what the program met."""
-    found: Sign[Ref] = any_of(signs) if signs else Sign(None)
-    return found if found.value else Sign(None, wants=found.wants)
+    return not_overcome(any_of(signs)) if signs else Sign(None)
 
 
 def _nobody_ready(service: Ref, snap: Facts) -> Sign[Ref]:
@@ -86,7 +91,7 @@ def _finding(pod: Ref, one: ProgramMessage, says: Text, nobody: Sign[Ref], port:
             "; that is the Pod itself: another container of it, or nothing, should listen there",
             "；该地址就是 Pod 自身：应由 Pod 内的另一个容器监听",
         )
-        return finding(pod, one, means + inside, (_correct(),))
+        return finding(pod, one, means + inside, (_CORRECT,))
     look = (
         (
             Step(
@@ -97,18 +102,7 @@ def _finding(pod: Ref, one: ProgramMessage, says: Text, nobody: Sign[Ref], port:
         if service
         else ()
     )
-    return finding(pod, one, means, (*look, _correct()))
-
-
-def _correct() -> Step:
-    return Step(
-        Text(
-            "bring the server up, or correct its name and port in the program's settings",
-            "让对端服务恢复，或在程序的配置中更正其名称和端口",
-        ),
-        where="source",
-        verify=Text("the next run gets past this line", "下一次运行不再停在这一行"),
-    )
+    return finding(pod, one, means, (*look, _CORRECT))
 
 
 def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
@@ -140,4 +134,4 @@ def _wrong_port(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: 
         f"; Service {service.name} has no port {one.complaint.port}, but {has}",
         f"；Service {service.name} 没有端口 {one.complaint.port}，只有 {'、'.join(map(str, ports))}",
     )
-    return finding(pod, one, means + lacks, (_correct(),))
+    return finding(pod, one, means + lacks, (_CORRECT,))

@@ -24,6 +24,7 @@ the program wrote some time before it ended for another reason reads the same; t
 
 from __future__ import annotations
 
+from unstuck.causes.program._plain import mend, not_overcome
 from unstuck.causes.program._service import near, no_service, service_of
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, alone, finding, told
 from unstuck.diagnosis import given
@@ -44,7 +45,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     lone = alone(pod, snap, "name-unresolved")
     return Signs(
         necessary={"the last lines of a run that ended badly say that a name was not resolved": said},
-        decisive={"the Namespace has no Service of this name": missing if missing.value else Sign(None, wants=missing.wants)},
+        decisive={"the Namespace has no Service of this name": not_overcome(missing)},
         supporting={"its words are those of a resolver": said if said.value else lone},
         finding=lambda: _finding(pod, said.hits[0], missing, snap),
     )
@@ -58,11 +59,7 @@ def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> 
         if name
         else Text("it cannot resolve a name", "它无法解析某个名称")
     )
-    correct = Step(
-        Text("correct the name in the program's settings", "在程序的配置中更正该名称"),
-        where="source",
-        verify=Text("the next run gets past this line", "下一次运行不再停在这一行"),
-    )
+    correct = mend(Text("correct the name in the program's settings", "在程序的配置中更正该名称"))
     if service is None or service not in missing.hits:
         return finding(pod, one, what, (*_look(service), correct))
     alike = near(service, snap)
