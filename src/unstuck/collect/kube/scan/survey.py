@@ -58,13 +58,13 @@ _NOT_ENDED = frozenset(
 class SurveyedNodes(Record):
     """Nodes by their table and their Leases. down: not Ready, or not for long; None: not known. cordoned: Ready all the same.
 
-    reporting: those that are Ready and report something else of themselves, as facts have them; None: not asked.
+    count: of all Nodes.
     """
 
     table: tables.Table
     down: frozenset[str] | None
     cordoned: tuple[str, ...] = ()
-    reporting: frozenset[str] | None = None
+    count: int = 0
 
 
 def unhealthy(
@@ -171,13 +171,14 @@ class _Scan:
         late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
         down = (str(row[at]) for row in found.rows if str(row[at]) in late or not triage.fine("Node", found.at, row))
         cordoned = sorted(str(row[at]) for row in found.rows if triage.stopped("Node", found.at, row))
-        reporting = self._reporting() if self.namespace is None and len(found.rows) <= _NODES_IN_FULL else None
-        return SurveyedNodes(bare, frozenset(down), tuple(cordoned), reporting)
+        return SurveyedNodes(bare, frozenset(down), tuple(cordoned), len(found.rows))
 
-    def _reporting(self) -> frozenset[str]:
-        """Return the Nodes that report something beside Ready. Their row does not show it."""
-        refs, _ = full_lists.of_kind(self.session, kind_named("Node"), None)
-        return frozenset(r.name for r in refs if r.name)
+    def _reporting(self, count: int) -> tuple[frozenset[str], list[Refused]]:
+        """Return the Nodes that report something beside Ready, which no row shows, and what was not answered. count: of all Nodes."""
+        if count > _NODES_IN_FULL:
+            return frozenset(), [unasked(Conditions, Ref("NodeList"), "scan")]
+        refs, facts = full_lists.of_kind(self.session, kind_named("Node"), None)
+        return frozenset(r.name for r in refs if r.name), [f for f in facts if isinstance(f, Refused)]
 
     def _ill_nodes(self, ill: dict[Kind, list[Ill]]) -> Found:
         """Return the Nodes that are down or being deleted; of a Namespace's scan only their names are kept."""
@@ -189,10 +190,9 @@ class _Scan:
             return [], []
         every = tables.metas(self.session, kind, None, CACHED)
         leaving = {m.name for m in every.items if m.deletion_timestamp}
-        ill[kind] += [Ill(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving | (nodes.reporting or frozenset()))]
-        held = _stopped(kind, None, [Ref("Node", None, n) for n in nodes.cordoned], nodes.table)
-        if nodes.reporting is None:
-            held.append(unasked(Conditions, Ref("NodeList"), "scan"))
+        reporting, unread = self._reporting(nodes.count)
+        ill[kind] += [Ill(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving | reporting)]
+        held = [*_stopped(kind, None, [Ref("Node", None, n) for n in nodes.cordoned], nodes.table), *unread]
         return [], held if every.whole else [*held, no_list(kind, None, every.read)]
 
     # --- Pods and the rest ---------------------------------------------------------------------------------------------
