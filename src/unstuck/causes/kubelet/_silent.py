@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from unstuck.diagnosis.sign import Sign, heard
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot
+from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
+from unstuck.stages.node import silent
 
 # It tries again every 7 to 10 s: what it said so lately is how it is now, and shows that it runs.
 _LATELY = timedelta(minutes=5)
+# How long a lease lasts (KEP-0009). Refused for a shorter time, it may have got through since.
+_LEASE = timedelta(seconds=40)
 GIVE_THE_NODE_UP = DoNot(
     Text(
         "force delete Pods of this node, delete the Node object, or taint it out-of-service",
@@ -30,12 +35,33 @@ GIVE_THE_NODE_UP = DoNot(
 def reports_refused(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else.
 
-    What it said at another time leaves the question open, and speaks for it.
+    What it said at another time leaves the question open, and speaks for it. So does what it said before a report of it got through, and
+    what it said of a Node that the server calls Ready, unless it goes on for longer than a lease lasts: one report that fails is made up
+    for by the next.
     """
+    through = _last_report(node, snap)
 
     def lately(f: Failure) -> bool:
-        return f.src.at is not None and timedelta(0) <= snap.now - f.src.at <= _LATELY
+        at = f.src.at
+        return at is not None and timedelta(0) <= snap.now - at <= _LATELY and (through is None or at > through)
 
     told = heard(snap, Failure, node, lambda f: [f] if f.operation == "node-report" and f.error in errors else [])
     said = heard(snap, Failure, node, lambda f: [f] if f in told.hits and lately(f) else [])
-    return said if said.value else Sign(None, told.hits, told.seen, (Want(LogSeen, node),))
+    if said.value and (silent(node, snap).value or not _ready(node, snap) or _last_as_long_as_a_lease(said.hits)):
+        return said
+    return Sign(None, told.hits, told.seen, (Want(LogSeen, node),))
+
+
+def _last_report(node: Ref, snap: Facts) -> datetime | None:
+    """Return when the server last had a heartbeat of its kubelet."""
+    beats = [c.updated for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"]
+    return max([at for at in (*beats, *(f.renewed for f in snap.of(Lease, node))) if at], default=None)
+
+
+def _ready(node: Ref, snap: Facts) -> bool:
+    return any(c.type == "Ready" and c.status == "True" for f in snap.of(Conditions, node) for c in f.items)
+
+
+def _last_as_long_as_a_lease(failures: Sequence[Failure]) -> bool:
+    times = [at for f in failures for at in (f.first, f.src.at) if at is not None]
+    return max(times) - min(times) >= _LEASE

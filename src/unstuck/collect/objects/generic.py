@@ -124,7 +124,7 @@ def conditions_of(status: doc.Doc) -> tuple[Condition, ...]:
             doc.text(row, "reason"),
             masked_message(doc.text(row, "message")),
             doc.time(row, "lastTransitionTime"),
-            doc.time(row, "lastUpdateTime"),
+            doc.time(row, "lastUpdateTime") or doc.time(row, "lastHeartbeatTime"),
         )
         for row in doc.rows(status, "conditions")
     )

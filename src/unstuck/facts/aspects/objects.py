@@ -75,7 +75,8 @@ class Labels(Fact):
 
 @record()
 class Condition(Record):
-    """One row of `status.conditions`. updated: `lastUpdateTime`, which a Deployment has: of its Progressing, when it last got on.
+    """One row of `status.conditions`. updated: `lastUpdateTime`, which a Deployment has: of its Progressing, when it last got on; of a
+    Node `lastHeartbeatTime`, when its kubelet last got a report through.
 
     status: "" where a description says of a readiness gate that it has no condition.
     """

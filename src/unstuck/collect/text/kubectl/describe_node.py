@@ -26,9 +26,10 @@ def is_row(line: str) -> bool:
 
 def node(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Node; its Pods table is not read."""
-    info = root.get("System Info")
+    info, renewed = root.get("System Info"), _renewed(root)
     taints = [m.groupdict() for line in _lines(root, "Taints") if (m := _TAINT.match(line))]
     taints += [m.groupdict() for b in _below(root, "Taints") if (m := _TAINT.match(f"{b.key}:{b.value}"))]
+    rows = [_with_heartbeat(row, renewed) if row["type"] == "Ready" else row for row in conditions(root)]
     allocatable = {b.key: b.value for b in _below(root, "Allocatable")}
     system = (
         {
@@ -45,7 +46,7 @@ def node(root: Branch, _context: TextContext) -> dict[str, Any]:
         "apiVersion": "v1",
         "metadata": {"labels": pairs(root.get("Labels")), "creationTimestamp": moment(root.text("CreationTimestamp"))},
         "spec": {"taints": taints, "unschedulable": root.text("Unschedulable") == "true", "providerID": root.text("ProviderID")},
-        "status": {"conditions": list(conditions(root)), "allocatable": allocatable, "nodeInfo": system},
+        "status": {"conditions": rows, "allocatable": allocatable, "nodeInfo": system},
     }
 
 
@@ -96,6 +97,18 @@ def conditions(root: Branch) -> Iterator[dict[str, Any]]:
                 "lastTransitionTime": moment(found["since"]),
                 "lastHeartbeatTime": moment(found["beat"] or ""),
             }
+
+
+def _renewed(root: Branch) -> str | None:
+    """Return when the kubelet last renewed the Node's Lease, which is described with it since 1.14."""
+    lease = root.get("Lease")
+    found = lease.get("RenewTime") if lease else None
+    return moment(found.value) if found else None
+
+
+def _with_heartbeat(row: dict[str, Any], renewed: str | None) -> dict[str, Any]:
+    """Return the row with the last heartbeat of either kind: a report of the state, or the Lease renewed (KEP-0009)."""
+    return {**row, "lastHeartbeatTime": max(filter(None, (row["lastHeartbeatTime"], renewed)), default=None)}
 
 
 def _below(root: Branch, key: str) -> list[Branch]:
