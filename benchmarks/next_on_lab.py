@@ -55,14 +55,17 @@ class Walk:
     wrong: bool = False
 
 
-def walk(name: str, accepts: Sequence[str], first: Document | None, run: Runner) -> Walk:
-    """Follow what each answer proposes until a right cause is told, nothing is proposed, or four commands were run."""
+def walk(name: str, accepts: Sequence[str], consequences: Sequence[str], first: Document | None, run: Runner) -> Walk:
+    """Follow what each answer proposes until a right cause is told, nothing is proposed, or four commands were run.
+
+    What follows from a right cause (consequences) is true and does not end the walk: a person wants its reason.
+    """
     answer, idle, ran = first, 0, list[str]()
     while True:
         told = _causes(answer)
         if any(cause in accepts for cause in told):
             return Walk(name, len(ran), idle, tuple(ran))
-        if told:
+        if any(cause not in consequences for cause in told):
             return Walk(name, None, idle, tuple(ran), wrong=True)
         proposed = _next(answer)
         if proposed is None or len(ran) == MOST:
@@ -243,7 +246,7 @@ def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
             time.sleep(max(hold.at + one.ripe - time.monotonic(), 0))
             with tempfile.TemporaryDirectory() as directory:
                 on_lab = OnLab(lab, one, Path(directory))
-                walked = walk(one.name, one.accepts, on_lab.begin(), on_lab)
+                walked = walk(one.name, one.accepts, one.consequences, on_lab.begin(), on_lab)
             kept.add(walked)
             print(_row(walked), flush=True)
     finally:

@@ -31,7 +31,7 @@ def answer(*causes: str, open_: tuple[str, ...] = ("a.b",), then: str = "kubectl
 
 
 def test_a_right_cause_of_the_description_needs_no_command() -> None:
-    assert walk("f", ("a.b",), answer("a.b"), lambda _, __: None) == Walk("f", 0, 0, ())
+    assert walk("f", ("a.b",), (), answer("a.b"), lambda _, __: None) == Walk("f", 0, 0, ())
 
 
 def test_each_command_is_run_as_it_is_printed_until_it_decides() -> None:
@@ -42,17 +42,23 @@ def test_each_command_is_run_as_it_is_printed_until_it_decides() -> None:
         ran.append((at, argv))
         return next(answers)
 
-    found = walk("f", ("a.b",), answer(open_=("a.b", "c.d", "e.f"), then="one"), run)
+    found = walk("f", ("a.b",), (), answer(open_=("a.b", "c.d", "e.f"), then="one"), run)
     assert (found.after, found.idle, ran) == (2, 0, [("here", ["one"]), ("here", ["two"])])
 
 
 def test_a_command_that_narrows_nothing_is_idle_and_four_are_the_most() -> None:
-    found = walk("f", ("a.b",), answer(), lambda _, __: answer())
+    found = walk("f", ("a.b",), (), answer(), lambda _, __: answer())
     assert (found.after, found.idle, len(found.commands)) == (None, MOST, MOST)
 
 
 def test_another_cause_ends_it_as_wrong() -> None:
-    assert walk("f", ("a.b",), answer(), lambda _, __: answer("c.d")).wrong
+    assert walk("f", ("a.b",), (), answer(), lambda _, __: answer("c.d")).wrong
+
+
+def test_what_follows_from_a_right_cause_is_true_and_decides_nothing() -> None:
+    found = walk("f", ("a.b",), ("c.d",), answer("c.d", then="one"), lambda _, __: answer("a.b"))
+    assert (found.after, found.wrong) == (1, False)
+    assert walk("f", ("a.b",), ("c.d",), answer("c.d", then=""), lambda _, __: None) == Walk("f", None, 0, ())
 
 
 DECIDED, LATE, NEVER = Walk("f", 1, 0, ("x",)), Walk("g", 2, 1, ("x", "y")), Walk("h", None, 0, ())
