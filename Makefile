@@ -84,13 +84,15 @@ types: $(LAB_STAMP)
 layers: $(STAMP) ## who may import whom
 	$(VENV)/bin/lint-imports
 
-docs: $(STAMP) ## writes the generated pages, and the rules of the chart's readers
+docs: $(STAMP) ## writes the generated pages, and the rules of the chart's readers; says which messages lack their Chinese
+	$(PY) -m scripts.messages
 	$(PY) -m scripts.cause_index
 	$(PY) -m scripts.docs
 	$(PY) -m scripts.rbac
 	$(PY) -m scripts.readme_counts
 
 docs-check: $(STAMP)
+	$(PY) -m scripts.messages --check
 	$(PY) -m scripts.cause_index --check
 	$(PY) -m scripts.docs --check
 	$(PY) -m scripts.rbac --check

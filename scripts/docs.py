@@ -19,7 +19,7 @@ from scripts.cases import load_cases
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.engine import discover
-from unstuck.engine.discover import home
+from unstuck.engine.discover import chinese_page, home
 from unstuck.render.schema import schema
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -61,8 +61,7 @@ def _index(causes: tuple[Cause, ...], lang: str) -> str:
 
 def _page(cause: Cause, lang: str) -> str:
     module = importlib.import_module(cause.rule.__module__)
-    chinese = home(cause).with_suffix(".zh.md")
-    body = "# " + inspect.cleandoc(module.__doc__ or "") if lang == "en" else chinese.read_text("utf-8").strip()
+    body = "# " + inspect.cleandoc(module.__doc__ or "") if lang == "en" else chinese_page(cause).strip()
     words = WORDS[lang]
     lines = [NOTE[lang], body, "", f"`{cause.id}` · {words['asked']}: {', '.join(cause.subjects)} · [{words['index']}](../causes.md)", ""]
     lines += [f"## {words['seen']}", ""]

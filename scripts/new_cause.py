@@ -27,25 +27,27 @@ from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import heard
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     heard_of = heard(snap, Failure, subject, lambda f: [f] if f.operation == "…" else [])
 
     def finding() -> Finding:
-        return Finding(Text("…", "…"), culprit=subject, blocks=(subject,))
+        return Finding(say("what is wrong with {{pod}}", pod=subject.name), culprit=subject, blocks=(subject,))
 
     return Signs(decisive={{}}, supporting={{"a message says so": heard_of}}, finding=finding)
 
 
 CAUSE = Cause(
     id="{id}",
-    title=Text("…", "…"),
+    title=say("what is wrong, in a line"),
     subjects=("Pod",),
     stages=(),
     reads=frozenset({{Failure}}),
@@ -62,6 +64,14 @@ CHINESE = """# 标题
 ## 已知局限
 
 ## 参考
+
+## 译文
+
+what is wrong with {pod}
+: {pod} 出了什么问题
+
+what is wrong, in a line
+: 一句话说明问题
 """
 
 CASES = """# {id}: cases

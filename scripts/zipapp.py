@@ -12,6 +12,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from unstuck.facts.text import TRANSLATIONS
+
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "unstuck"
 # Whole packages, and of the command line the few modules that need no click.
 PACKAGES = (
@@ -46,6 +48,11 @@ def members() -> Iterator[tuple[str, bytes]]:
         name = path.relative_to(SOURCE).as_posix()
         if name not in LEFT_OUT:
             yield f"unstuck/{name}", path.read_bytes()
+    for path in sorted((SOURCE / "causes").rglob("*.zh.md")):
+        # The messages alone: pages are for those who have the command line.
+        _, head, translated = path.read_text("utf-8").partition(TRANSLATIONS)
+        if translated:
+            yield f"unstuck/{path.relative_to(SOURCE).as_posix()}", (head + translated).encode()
 
 
 def write(target: Path) -> int:

@@ -9,8 +9,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from scripts.messages import messages as said_in
+from scripts.messages import modules
 
 import unstuck
+from unstuck.facts.text import translations
 
 SOURCE = Path(unstuck.__file__).parent
 REPO = SOURCE.parents[1]
@@ -62,7 +65,7 @@ PAGES = {
 
 @cache
 def messages() -> tuple[tuple[str, int, str, str], ...]:
-    """(file, line, language, text) of every message of the product: the arguments of `Text`, placeholders as `{}`."""
+    """(file, line, language, text) of every message: what `Text` and `say` are given, and the translations, with `{}` for values."""
     return tuple(_messages())
 
 
@@ -75,6 +78,12 @@ def _messages() -> Iterator[tuple[str, int, str, str]]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Text":
                 for lang, arg in zip(("en", "zh"), node.args, strict=False):
                     yield str(path.relative_to(SOURCE)), arg.lineno, lang, _literal(arg)
+    for path in modules():
+        for template, _, line in said_in(path):
+            yield str(path.relative_to(SOURCE)), line, "en", re.sub(r"\{[^}]*\}", "{}", template)
+    for page in sorted(SOURCE.rglob("*.zh.md")):
+        for _, chinese in translations(page.read_text("utf-8")):
+            yield str(page.relative_to(SOURCE)), 0, "zh", re.sub(r"\{[^}]*\}", "{}", chinese)
 
 
 def _literal(value: ast.expr) -> str:

@@ -18,7 +18,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match
 from unstuck.engine import discover
-from unstuck.engine.discover import home
+from unstuck.engine.discover import chinese_page, home
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
@@ -62,9 +62,9 @@ def test_files_and_name(cause: Cause) -> None:
 @pytest.mark.parametrize("cause", CAUSES, ids=IDS)
 def test_pages_have_the_same_headings(cause: Cause) -> None:
     english = inspect.cleandoc(_module(cause).__doc__ or "")
-    chinese = _page(cause).read_text("utf-8")
+    chinese = chinese_page(cause)
     assert tuple(re.findall(r"^## (.+)$", english, re.M)) == ENGLISH
-    assert tuple(re.findall(r"^## (.+)$", chinese, re.M)) == CHINESE
+    assert tuple(re.findall(r"^## (.+)$", chinese, re.M)) == CHINESE, "before 译文"
     assert english.splitlines()[0] and re.match(r"# \S", chinese)
     for page in (english, chinese):
         for section in re.split(r"^## .+$", page, flags=re.M)[1:]:

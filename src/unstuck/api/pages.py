@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.engine import discover
-from unstuck.engine.discover import find, home
+from unstuck.engine.discover import chinese_page, find
 from unstuck.errors import NotFound
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
@@ -90,10 +90,8 @@ def causes() -> tuple[CausePage, ...]:
 
 def page_of(cause: Cause, lang: Literal["en", "zh"]) -> str:
     """Return the page in Markdown: the module's docstring, or the Chinese page beside it."""
-    if lang == "zh":
-        path = home(cause).with_suffix(".zh.md")
-        if path.is_file():
-            return path.read_text("utf-8")
+    if lang == "zh" and (page := chinese_page(cause)):
+        return page
     return inspect.cleandoc(sys.modules[cause.rule.__module__].__doc__ or cause.title.en)
 
 

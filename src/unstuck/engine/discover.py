@@ -20,6 +20,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.text import TRANSLATIONS
 from unstuck.facts.vocabulary.stages import StageId
 
 
@@ -107,6 +108,12 @@ def home(cause: Cause) -> Path:
     """Return the path of a cause's module; its pages and cases lie beside it."""
     module = importlib.import_module(cause.rule.__module__)
     return Path(str(module.__file__))
+
+
+def chinese_page(cause: Cause) -> str:
+    """Return the page beside a cause's module, without its section of translations; an empty one where there is none yet."""
+    path = home(cause).with_suffix(".zh.md")
+    return path.read_text("utf-8").partition(TRANSLATIONS)[0] if path.is_file() else ""
 
 
 def find(causes_: tuple[Cause, ...], id_: str) -> Cause | None:

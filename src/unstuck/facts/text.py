@@ -1,8 +1,19 @@
-"""A text that a person reads, in both languages."""
+"""A text that a person reads, in both languages.
+
+A message is an English template with named values, written once where it is said. Its Chinese stands in the catalogue beside the module
+(`NAME.zh.md`, the section 译文) and is looked up when somebody reads it: an answer in English opens no catalogue.
+See docs/why/languages.md.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+
 from unstuck.facts.record import Record, record
+
+# The section of a Chinese page that holds the translations; it is no part of the page that people read.
+TRANSLATIONS = "\n## 译文\n"
 
 
 @record()
@@ -13,9 +24,110 @@ class Text(Record):
     zh: str
 
     def __add__(self, other: Text) -> Text:
-        return Text(self.en + other.en, self.zh + other.zh)
+        return joined((self, other), "", "")
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Text) and self.en == other.en and self.zh == other.zh)
+
+    def __hash__(self) -> int:
+        return hash(self.en)
+
+    def __repr__(self) -> str:
+        return f"Text(en={self.en!r}, zh={self.zh!r})"
+
+
+class _Translated(Text):
+    """A text whose Chinese is made when it is read."""
+
+    __slots__ = ("_chinese",)
+    _chinese: Callable[[], str]
+
+    def __init__(self, english: str, chinese: Callable[[], str]) -> None:
+        object.__setattr__(self, "en", english)
+        object.__setattr__(self, "_chinese", chinese)
+
+    @property
+    def zh(self) -> str:
+        return self._chinese()
+
+    def __reduce__(self) -> tuple[type[Text], tuple[str, str]]:
+        return Text, (self.en, self.zh)
+
+
+NO_TEXT = Text("", "")
 
 
 def same_in_both(words: str) -> Text:
     """Return a text that is quoted as it stands: a name, a path, a server's own words."""
     return Text(words, words)
+
+
+def joined(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
+    """Return the texts as one. en, zh: what stands between two of them."""
+    all_ = tuple(texts)
+    return _Translated(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
+
+
+@record()
+class Messages(Record):
+    """The messages of one module: `say = Messages(__name__)`, then `say("{path} has the {flag} flag", path=file.path, flag=flag)`."""
+
+    module: str
+
+    def __call__(self, template: str, /, **values: object) -> Text:
+        """Return a message. template: English, a literal; its values by name, each a text in both languages or the same in both.
+
+        Of a number `{n:Pod|Pods}` is the word for one or for several. Where the catalogue has no translation, its Chinese is the English.
+        """
+        return _Translated(
+            filled(template, {name: value.en if isinstance(value, Text) else value for name, value in values.items()}),
+            lambda: filled(
+                catalogue(self.module).get(template, template),
+                {name: value.zh if isinstance(value, Text) else value for name, value in values.items()},
+            ),
+        )
+
+
+def filled(template: str, values: Mapping[str, object]) -> str:
+    """Return a template with its values. Errors: KeyError where one is missing."""
+    if "{" not in template and "}" not in template:
+        return template
+    return template.format_map({name: _Number(value) if type(value) is int else value for name, value in values.items()})
+
+
+class _Number(int):
+    """A number that chooses a word: `{n:Pod|Pods}`."""
+
+    def __format__(self, spec: str) -> str:
+        one, either, several = spec.partition("|")
+        if not either:
+            return super().__format__(spec)
+        return one if self == 1 else several
+
+
+@cache
+def catalogue(module: str) -> Mapping[str, str]:
+    """Return the Chinese templates of a module by their English ones; none where it has no catalogue."""
+    import pkgutil
+
+    package, _, name = module.rpartition(".")
+    try:
+        data = pkgutil.get_data(package, f"{name}.zh.md")
+    except OSError:
+        return {}
+    return dict(translations((data or b"").decode()))
+
+
+def translations(page: str) -> list[tuple[str, str]]:
+    """Return the pairs of a page's section of translations: blocks of a line in English and one in Chinese that begins with `: `."""
+    pairs: list[tuple[str, str]] = []
+    for block in page.partition(TRANSLATIONS)[2].strip("\n").split("\n\n"):
+        english, divided, chinese = block.partition("\n: ")
+        if divided:
+            pairs.append((_bare(english), _bare(chinese)))
+    return pairs
+
+
+def _bare(written: str) -> str:
+    """Return a text that is written between backticks, as those are whose first or last character would be lost."""
+    return written[1:-1] if len(written) > 1 and written[0] == written[-1] == "`" else written

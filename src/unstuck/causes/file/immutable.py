@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
@@ -42,6 +42,8 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
 
 _REMOVALS: tuple[Operation, ...] = ("volume-tear-down", "rootfs-remove", "snapshot-remove")
 
@@ -68,39 +70,34 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bool) -> Finding:
     first = files[0]
-    flag = "append-only" if first.append_only and not first.immutable else "immutable"
-    letter = "a" if flag == "append-only" else "i"
-    more = f" (and {len(files) - 1} more)" if len(files) > 1 else ""
-    more_zh = f"（另有 {len(files) - 1} 个）" if len(files) > 1 else ""
+    letter = "a" if first.append_only and not first.immutable else "i"
+    flag = Text("append-only" if letter == "a" else "immutable", letter)
+    more = say(" (and {more} more)", more=len(files) - 1) if len(files) > 1 else NO_TEXT
     leaked = subject.kind == "Node"
     if leaked:
-        says = Text(
-            f"The runtime cannot remove a container's files: {first.path} has the {flag} flag{more}; a snapshot is left behind",
-            f"运行时无法删除容器文件：{first.path} 带有 {letter} 属性{more_zh}；留下了一个快照",
+        says = say(
+            "The runtime cannot remove a container's files: {path} has the {flag} flag{more}; a snapshot is left behind",
+            path=first.path,
+            flag=flag,
+            more=more,
         )
     elif rootfs:
-        says = Text(
-            f"The runtime cannot remove a container's files: {first.path} has the {flag} flag{more}",
-            f"运行时无法删除容器文件：{first.path} 带有 {letter} 属性{more_zh}",
-        )
+        says = say("The runtime cannot remove a container's files: {path} has the {flag} flag{more}", path=first.path, flag=flag, more=more)
     else:
-        says = Text(
-            f"The kubelet cannot empty a volume: {first.path} has the {flag} flag{more}",
-            f"kubelet 无法清空卷：{first.path} 带有 {letter} 属性{more_zh}",
-        )
+        says = say("The kubelet cannot empty a volume: {path} has the {flag} flag{more}", path=first.path, flag=flag, more=more)
     where = on_node(node)
     paths = given.paths(f.path for f in files[:8])
     clear = Step(
-        Text("clear the immutable flag on these files only", "仅清除这些文件的该属性"),
+        say("clear the immutable flag on these files only"),
         where=where,
         command=command("chattr -i {paths}", paths=paths) if letter == "i" else command("chattr -a {paths}", paths=paths),
         risk="reversible",
         undo=command("chattr +i {paths}", paths=paths) if letter == "i" else command("chattr +a {paths}", paths=paths),
-        verify=Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试"),
+        verify=say("the kubelet retries automatically within about 2 min"),
     )
     keep = DoNot(
-        Text("force delete", "强制删除"),
-        Text("the directory stays on the node and nothing removes it later", "目录会留在节点上，之后再无人清理"),
+        say("force delete"),
+        say("the directory stays on the node and nothing removes it later"),
     )
     culprit = Ref("File", node or None, first.path)
     return Finding(says, culprit, () if leaked else (subject,), help=(clear,), do_not=() if leaked else (keep,))
@@ -108,7 +105,7 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
 
 CAUSE = Cause(
     id="file.immutable",
-    title=Text("a file has the immutable or append-only attribute", "文件带有不可变或仅追加属性"),
+    title=say("a file has the immutable or append-only attribute"),
     subjects=("Pod", "Node"),
     stages=("volumes-unmounted",),
     reads=frozenset({FlaggedFiles, Failure, Placement, Conditions, Lease}),

@@ -1,0 +1,118 @@
+"""The messages of each module beside their Chinese (`NAME.zh.md`, section 译文): writes what is missing there, or with `--check` is red.
+
+A message is a call `say("template", name=value)` in a module that has `say = Messages(__name__)`. Without `--check` the section is put into
+the order of the source, a message without Chinese is added and told as a warning, and a translation that no message uses is kept and told.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+from unstuck.facts.text import TRANSLATIONS, translations
+
+SOURCE = Path(__file__).parent.parent / "src" / "unstuck"
+MAKER = "\nsay = Messages(__name__)\n"
+HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
+# What is left of a text when its values, and what is written alike in every language, are taken out.
+_SAME = re.compile(r"\{[^{}]*\}|`[^`]*`|“[^”]*”|\b\w*[A-Z0-9_./:-]\w*\b|\b(?:kubelet|inode)s?\b")
+# As many words in a row are a sentence, also where Chinese stands around it.
+_SENTENCE = re.compile(r"(?:\b[a-z]+(?:'[a-z]+)?\b[ ,;]+){5,}[a-z]+\b")
+
+
+def modules(source: Path = SOURCE) -> Iterator[Path]:
+    """Yield the modules that have messages."""
+    return (path for path in sorted(source.rglob("*.py")) if MAKER in path.read_text("utf-8"))
+
+
+def messages(module: Path) -> list[tuple[str, frozenset[str], int]]:
+    """Return each message of a module in the order of the source: its template, the names of its values, its line."""
+    calls = [node for node in ast.walk(ast.parse(module.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    said = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "say"]
+    found = []
+    for call in sorted(said, key=lambda c: (c.lineno, c.col_offset)):
+        (template,) = call.args
+        if not isinstance(template, ast.Constant) or not isinstance(template.value, str):
+            raise SystemExit(f"{module}:{call.lineno}: a template is a literal, its values are named")
+        found.append((template.value, frozenset(k.arg or "**" for k in call.keywords), call.lineno))
+    return found
+
+
+def names(template: str) -> frozenset[str]:
+    """Return the names of a template's values."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(template) if name is not None)
+
+
+def untranslated(chinese: str) -> bool:
+    """Tell whether English stands where Chinese belongs: a sentence, or words and not one Chinese character."""
+    own = _SAME.sub(" ", chinese)
+    return bool(_SENTENCE.search(own)) or (not HAN.search(chinese) and bool(re.search(r"[a-z]{2}", own)))
+
+
+def problems(module: Path) -> list[str]:
+    """Return what is wrong with the messages of a module and their Chinese, a line each."""
+    said = messages(module)
+    there = dict(_translated(module))
+    wrong = []
+    for template, given, line in said:
+        where, chinese = f"{module.name}:{line}: {template!r}", there.get(template)
+        if names(template) != given:
+            wrong.append(f"{where}: its values are {', '.join(sorted(given)) or 'none'}")
+        if not chinese:
+            wrong.append(f"{where}: no Chinese in {_page(module).name}")
+        elif names(chinese) != names(template):
+            wrong.append(f"{where}: other values in Chinese: {', '.join(sorted(names(chinese))) or 'none'}")
+        elif untranslated(chinese):
+            wrong.append(f"{where}: English where Chinese belongs: {chinese!r}")
+    used = {template for template, _, _ in said}
+    return wrong + [f"{_page(module).name}: no message uses {template!r}" for template in there if template not in used]
+
+
+def laid_out(module: Path) -> str:
+    """Return the Chinese page with its translations in the order of the source; at the end the ones that no message uses."""
+    there = dict(_translated(module))
+    used = dict.fromkeys(template for template, _, _ in messages(module))
+    pairs = {template: there.get(template, "") for template in used} | {k: v for k, v in there.items() if k not in used}
+    head = _read(module).partition(TRANSLATIONS)[0].rstrip("\n")
+    blocks = "\n\n".join(f"{_ticked(english)}\n:{f' {_ticked(chinese)}' if chinese else ''}" for english, chinese in pairs.items())
+    return f"{head or f'# {module.parent.name}/{module.stem}'}\n{TRANSLATIONS}\n{blocks}\n"
+
+
+def _page(module: Path) -> Path:
+    return module.with_suffix(".zh.md")
+
+
+def _read(module: Path) -> str:
+    return _page(module).read_text("utf-8") if _page(module).is_file() else ""
+
+
+def _translated(module: Path) -> list[tuple[str, str]]:
+    return translations(_read(module))
+
+
+def _ticked(text: str) -> str:
+    return f"`{text}`" if text != text.strip() or text.startswith((":", "`", "#", "- ")) else text
+
+
+def main(argv: list[str]) -> int:
+    """Return 0, or 1 when `--check` finds a problem."""
+    check, wrong = "--check" in argv, []
+    for module in modules():
+        text = laid_out(module)
+        if _read(module) != text:
+            if check:
+                wrong.append(f"{_page(module).relative_to(SOURCE)} is not in the order of its module: run `make docs`")
+            else:
+                _page(module).write_text(text, "utf-8")
+        wrong += problems(module)
+    for line in wrong:
+        sys.stderr.write(f"{'' if check else 'warning: '}{line}\n")
+    return 1 if check and wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
