@@ -12,10 +12,8 @@ the exit status is 1 where one of these is not met.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import random
 import shlex
 import subprocess
 import sys
@@ -28,7 +26,8 @@ from pathlib import Path
 from threading import Semaphore
 from typing import Any
 
-from unstuck_lab import asking, fault, matrix, pasting
+from benchmarks import on_lab
+from unstuck_lab import asking, matrix, pasting
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 
@@ -202,14 +201,6 @@ def missed(walks: Sequence[Walk]) -> list[str]:
     ]
 
 
-def drawn(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
-    """Return a share of the faults, in their order; one at least."""
-    if share >= 1:
-        return [*faults]
-    some = set(random.Random(seed).sample([f.name for f in faults], min(len(faults), max(1, round(len(faults) * share)))))  # noqa: S311 - to draw, not to hide
-    return [f for f in faults if f.name in some]
-
-
 class Kept:
     """What was walked of this commit, one line each in a file. path: None keeps nothing."""
 
@@ -245,27 +236,21 @@ def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
                 continue
             time.sleep(max(hold.at + one.ripe - time.monotonic(), 0))
             with tempfile.TemporaryDirectory() as directory:
-                on_lab = OnLab(lab, one, Path(directory))
-                walked = walk(one.name, one.accepts, one.consequences, on_lab.begin(), on_lab)
+                there = OnLab(lab, one, Path(directory))
+                walked = walk(one.name, one.accepts, one.consequences, there.begin(), there)
             kept.add(walked)
             print(_row(walked), flush=True)
     finally:
-        matrix.heal_all(lab, at_once, print)
+        on_lab.heal(lab, at_once)
     return lost
 
 
 def main(words: Sequence[str]) -> int:
     """Put the faults through round by round, walk each, and print the figures; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="next_on_lab", description=(__doc__ or "").partition(":")[2].partition("\n")[0])
-    parser.add_argument("faults", nargs="*", help="by name; else all that a cause explains")
-    parser.add_argument("--seed", type=int, default=1, help="of what is drawn (1)")
-    parser.add_argument("--share", type=float, default=1.0, help="of the faults, 0 to 1 (1)")
+    parser = on_lab.options("next_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
     parser.add_argument("--keep", default=str(KEPT), help=f"where what was walked is kept ({KEPT}); empty: nowhere")
     asked = parser.parse_args(words)
-    known = [f for f in fault.catalogue() if f.accepts]
-    if strangers := {*asked.faults} - {f.name for f in known}:
-        parser.error(f"no such fault: {', '.join(sorted(strangers))}")
-    chosen = drawn([f for f in known if not asked.faults or f.name in asked.faults], asked.seed, asked.share)
+    chosen = on_lab.chosen(asked, parser)
     head = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
     with tempfile.TemporaryDirectory() as directory:
         kept = Kept(Path(asked.keep or Path(directory) / "walks.jsonl"), head)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.next_on_lab import MOST, Document, Kept, Walk, drawn, figures, missed, walk, without_reading
+from benchmarks.next_on_lab import MOST, Document, Kept, Walk, figures, missed, walk, without_reading
+from benchmarks.on_lab import drawn
 from scripts.accept.area import closing_lines
 
 from benchmarks import next_on_lab

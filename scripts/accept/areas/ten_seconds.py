@@ -29,6 +29,7 @@ AREA = Area(
             "forbidden words, and the terms of both languages", (*_PYTEST, "tests/contract/test_terms.py", "tests/contract/test_texts.py")
         ),
         Check("what a scan says and what why says, on a real cluster", ("scripts/repeat.sh", "1", "tests/e2e/test_scan_and_why.py")),
+        Check("why, about every object of a scan of a lab full of faults", ("scripts/on_lab.sh", "python", "-m", "benchmarks.scan_on_lab")),
         Check("pages in a browser: light and dark, both languages, a phone and a screen", (*_PYTEST, "tests/render/test_browser.py")),
     ),
 )

@@ -1,0 +1,90 @@
+"""`python -m benchmarks.scan_on_lab [--seed N] [--share K] [FAULT...]`: whether a scan says of each object what `why` says, on a full lab.
+
+`scripts/on_lab.sh` brings a lab up for it. Round by round, some 25 faults are put in at once and the cluster is scanned; then `why` is
+asked about every object that the scan answers about. No node is asked by either. Printed: each object of which `why` proves a cause that
+neither the scan's answer nor its incident names, or the other way round. The exit status is 1 where they differ and the scan did not say
+that it had not asked everything.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Semaphore
+
+from benchmarks import on_lab
+from unstuck import api
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.facts.core import Ref
+from unstuck_lab import matrix
+from unstuck_lab.cluster import Lab
+from unstuck_lab.fault import Fault
+
+AT_ONCE = 2
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One object about which scan and `why` do not prove the same. only: who proves these causes."""
+
+    subject: Ref
+    only: str
+    causes: tuple[str, ...]
+    said: bool
+
+    def __str__(self) -> str:
+        said = " (the scan said that it left something out)" if self.said else ""
+        return f"{self.subject}: only {self.only} proves {', '.join(self.causes)}{said}"
+
+
+def roots(d: Diagnosis) -> set[str]:
+    """Return the causes that are proven and follow from no other."""
+    return {t.id for t in d.causes if t.consequence_of is None and t.confidence == "proven"}
+
+
+def differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iterator[Difference]:
+    """Yield where they differ. answers: of `why`, by the object. What `why` was not answered is no difference."""
+    told = {d.subject: d for d in scan.diagnoses}
+    said = bool(scan.not_seen) or any("not every question was put" in t.en for t in scan.left_out)
+    for subject, answer in answers.items():
+        of_incidents = {i.cause for i in scan.incidents if subject in i.members}
+        if more := roots(answer) - roots(told[subject]) - of_incidents:
+            yield Difference(subject, "why", tuple(sorted(more)), said)
+        unheard = any(r.why in ("timeout", "unreachable") for r in answer.refused)
+        if not unheard and (more := roots(told[subject]) - roots(answer)):
+            yield Difference(subject, "the scan", tuple(sorted(more)), False)
+
+
+def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
+    """Put one round in, scan, and ask about each object of the scan; returns how many were asked about, and the differences."""
+    try:
+        for one in faults:
+            matrix.take_hold(lab, one, print, Semaphore(1))
+        cluster = api.connect(kubeconfig=str(lab.kubeconfig))
+        scan = cluster.scan(everywhere=True)
+        subjects = list(dict.fromkeys(d.subject for d in scan.diagnoses))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            answers = dict(zip(subjects, pool.map(lambda s: cluster.why(s, nodes=None).diagnoses[0], subjects), strict=True))
+        return len(subjects), list(differences(scan, answers))
+    finally:
+        on_lab.heal(lab, faults)
+
+
+def main(words: Sequence[str]) -> int:
+    """Compare round by round, and print what differs; returns the exit status."""
+    parser = on_lab.options("scan_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
+    chosen = on_lab.chosen(parser.parse_args(words), parser)
+    lab, asked, found = Lab.from_environment(), 0, list[Difference]()
+    for at_once in matrix.rounds(chosen):
+        n, differ = compare(lab, at_once)
+        asked, found = asked + n, found + differ
+        print(*differ, f"{n} objects of a scan asked about: {len(differ)} differ", sep="\n", flush=True)
+    silent = [d for d in found if not d.said]
+    print(f"{asked} objects asked about in all: {len(found)} differ, {len(silent)} of these without a word of the scan")
+    return 1 if silent or not asked else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
