@@ -166,6 +166,16 @@ def test_the_last_words_of_a_kubelet_are_told_where_it_does_not_run(tree: Tree, 
     assert [(f.operation, f.error, f.count) for f in found if isinstance(f, Failure)] == ([] if runs else [("kubelet-start", "swap-on", 2)])
 
 
+def test_of_a_runtime_that_does_not_run_only_the_end_of_its_log_is_its_last_words(tree: Tree) -> None:
+    shutil.rmtree(tree.root / "proc/600")
+    ended = "containerd: failed to load TOML: /etc/containerd/config.toml: (12, 3): unexpected token table key cannot contain ']'\n"
+    later = "".join(f'time="2026-11-21T03:03:0{i}Z" level=info msg="serving"\n' for i in range(6))
+    for said, told in ((later + ended, [("runtime-start", "config-unparsable")]), (ended + later, [])):
+        tree.write("/var/log/containerd.log", said)
+        found = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect([Want(host.LogSeen, Ref("Node"))])
+        assert [(f.operation, f.error) for f in found if isinstance(f, Failure)] == told
+
+
 def test_only_the_last_hour_of_a_long_log_is_read_and_its_lines_keep_their_numbers(tmp_path: Path) -> None:
     filler = "x" * 200
     with (tmp_path / "kubelet.log").open("w") as log:

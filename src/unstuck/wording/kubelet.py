@@ -182,6 +182,21 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
+        words(r"\bUnauthorized\b|the server has asked for the client to provide credentials"),
+        "unauthorized",
+        ("unauthorized", "provide credentials"),
+        (Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go"),),
+        (
+            Example('"Unable to register node with API server" err="Unauthorized" node="n-1"', "node-report unauthorized"),
+            Example('"Failed to ensure lease exists, will retry" err="Unauthorized" interval="7s"', "node-report unauthorized"),
+            Example(
+                'Error updating node status, will retry: error getting node "n-1": the server has asked for the client to provide credentials',
+                "node-report unauthorized",
+            ),
+        ),
+        within=("node-report",),
+    ),
+    Error(
         words(r"context canceled|is already in removing state"),
         "",
         ("context canceled", "already in removing state"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
+from unstuck.facts.aspects.kubelet import Certificate, Certificates
 from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
@@ -30,6 +31,17 @@ GIVE_THE_NODE_UP = DoNot(
         "机器仍在运行，容器也在继续：对 ReadWriteOnce 卷或 StatefulSet 会出现第二个写入者",
     ),
 )
+
+
+def client_expired(node: Ref, snap: Facts) -> Sign[Certificate]:
+    """Tell whether the kubelet has client certificates, and none of them is valid any more."""
+    return some(snap, Certificates, node, lambda f: _over(f, snap.now))
+
+
+def _over(fact: Certificates, now: datetime) -> list[Certificate]:
+    mine = [c for c in fact.items if c.use == "client"]
+    over = [c for c in mine if c.not_after is not None and c.not_after < now]
+    return over if len(over) == len(mine) else []
 
 
 def reports_refused(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:

@@ -27,11 +27,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, client_expired
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -46,7 +46,7 @@ from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    expired: Sign[Certificate] = some(snap, Certificates, node, lambda f: _expired(f, snap.now)) if node else Sign(None)
+    expired: Sign[Certificate] = client_expired(node, snap) if node else Sign(None)
     silence = quiet(subject, snap)
     return Signs(
         applies=silence,
@@ -59,13 +59,6 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         supporting={"the Node does not report": silence},
         finding=lambda: _finding(subject, node or Ref("Node"), expired.hits[0], snap.now),
     )
-
-
-def _expired(fact: Certificates, now: datetime) -> list[Certificate]:
-    """Return its client certificates, if none of them is valid any more."""
-    mine = [c for c in fact.items if c.use == "client"]
-    over = [c for c in mine if c.not_after is not None and c.not_after < now]
-    return over if len(over) == len(mine) else []
 
 
 def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -> Finding:

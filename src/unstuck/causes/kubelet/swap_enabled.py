@@ -22,45 +22,24 @@ process is there they only raise the question; another kubelet that began since 
 
 from __future__ import annotations
 
-from datetime import timedelta
-
+from unstuck.causes._at_start import READS, ended_at_start, said_at_start
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
+from unstuck.diagnosis.sign import only_yes
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.host import DaemonState, LogSeen
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.earlier import of_one_before, unread
 from unstuck.facts.lookup import Facts
-
-_LATELY = timedelta(minutes=15)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    said = heard(snap, Failure, node, lambda f: [f] if f.error == "swap-on" else [])
-    down = some(snap, DaemonState, node, lambda f: [f] if f.daemon == "kubelet" and not f.running else [])
-    if said.value and not _of_now(node, said.hits, down, snap):
-        said = Sign(None, said.hits, said.seen)
-    ended = all_of((down, said))
-    if ended.value is None and said.hits:
-        ended = Sign(None, said.hits, said.seen, (*ended.wants, *unread(said.hits, node, snap)))
+    said = said_at_start(node, snap, lambda f: f.error == "swap-on")
     return Signs(
-        decisive={"the kubelet says that it does not run with swap, and it does not run": ended},
+        decisive={"the kubelet says that it does not run with swap, and it does not run": ended_at_start(node, snap, said, ("kubelet",))},
         supporting={"the kubelet says that it does not run with swap": only_yes(said)},
         finding=lambda: _finding(node, said.hits[0]),
     )
-
-
-def _of_now(node: Ref, said: tuple[Failure, ...], down: Sign[DaemonState], snap: Facts) -> bool:
-    """Tell whether they may be of the kubelet that is down now: one that ends for it says so at each start."""
-    last = [f for f in said if not of_one_before(f, node, snap)]
-    looked = [f for f in snap.of(DaemonState, node) if f.daemon == "kubelet"]
-    if looked and not down.value and any(f.running for f in looked):
-        # It runs, or was between its start and its end just then.
-        return False
-    return any(f.src.at is None or snap.now - f.src.at <= _LATELY for f in last) if looked else bool(last)
 
 
 def _finding(node: Ref, said: Failure) -> Finding:
@@ -108,6 +87,6 @@ CAUSE = Cause(
     id="kubelet.swap-enabled",
     title=Text("the kubelet exits because swap is enabled", "kubelet 因 swap 启用而退出"),
     subjects=("Node",),
-    reads=frozenset({Failure, DaemonState, LogSeen}),
+    reads=READS,
     rule=_rule,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 from unstuck.collect.node import logs, recorded
 from unstuck.collect.node.kubelet import daemon_states
@@ -44,8 +45,15 @@ _NODE_LINES = (
     b'ContainerStatus "',
     # The last words of a kubelet that ends, and why a daemon's module is not there.
     b"ailed to run Kubelet",
+    b"ubelet config file",
+    b"kubelet flag",
+    b"validate kubelet",
+    b"kubelet dependencies",
     b"could not insert",
 )
+# The last words of a runtime that ends at its start. They may be of any earlier start, and mostly have no time: only a log's end is read.
+_RUNTIME_ENDS = (b"TOML", b"configure the Docker daemon", b"update config from file", b"decode configuration", b"invalid plugin")
+_LAST_LINES = 5
 
 
 def daemons(view: NodeView) -> list[DaemonState]:
@@ -113,6 +121,18 @@ def log_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
         yield refuse(Want(LogSeen, view.ref), "not-offered", "the journal is here, and no journalctl that could read it", view.name)
     if view.sees_node and view.kubelet.process is None:
         yield from (f for f in told_in_logs(view) if f.operation == "kubelet-start")
+    if view.sees_node:
+        runs: set[str] = {f.daemon for f in daemon_states(view.kubelet, view.ref, view.name, None) if f.running}
+        yield from (f for log in view.log_tails if log.component not in {*runs, "kubelet"} for f in _at_its_end(view, log))
+
+
+def _at_its_end(view: NodeView, log: logs.Log) -> Iterator[Failure]:
+    """Yield what the last lines of a runtime's log say of a start that failed."""
+    newest = log.pieces[-1]
+    end = b"\n".join(newest.data.rstrip(b"\n").split(b"\n")[-_LAST_LINES:])
+    last = replace(log, pieces=(replace(newest, data=end, begins=None),))
+    found = logs.failures_in(logs.naming(last, _RUNTIME_ENDS, view.now), last, about=view.ref, node=view.name)
+    yield from (f for f in found if f.operation == "runtime-start")
 
 
 def told_in_logs(view: NodeView) -> tuple[Failure, ...]:

@@ -207,6 +207,8 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "version-mismatch": Text("kubelet and runtime speak different versions of CRI", "kubelet 与运行时的 CRI 版本不一致"),
                 "metadata-corrupt": Text("the runtime's metadata names what is not there", "运行时元数据与实际不符"),
                 "cgroup-driver-differs": Text("kubelet and runtime use different cgroup drivers", "kubelet 与运行时的 cgroup 驱动不一致"),
+                "config-unparsable": Text("the daemon's configuration does not parse or is invalid", "守护进程的配置无法解析或无效"),
+                "option-unknown": Text("the daemon does not know a flag that it is started with", "守护进程不认识其启动参数"),
                 "swap-on": Text("swap is on, and the kubelet does not allow it", "swap 已开启，而 kubelet 不允许"),
                 "watches-exhausted": Text("no inotify watch is free", "inotify watch 已耗尽"),
                 "instances-exhausted": Text("no inotify instance is free", "inotify instance 已耗尽"),

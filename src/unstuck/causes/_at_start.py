@@ -1,0 +1,54 @@
+"""What the causes of a daemon that ends at its start have in common: it does not run, and its last words say why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.facts.aspects.host import DaemonState, LogSeen
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.earlier import of_one_before, unread
+from unstuck.facts.lookup import Facts
+
+READS: frozenset[type[Fact]] = frozenset({Failure, DaemonState, LogSeen})
+# One that is started again and again says so at each start.
+_LATELY = timedelta(minutes=15)
+
+
+def said_at_start(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Sign[Failure]:
+    """Find what a daemon said as it ended. mine: whether a failure is of this cause. Unknown, with the words, where they may be of another
+    daemon than the one that is down now.
+    """
+    said = heard(snap, Failure, node, lambda f: [f] if mine(f) else [])
+    of_now = tuple(f for f in said.hits if _of_now(node, f, snap))
+    return said if not said.value or of_now == said.hits else Sign(bool(of_now) or None, of_now or said.hits, said.seen, sure=said.sure)
+
+
+def ended_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]) -> Sign[Failure]:
+    """Tell whether one of these daemons does not run and said so. said: as `said_at_start` returns it."""
+    down = some(snap, DaemonState, node, lambda f: [f] if f.daemon in daemons and not f.running else [])
+    ended = all_of((down, said))
+    if ended.value is None and said.hits:
+        return Sign(None, said.hits, said.seen, (*ended.wants, *unread(said.hits, node, snap)))
+    return Sign(ended.value, said.hits, ended.seen, ended.wants, sure=ended.sure)
+
+
+def daemon_of(said: Failure, node: Ref, snap: Facts) -> str:
+    """Return the daemon whose words these are; of a runtime whose log names none, the one that does not run."""
+    if said.operation == "kubelet-start":
+        return "kubelet"
+    down = [f.daemon for f in snap.of(DaemonState, node) if not f.running and f.daemon != "kubelet"]
+    return said.reporter if said.reporter in ("containerd", "dockerd", "crio") else next(iter(down), "containerd")
+
+
+def _of_now(node: Ref, said: Failure, snap: Facts) -> bool:
+    """Tell whether they may be of the daemon that is down now."""
+    if of_one_before(said, node, snap):
+        return False
+    looked = [f for f in snap.of(DaemonState, node) if f.daemon == daemon_of(said, node, snap)]
+    if any(f.running for f in looked):
+        # It runs, or was between its start and its end just then.
+        return False
+    return not looked or said.src.at is None or snap.now - said.src.at <= _LATELY

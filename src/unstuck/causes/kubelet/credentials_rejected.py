@@ -1,0 +1,110 @@
+"""The API server rejects the kubelet's credentials
+
+## How it happens
+
+The kubelet shows a token or a client certificate that the API server does not accept: a token that was rotated or has expired, a bootstrap
+token that was deleted, a kubeconfig of another cluster or of before a restore, a cluster whose CA was replaced so that the certificates of
+the old one say nothing any more. Every request is answered with 401, and the Node stops reporting.
+
+## How to tell
+
+The kubelet runs, and its log says `Unable to register node with API server … err="Unauthorized"` or `Failed to ensure lease exists …
+Unauthorized`, again and again up to now. Its client certificate, where it has one, has not expired: that is kubelet.certificate-expired.
+
+## Known limits
+
+Why they are rejected the API server's own log tells (`Unable to authenticate the request`), and not the kubelet's. While nobody looked at
+the certificate's dates this stays open beside kubelet.certificate-expired: its log says the same of both.
+
+## References
+
+- Kubernetes documentation: Authenticating; kubeadm troubleshooting, "Kubelet client certificate rotation fails"
+- apiserver/pkg/endpoints/filters/authentication.go, pkg/kubelet/kubelet_node_status.go (1.34)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, client_expired, reports_refused
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of, negated
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import LogSeen
+from unstuck.facts.aspects.kubelet import Certificate, Certificates
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    said: Sign[Failure] = reports_refused(node, snap, "unauthorized") if node else Sign(None)
+    expired: Sign[Certificate] = client_expired(node, snap) if node else Sign(None)
+    # Its words come first: without them nobody is asked for its certificates.
+    valid = negated(expired) if said.value or expired.value else Sign(None)
+    rejected = all_of((valid, said))
+    if rejected.value is None and said.hits:
+        rejected = replace(rejected, hits=said.hits, seen=said.seen)
+    return Signs(
+        applies=quiet(subject, snap),
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its kubelet": waits_for_kubelet(subject, snap),
+        },
+        decisive={"its own log says that the API server rejects it, and its certificate has not expired": rejected},
+        finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
+    )
+
+
+def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
+    name = node.name or "NODE"
+    return Finding(
+        Text(
+            f"The API server rejects the credentials of Node {name}'s kubelet (401 Unauthorized)",
+            f"API server 拒绝节点 {name} 的 kubelet 的凭据（401 Unauthorized）",
+        ),
+        culprit=Ref("Credentials", node.name, "kubelet"),
+        blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
+        notes=(Text(f"kubelet: {said.message}", f"kubelet：{said.message}"),) if said.message else (),
+        help=(
+            Step(
+                Text(
+                    "see which credentials it uses (a file or a token; the output hides the token)",
+                    "查看它使用哪种凭据（文件或令牌；输出会隐去令牌）",
+                ),
+                where=f"node:{name}",
+                command=command("kubectl config view --kubeconfig=/etc/kubernetes/kubelet.conf"),
+            ),
+            Step(
+                Text(
+                    "issue new ones (shown here for kubeadm, on a control plane node), write them to that kubeconfig, and restart "
+                    "the kubelet: containers keep running",
+                    "签发新的凭据（此处为 kubeadm 的做法，在控制平面节点上执行），写入该 kubeconfig，然后重启 kubelet：容器继续运行",
+                ),
+                where="cluster",
+                command=command(
+                    "kubeadm kubeconfig user --org=system:nodes --client-name=system:node:{node}", node=given.bare("Node", node.name)
+                ),
+                risk="reversible",
+                verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
+            ),
+        ),
+        do_not=(GIVE_THE_NODE_UP,),
+    )
+
+
+CAUSE = Cause(
+    id="kubelet.credentials-rejected",
+    title=Text("the API server rejects the kubelet's credentials", "API server 拒绝 kubelet 的凭据"),
+    subjects=("Node", "Pod"),
+    reads=frozenset({Certificates, Conditions, Failure, Lease, LogSeen, Placement, Phase, Deletion, ContainerStatuses}),
+    rule=_rule,
+)

@@ -1,0 +1,133 @@
+"""A daemon of the Node does not start: its configuration is invalid
+
+## How it happens
+
+The kubelet or the container runtime reads its configuration once, at its start. A typing error, a value of the wrong type, a field or a
+flag that this version does not know (an upgrade took it away) ends it at once; systemd starts it again and again, with the same end. What
+was edited long ago strikes at the next restart.
+
+## How to tell
+
+No process of the daemon is there, and the end of its log says so in the words of whoever reads the file:
+`failed to load kubelet config file, path: …, error: …`, `unknown flag: --network-plugin`, `containerd: failed to load TOML: …: (12, 3): …`,
+`unable to configure the Docker daemon with file …`, `update config from file: decode configuration …`. They name the file, and mostly the
+line or the field.
+
+## Known limits
+
+Where it was not looked at whether the daemon runs, the words make it likely: they may be of an earlier start. A daemon that runs as a Pod
+(kube-proxy, CoreDNS, the API server) says the same in its container's log, and is told by program.config-unparsable and
+program.option-unknown.
+
+## References
+
+- Kubernetes cmd/kubelet/app/server.go (loadConfigFile, 1.34); containerd cmd/containerd/server/config/config.go
+- moby cmd/dockerd/daemon.go; cri-o pkg/config/config.go
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.causes._at_start import READS, daemon_of, ended_at_start, said_at_start
+from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND, command
+from unstuck.diagnosis.sign import Sign, heard, only_yes, told
+from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease, NodeInfo
+from unstuck.facts.aspects.host import DaemonState, LogSeen
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.aspects.runtime import RuntimeAnswer
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.failures import ErrorWord
+from unstuck.stages.runtime import daemons_of, waits_for_runtime
+from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+
+_MINE: tuple[ErrorWord, ...] = ("config-unparsable", "option-unknown")
+_UNITS = {"dockerd": "docker"}
+_READY = Text("the daemon keeps running, and the Node is Ready within a minute", "该守护进程保持运行，节点在一分钟内恢复 Ready")
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    said: Sign[Failure] = said_at_start(node, snap, lambda f: _mine(f, node, snap)) if node else Sign(None)
+    daemon = daemon_of(said.hits[-1], node, snap) if node and said.hits else ""
+    down: Sign[DaemonState] = heard(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
+    ended = _ended(node, snap, said, daemon) if node else Sign(None)
+    return Signs(
+        applies=told(told(quiet(subject, snap), down), only_yes(said)),
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for the daemon": waits_for_kubelet(subject, snap) if daemon in ("", "kubelet") else waits_for_runtime(subject, snap),
+        },
+        decisive={"the daemon says that its configuration is invalid, and it does not run": ended},
+        supporting={"the daemon says that its configuration is invalid": only_yes(said)},
+        finding=lambda: _finding(subject, node or Ref("Node"), daemon, said.hits[-1]),
+    )
+
+
+def _mine(f: Failure, node: Ref, snap: Facts) -> bool:
+    used = ("kubelet", *daemons_of(node, snap))
+    return f.operation in ("kubelet-start", "runtime-start") and f.error in _MINE and daemon_of(f, node, snap) in used
+
+
+def _ended(node: Ref, snap: Facts, said: Sign[Failure], daemon: str) -> Sign[Failure]:
+    ended = ended_at_start(node, snap, said, (daemon,) if daemon else ("kubelet", *daemons_of(node, snap)))
+    if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
+        return ended
+    return replace(ended, wants=(*ended.wants, Want(LogSeen, node)))
+
+
+def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
+    where, unit = on_node(node.name), _UNITS.get(daemon, daemon)
+    at = " ".join(part for part in (said.path, f"({said.key})" if said.key else "") if part)
+    if said.error == "option-unknown":
+        says = Text(f"{daemon} does not start: it does not know {said.key}", f"{daemon} 无法启动：它不认识 {said.key}")
+        mend = Text(
+            "take it out of the unit, its drop-ins and its environment file (for kubeadm /var/lib/kubelet/kubeadm-flags.env)",
+            "从该单元、其 drop-in 与环境文件中删除它（kubeadm 为 /var/lib/kubelet/kubeadm-flags.env）",
+        )
+        look = command("systemctl cat {unit}", unit=given.unit(unit))
+    else:
+        says = Text(
+            f"{daemon} does not start: its configuration is invalid{f', {at}' if at else ''}",
+            f"{daemon} 无法启动：其配置无效{f'：{at}' if at else ''}",
+        )
+        mend = Text(
+            "correct it there, or put the last good version of the file back; running containers are not touched",
+            "在该处更正，或恢复该文件上一个可用的版本；运行中的容器不受影响",
+        )
+        look = command("cat {path}", path=given.path(said.path)) if said.path else NO_COMMAND
+    kind = "Kubelet" if daemon == "kubelet" else "Runtime"
+    return Finding(
+        says,
+        culprit=Ref("File", node.name, said.path or f"{unit}.service"),
+        blocks=tuple(dict.fromkeys((node, subject, Ref(kind, node.name, daemon)))),
+        notes=(Text(f"{daemon}: {said.message}", f"{daemon}：{said.message}"),) if said.message else (),
+        help=(
+            Step(Text("see what it reads", "查看它读取的内容"), where=where, command=look),
+            Step(mend, where=where),
+            Step(
+                Text("then start it; the end of its log tells whether it was the only fault", "然后启动它；日志末尾会说明是否还有其他错误"),
+                where=where,
+                command=command("systemctl restart {unit}", unit=given.unit(unit)),
+                risk="reversible",
+                verify=_READY,
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="node.daemon-config-invalid",
+    title=Text("a daemon of the node does not start: its configuration is invalid", "节点的守护进程因配置无效而无法启动"),
+    subjects=("Node", "Pod"),
+    reads=READS | {Conditions, Lease, NodeInfo, Placement, Phase, Deletion, ContainerStatuses, RuntimeAnswer},
+    rule=_rule,
+)
