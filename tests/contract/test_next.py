@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
+from html import unescape
 from importlib.resources import files
 from itertools import chain, combinations
 
@@ -21,10 +22,13 @@ from unstuck.diagnosis.looking import looks
 from unstuck.diagnosis.mentioned import Mentioned, mentioned
 from unstuck.engine import diagnose, discover
 from unstuck.engine.leads import LEADS
+from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.commonness import REPORTS
+from unstuck.render.html import html
 from unstuck.render.json import document
+from unstuck.render.markdown import markdown
 from unstuck.render.text import text
 
 
@@ -185,6 +189,33 @@ status: {{phase: Terminating}}
     shown = text(Answer(AT, (), (found,)), "en", 80, colour=False)
     assert finalizer in shown and owner in shown
     assert document(Answer(AT, (), (found,)))["diagnoses"][0]["held_by"][0]["finalizer"] == finalizer
+
+
+SEVERAL = """$ kubectl get pods -n shop
+NAME    READY   STATUS                       RESTARTS   AGE
+web-0   0/1     ContainerCreating            0          2d
+web-1   0/1     CreateContainerConfigError   0          2d
+db-0    0/1     Pending                      0          2d
+"""
+
+
+@pytest.mark.parametrize("source", ["file:paste.txt", "live:https://10.0.0.1"])
+def test_of_a_text_one_command_is_run_next_whatever_it_tells_of(source: str) -> None:
+    facts = read_text(SEVERAL + "\nWarning  FailedScheduling  9s  default-scheduler  zorb flux quux\n", "paste.txt", AT).facts
+    found = answered(Saved(Snapshot(facts, AT, (source,)), None))[0]
+    report = Answer(AT, (source,), tuple(found))
+    told = document(report)
+    asking = [d for d in told["diagnoses"] if d["next"]]
+    assert len(asking) > 2 and not any(d["causes"] for d in asking)
+    for lang, label in (("en", "NEXT"), ("zh", "下一步")):
+        shown = text(report, lang, 120, colour=False)  # type: ignore[arg-type]
+        assert len(re.findall(rf"^ *{label} ", shown, re.M)) == (1 if source.startswith("file:") else len(asking))
+    if source.startswith("live:"):
+        assert "asked_first" not in told
+        return
+    first = found[told["asked_first"]].next[0].command.line
+    for page in (text(report, "en", 120, colour=False), markdown(report, "en", survey=False), unescape(html(report, "en", survey=False))):
+        assert page.replace("\\", "").count(first) == 1
 
 
 NAMED = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from unstuck.diagnosis.command import Command
@@ -10,6 +12,8 @@ from unstuck.facts.record import Record, record
 
 # Whose time it takes: a request to the API server, a look at a node, or somebody with other rights.
 NextCost = Literal["api", "node", "person"]
+# A look at a node needs a way to it; what somebody else has to be asked for takes longest.
+PRICE: Mapping[NextCost, float] = MappingProxyType({"api": 1.0, "node": 2.0, "person": 4.0})
 
 
 @record()
@@ -17,7 +21,7 @@ class Next(Record):
     """One command. at: where it is run: "here", "paste" (piped into `unstuck read`), "node:NAME". says: what it shows.
 
     decides: ids of open causes that its output speaks to, the most common first. expected: the share of what is open that it is expected
-    to decide, from 0 to 1.
+    to decide, from 0 to 1. named: whether it looks at a thing that the words read name.
     """
 
     command: Command
@@ -26,3 +30,9 @@ class Next(Record):
     decides: tuple[str, ...]
     expected: float
     cost: NextCost
+    named: bool = False
+
+
+def worth(one: Next) -> float:
+    """Return what a command is expected to decide for its cost."""
+    return one.expected / PRICE[one.cost]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
-from unstuck.diagnosis.next import Next, NextCost
+from unstuck.diagnosis.next import PRICE, Next
 from unstuck.engine.leads import families_of, weight, worth_asking
 from unstuck.engine.offers import CommandOffer, offers
 from unstuck.engine.outputs import heard
@@ -16,8 +15,6 @@ from unstuck.facts.snapshot import Snapshot
 
 # What an answer counts that is not where the fault would be seen.
 BESIDE = 0.25
-# A look at a node needs a way to it; what somebody else has to be asked for takes longest.
-PRICE: Mapping[NextCost, float] = MappingProxyType({"api": 1.0, "node": 2.0, "person": 4.0})
 
 
 def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Next, ...]:
@@ -39,7 +36,8 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     if d.causes and not questions:
         return ()
     best = sorted(
-        (_valued(o, open_) for o in offers(d, told, questions, snap)), key=lambda one: (not one.names, 0.0 if one.names else -one.worth)
+        (_valued(o, open_) for o in offers(d, told, questions, snap)),
+        key=lambda one: (not one.next.named, 0.0 if one.next.named else -one.worth),
     )
     first = best[0]
     # Another way to it, not another step.
@@ -55,19 +53,17 @@ def _proves(n: Next) -> bool:
 
 @record()
 class _ValuedCommand(Record):
-    """A command, what it is worth, and whether it is about what an error names: that is asked about first."""
+    """A command, and what it is worth."""
 
     next: Next
     worth: float
-    names: bool
 
 
 def _valued(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
     decides, expected = open_.decided(offer)
     return _ValuedCommand(
-        Next(offer.command, offer.at, offer.says, decides, round(expected, 2), offer.cost),
+        Next(offer.command, offer.at, offer.says, decides, round(expected, 2), offer.cost, offer.names),
         expected / (PRICE[offer.cost] * offer.needs),
-        offer.names,
     )
 
 

@@ -16,6 +16,7 @@ from unstuck.diagnosis.verdict import DoNot, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.alike import groups
+from unstuck.render.asked import OneNext, with_one_next
 from unstuck.render.cells import Line, Span
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import EvidenceRow as Evidence
@@ -30,7 +31,7 @@ from unstuck.render.scan_selection import headline as scan_headline
 from unstuck.render.scan_selection import picked, read_of, root_of
 from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause, told
 from unstuck.render.steps import source_of
-from unstuck.render.text import headline
+from unstuck.render.text import asked_there, headline
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_says, unseen_lines, unseen_texts, where_run
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
@@ -115,6 +116,7 @@ class Document(Record):
 def document_of(report: Answer, lang: Lang, title: str, *, survey: bool) -> Document:
     """Take the report apart. survey: incidents with a table in front of them, else one block for each answer."""
     page = replace(laid_out(lang, _ENDLESS, report.at), printed=True)
+    one = with_one_next(report)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
     unseen, left_out = tuple(unseen_texts(report.not_seen, page)), tuple(page.text(t) for t in report.left_out)
     rest = (("unseen", unseen), ("left_out", left_out))
@@ -124,7 +126,7 @@ def document_of(report: Answer, lang: Lang, title: str, *, survey: bool) -> Docu
         about=tuple(filter(None, (at, f"unstuck {report.tool}" if report.tool else "", visible(", ".join(report.sources))))),
         entries=tuple(_entries(report, page)) if survey else (),
         columns=(page.word("column_who"), page.word("column_why"), page.word("column_since")),
-        blocks=tuple(_incidents(report, page) if survey else _answers(report, page)),
+        blocks=tuple(_incidents(report, page) if survey else _answers(one, page)),
         rest=tuple(Part(key, page.word(key), tuple(Item(text) for text in texts)) for key, texts in rest if texts),
         undo=page.word("undo"),
         then=page.word("verify"),
@@ -173,12 +175,19 @@ def _members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]
     return tuple((page.word(key), tuple(visible(who(m)) for m in refs)) for key, refs in found if refs)
 
 
-def _answers(report: Answer, page: Page) -> Iterator[Block]:
-    for alike in groups(report.diagnoses):
+def _answers(one: OneNext, page: Page) -> Iterator[Block]:
+    for alike in groups(one.report.diagnoses):
         t = told(alike)
         sure = t.whys[0].cause.confidence if t.whys else "open" if t.first.state.name in ("stuck", "unknown") else ""
         members = ((page.word("members"), tuple(visible(who(d.subject)) for d in alike)),) if len(alike) > 1 else ()
-        yield Block("", _plain(headline(alike, page))[0], sure, page.word(sure) if sure else "", tuple(_parts(t, page)), members)
+        yield Block(
+            "",
+            _plain(headline(alike, page))[0],
+            sure,
+            page.word(sure) if sure else "",
+            (*_parts(t, page), *_from_lines(asked_there(one.pointed_from(t.first), page), page.word("next"))),
+            members,
+        )
 
 
 # --- the parts of one answer ----------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from unstuck.diagnosis.shortlist import Look, Shortlist
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Step
 from unstuck.facts.core import Fact, Ref, Refused
+from unstuck.render.asked import place_of_first
 from unstuck.render.evidence import place, words_of
 from unstuck.render.placing import placing_document
 from unstuck.render.visible import hidden
@@ -34,12 +35,14 @@ _OUTSIDE = re.compile(r"[^ -~\n]")
 
 def document(report: Answer, *, members: bool = False) -> dict[str, Any]:
     """Return the report as plain values, in the order that the contract writes them. members: each incident names its own, too."""
+    first = place_of_first(report)
     return {
         "schema": SCHEMA,
         "at": _time(report.at),
         "tool": report.tool,
         "sources": list(report.sources),
         "diagnoses": [_diagnosis(d) for d in report.diagnoses],
+        **({} if first is None else {"asked_first": first}),
         "incidents": [_incident(i, members) for i in report.incidents],
         **({"not_seen": [_not_seen(r) for r in report.not_seen]} if report.not_seen else {}),
         **({"ignored": [_ignored(i) for i in report.ignored]} if report.ignored else {}),

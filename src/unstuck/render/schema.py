@@ -270,15 +270,17 @@ def schema() -> dict[str, Any]:
         "title": SCHEMA,
         **_record(
             "What unstuck answers with -o json and -o yaml. not_seen: of a scan; left_out: of a scan, several objects or a "
-            "text, where there is any: what it did not ask for or tell. Later versions add fields, and values where some are "
-            "given as examples: "
+            "text, where there is any: what it did not ask for or tell. asked_first: of a text, where several diagnoses have a `next`, "
+            "the place of the one whose command is run first; the other formats tell that one alone. "
+            "Later versions add fields, and values where some are given as examples: "
             "a reader passes over a field that it does not know, and treats a value that it does not know as unknown.",
-            ("not_seen", "left_out", "ignored"),
+            ("not_seen", "left_out", "ignored", "asked_first"),
             schema={"const": SCHEMA},
             at={"type": "string", "format": "date-time"},
             tool=_STRING,
             sources={"type": "array", "items": _STRING},
             diagnoses=_list("diagnosis"),
+            asked_first={"type": "integer", "minimum": 0},
             incidents=_list("incident"),
             not_seen=_list("not_seen"),
             ignored=_list("ignored"),

@@ -40,7 +40,7 @@ _ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "
 class Extent(Record):
     """At most so many: roots in full; of each rows of proof, notes, consequences and steps; words said; leads; parts of a placing.
 
-    next: commands. stages: by name.
+    next: commands; what is not decided has one of them always. stages: by name.
     """
 
     roots: int
@@ -64,6 +64,7 @@ EXTENTS = (
     Extent(roots=1, rows=1, notes=0, follows=0, steps=2, says=1, leads=5, placing=0, not_seen=1, next=1, stages=1),
     Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1, stages=2),
     Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=1, stages=1),
+    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=0, stages=1),
 )
 ALL = Extent(*[_NO_LIMIT] * 11)
 # Read at leisure, and nothing can be asked for: all of it but causes that hardly fit.
@@ -132,6 +133,7 @@ def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockContent:
     whys = tuple(_why(i, d.causes, extent) for i in roots[: extent.roots])
     says = _says(d) if not d.causes and not any(o.possible for o in leads) else ()
     seen = _seen(d, leads, says)
+    commands = d.next[: extent.next if d.causes else max(1, extent.next)]
     return BlockContent(
         of=tuple(alike),
         whys=whys,
@@ -141,11 +143,11 @@ def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockContent:
         less=less,
         areas=_areas(d.undecided) if not d.causes and not leads else (),
         do_not=() if d.causes else unique(a for o in leads for a in o.do_not),
-        next=d.next[: extent.next],
+        next=commands,
         seen=tuple(seen[:room]),
         folded=_together(
             *(why.folded for why in whys),
-            _counted(rows=len(seen) - room, says=len(says) - extent.says, next=len(d.next) - extent.next),
+            _counted(rows=len(seen) - room, says=len(says) - extent.says, next=len(d.next) - len(commands)),
         ),
     )
 

@@ -8,7 +8,9 @@ from typing import Literal
 
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import one_or_span, who
+from unstuck.facts.core import Ref
 from unstuck.render.alike import groups
+from unstuck.render.asked import with_one_next
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import evidence_lines, shortened
@@ -37,12 +39,15 @@ def text(report: Answer, lang: Lang, width: int, colour: bool, detail: Detail = 
     Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
     """
     page = laid_out(lang, width, report.at)
+    one = with_one_next(report)
     nothing = page.word("nothing_else" if report.ignored else "nothing")
     lines: list[Line] = [] if report.diagnoses else [line(Span(MARKS["fine"] + " ", "good"), Span(nothing, "bold"))]
-    for i, alike in enumerate(groups(report.diagnoses)):
+    blocks, below = groups(one.report.diagnoses), left_out_lines(report, page)
+    for i, alike in enumerate(blocks):
         lines += [line()] if i else []
-        lines += answer_lines(alike, page, detail)
-    return paint([*lines, *left_out_lines(report, page)], colour)
+        lines += answer_lines(alike, page, detail, below if len(blocks) == 1 else ())
+        lines += asked_there(one.pointed_from(alike[0]), page)
+    return paint([*lines, *below], colour)
 
 
 def left_out_lines(report: Answer, page: Page) -> list[Line]:
@@ -53,8 +58,8 @@ def left_out_lines(report: Answer, page: Page) -> list[Line]:
     return lines
 
 
-def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short") -> list[Line]:
-    """Return as much of the answer about these, which are alike, as a screen holds; with --all the whole."""
+def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short", below: Sequence[Line] = ()) -> list[Line]:
+    """Return as much of the answer about these, which are alike, as a screen holds; with --all the whole. below: on the same screen."""
     stages = progress_lines if detail == "short" else stage_lines
     if detail in ("page", "all"):
         whole = ALL if detail == "all" else PAGE
@@ -62,9 +67,14 @@ def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short
     lines: list[Line] = []
     for extent in EXTENTS:
         lines = _block(told(alike, extent), page, extent, stages)
-        if _height(lines, page) <= max(SCREEN, SCREEN * USUAL // page.width):
+        if _height([*lines, *below], page) <= max(SCREEN, SCREEN * USUAL // page.width):
             break
     return lines
+
+
+def asked_there(first: Ref | None, page: Page) -> list[Line]:
+    """Point from an undecided answer to the one that is asked about first."""
+    return page.block(Span(""), page.word("asked_there", who=visible(who(first)))) if first else []
 
 
 def _height(lines: Sequence[Line], page: Page) -> int:

@@ -41,6 +41,7 @@ WORDS: dict[str, Text] = {
     "help": Text("help", "处理"),
     "do_not": Text("do not", "不要"),
     "or": Text("or", "或"),
+    "asked_there": Text("run first: the command for {who}, below", "请先运行下方针对 {who} 的命令"),
     "or_else": Text("or ", "或"),
     "to_be_sure": Text("to be sure: ", "如需确认："),
     "but": Text(", but there is a problem", "，但存在问题"),

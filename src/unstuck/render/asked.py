@@ -1,0 +1,68 @@
+"""One command to run next for the whole of a text: of its answers the one whose command is expected to decide most for its cost.
+
+Where a cluster was asked, each object was asked about for itself, and keeps its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.diagnosis.answer import Answer, Diagnosis
+from unstuck.diagnosis.next import worth
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.render.alike import groups
+from unstuck.render.placeholders import unknown
+
+
+def asked_first(report: Answer) -> Diagnosis | None:
+    """Return the answer of a text whose command is run first; None where nothing is asked, or not of a text."""
+    if any(s.startswith("live:") for s in report.sources):
+        return None
+    asking = [group[0] for group in groups(report.diagnoses) if group[0].next]
+    return min(asking, key=_behind, default=None)
+
+
+@record()
+class OneNext(Record):
+    """An answer with the commands of one diagnosis alone. first: that one. before: undecided ones that stand before it, and point to it."""
+
+    report: Answer
+    first: Diagnosis | None = None
+    before: tuple[Ref, ...] = ()
+
+    def pointed_from(self, d: Diagnosis) -> Ref | None:
+        """Return whom an undecided answer points to, None where its own command stands in it or above it."""
+        return self.first.subject if self.first and d.subject in self.before else None
+
+
+def place_of_first(report: Answer) -> int | None:
+    """Return the place among the diagnoses of the one that is asked about first, where there is a choice."""
+    first = asked_first(report) if sum(bool(d.next) for d in report.diagnoses) > 1 else None
+    return next((i for i, d in enumerate(report.diagnoses) if d is first), None)
+
+
+def with_one_next(report: Answer) -> OneNext:
+    """Leave the commands out of all answers but the one that is asked about first."""
+    first = asked_first(report)
+    if first is None:
+        return OneNext(report)
+    told = tuple(d if d is first else replace(d, next=()) for d in report.diagnoses)
+    before = report.diagnoses[: next(i for i, d in enumerate(report.diagnoses) if d is first)]
+    return OneNext(replace(report, diagnoses=told), first, tuple(d.subject for d in before if _open(d)))
+
+
+def _open(d: Diagnosis) -> bool:
+    return d.state.name in ("stuck", "unknown") and not d.causes
+
+
+def _behind(d: Diagnosis) -> tuple[bool, bool, bool, bool, bool, float, int]:
+    """Order by what a reader gains: what is open before what is to be made sure of, then what can be run as it is.
+
+    Of these what something speaks for, what is known to be ill, and what looks at a thing that is named; of commands that are worth about
+    the same the one of the object that has come least far.
+    """
+    n = d.next[0]
+    spoken = any(o.possible for o in d.undecided)
+    done = sum(s.state == "done" for s in d.stages)
+    return not _open(d), bool(unknown(n.command.argv)), not spoken, d.state.name != "stuck", not n.named, -round(worth(n), 1), done
