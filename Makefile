@@ -110,14 +110,14 @@ check-scheduler: $(LAB_STAMP) ## CASES=20000 SEED=1: our verdicts on generated c
 check-scheduler-process: $(LAB_STAMP) ## the same with a running kube-scheduler and the message that it writes (CASES=100); needs etcd and the lab's programs
 	@$(PY) -m tests.scheduling.real --cases $(CASES) --seed $(SEED)
 
-new-cause: $(STAMP) ## ID=family.what-is-wrong: the three files of a new cause, with a failing case
-	$(PY) scripts/new_cause.py '$(ID)'
+new-cause: $(STAMP) ## ID=family.what-is-wrong BY=fact|message: the three files of a new cause, an example that works, to be replaced
+	$(PY) scripts/new_cause.py '$(ID)' '$(BY)'
 
 new-fact: $(STAMP) ## NAME=OpenFiles ABOUT=Pod BY=node|api|object: a new fact's record, declaration, reader and failing test
 	@$(PY) -m scripts.new_fact '$(NAME)' '$(ABOUT)' '$(BY)'
 
 WORD ?=
-facts: $(STAMP) ## WORD=lease: the facts that know a word, who makes them, which causes read them
+facts: $(STAMP) ## WORD=lease: the facts, causes and vocabulary that know a word; who makes a fact, which causes read it
 	@$(PY) -m scripts.facts $(WORD)
 
 case-answers: $(STAMP) ## ID=file.immutable: what each case of a cause answers, sign by sign

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from typing import Any
 
-from tests.contract.support import Loaded, load_all, verdict_of, word
+from tests.contract.support import Loaded, agrees, load_all, verdict_of, word
 
-from unstuck.diagnosis.verdict import Match
+from unstuck.diagnosis.answer import Stage
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.verdict import Match, Verdict
 from unstuck.engine.reads import LookupLog, Reads
+from unstuck.facts.core import Fact
+from unstuck.stages.lines import gated, stage_line
 
 MARKS = {True: "yes", False: "no", None: "unknown"}
+DEFAULT: Sign[Any] = Sign(True)
 
 
 def main(argv: list[str]) -> int:
@@ -21,28 +27,61 @@ def main(argv: list[str]) -> int:
         return 2
     wrong = 0
     for case in cases:
-        lines = list(_shown(case))
-        wrong += lines[0].startswith("WRONG")
-        sys.stdout.write("\n".join(lines) + "\n\n")
+        verdict = verdict_of(case.cause, case.subject, case.snapshot)
+        problems = _problems(case, verdict)
+        wrong += bool(problems)
+        sys.stdout.write(f"{'WRONG' if problems else 'ok   '} {case.case.kind}: {case.case.title}: {word(verdict)}\n")
+        sys.stdout.write("".join(f"      {line}\n" for line in (*problems, *_shown(case, verdict))) + "\n")
     return int(bool(wrong))
 
 
-def _shown(case: Loaded) -> Iterator[str]:
-    """Yield the lines of one case: what it answers, each sign with the facts behind it, and what is wanted."""
-    verdict = verdict_of(case.cause, case.subject, case.snapshot)
-    got, expected = word(verdict), case.case.expect
-    fits = got == expected or (expected, got) == ("undecided", "possible")
-    yield f"{'ok   ' if fits else 'WRONG'} {case.case.kind}: {case.case.title}: {got}" + ("" if fits else f", expected {expected}")
-    signs = case.cause.rule(case.subject, Reads(case.snapshot, LookupLog(case.snapshot)))
-    for kind in ("necessary", "decisive", "supporting", "against"):
-        for says, sign in getattr(signs, kind, {}).items():
-            yield f"      {kind:10} {MARKS[sign.value]:8} {says}"
-            yield from (f"                 from {type(fact).__name__} {fact.about}, by {fact.src.where}" for fact in sign.seen[:3])
-            yield from (f"                 wants {want.fact.__name__} {want.about}" for want in sign.wants[:3])
+def _problems(case: Loaded, verdict: Verdict) -> list[str]:
+    """Return what differs from the case's promise, as the contract tests check it."""
+    expected, says = case.case.expect, case.case.says
+    if not agrees(expected, verdict):
+        return [f"!! expected {expected}"]
+    if not says or not isinstance(verdict, Match):
+        return []
+    texts = {"English": verdict.finding.says.en, "Chinese": verdict.finding.says.zh}
+    return [f"!! says: {says!r} is not in the {language} sentence" for language, text in texts.items() if says not in text]
+
+
+def _shown(case: Loaded, verdict: Verdict) -> Iterator[str]:
+    """Yield what the verdict rests on: stage gate, every sign with the facts behind it, the sentence, all facts of the case."""
+    reads = Reads(case.snapshot, LookupLog(case.snapshot))
+    signs, stages = case.cause.rule(case.subject, reads), stage_line(case.subject, reads)
+    gate = gated(case.subject, case.cause.stages, stages, case.snapshot)
+    held = ", ".join(case.cause.stages) or "any stage"
+    yield from _sign("gate", f"{case.case.subject.kind} is held up at: {held}", gate)
+    if gate.value is not True:
+        yield from (f"           {line}" for line in _stages(stages))
+    if signs.applies != DEFAULT:
+        yield from _sign("applies", "", signs.applies)
+    for kind in ("necessary", "decisive", "supporting"):
+        for name, sign in getattr(signs, kind).items():
+            yield from _sign(kind, name, sign)
     if isinstance(verdict, Match):
-        yield f"      says {verdict.finding.says.en}"
-        yield f"           {verdict.finding.says.zh}"
-    yield f"      facts: {', '.join(sorted({type(f).__name__ for f in case.snapshot.facts}))}"
+        yield f"says {verdict.finding.says.en}"
+        yield f"     {verdict.finding.says.zh}"
+    yield f"facts: {', '.join(sorted({type(f).__name__ for f in case.snapshot.facts}))}"
+
+
+def _sign(kind: str, name: str, sign: Sign[Any]) -> Iterator[str]:
+    """Yield a sign, where its facts come from, and what would decide it."""
+    assumed = "" if sign.sure else " (not sure: the fact's subject is assumed, so that it proves nothing)"
+    yield f"{kind:10} {MARKS[sign.value]:8} {name}{assumed}"
+    yield from (f"           from {_called(fact, sign)}" for fact in sign.seen[:3])
+    yield from (f"           wants {want.fact.__name__} {want.about}" for want in sign.wants[:3])
+
+
+def _called(fact: Fact, sign: Sign[Any]) -> str:
+    part = " (not whole: it cannot say no)" if sign.value is None and not fact.whole else ""
+    return f"{type(fact).__name__} {fact.about}, by {fact.src.where}{part}"
+
+
+def _stages(stages: tuple[Stage, ...]) -> Iterator[str]:
+    """Yield where the subject stands, which says why a gate is not open."""
+    yield "its stages by these facts: " + (", ".join(f"{s.id} {s.state}" for s in stages) or "none, the object itself is not among them")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Which facts know a word, who makes them and which causes read them: `make facts WORD=lease`."""
+"""Which facts, causes and vocabulary know a word, who makes the facts and who reads them: `make facts WORD=lease`."""
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from unstuck.collect.kube.observables import API_OBSERVABLES
@@ -12,21 +13,59 @@ from unstuck.collect.kube.rights import RIGHTS
 from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.engine import discover
 from unstuck.facts.codec import fact_types
-from unstuck.facts.core import Fact
-from unstuck.facts.record import names
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, names
 
 SOURCE = Path(__file__).parents[1] / "src" / "unstuck"
+PAGES = SOURCE.parents[1] / "docs" / "en"
+_WORD = re.compile(r"[a-z][a-z-]{2,}[a-z]")
+HELP = """how to go on:
+  a field of an object, a file of a node, an answer of a server that is not here: CONTRIBUTING.md, "A new fact" (make new-fact)
+  words that a component prints: CONTRIBUTING.md, "A new message"; all operations and error words: docs/en/vocabulary.md
+  all facts with all fields: make facts; all causes, a line each: docs/en/causes.md
+"""
 
 
 def main(argv: list[str]) -> int:
-    """Print each fact with the word in its name, its page or its fields; 1 where there is none. Without a word: all of them."""
+    """Print each fact, cause and vocabulary word that knows the word, else the nearest words and how to go on; always 0.
+
+    Without a word: all facts.
+    """
     word = argv[0].lower() if argv else ""
-    found = [(name, fact) for name, fact in sorted(fact_types().items()) if word in _page(name, fact).lower()]
-    for name, fact in found:
+    facts = [(name, fact) for name, fact in sorted(fact_types().items()) if word in _page(name, fact).lower()]
+    for name, fact in facts:
         sys.stdout.write("\n".join(_shown(name, fact)) + "\n\n")
-    if not found:
-        sys.stderr.write(f"no fact says {word!r}; `make facts` lists all, docs/en/vocabulary.md the words that a Failure holds\n")
-    return int(not found)
+    if not word:
+        return 0
+    others = {"cause": list(_causes(word)), "word of a Failure": list(_vocabulary(word))}
+    for kind, lines in others.items():
+        sys.stdout.write("".join(f"{kind}: {line}\n" for line in lines[:12]))
+    if not facts:
+        near = [] if any(others.values()) else difflib.get_close_matches(word, sorted(_known_words()), 6, 0.7)
+        sys.stdout.write(f"no fact knows {word!r}" + (f"; near it: {', '.join(near)}" if near else "") + f"\n{HELP}")
+    return 0
+
+
+def _causes(word: str) -> Iterator[str]:
+    """Yield each cause whose id, title or page has the word, those first that have it in their name."""
+    causes = [(c, (PAGES / "causes" / f"{c.id}.md")) for c in discover()]
+    for cause in (c for c, _ in causes if word in f"{c.id} {c.title.en}".lower()):
+        yield f"{cause.id}: {cause.title.en}"
+    for cause, page in causes:
+        if word not in f"{cause.id} {cause.title.en}".lower() and page.exists() and word in page.read_text("utf-8").lower():
+            yield f"{cause.id}: {cause.title.en} (on its page)"
+
+
+def _vocabulary(word: str) -> Iterator[str]:
+    """Yield the operations, error words, stages and reasons whose line of meaning has the word."""
+    rows = re.findall(r"^\| `([^`]+)` \| (.+?) \|", (PAGES / "vocabulary.md").read_text("utf-8"), re.M)
+    return (f"{name}: {meaning}" for name, meaning in rows if word in f"{name} {meaning}".lower())
+
+
+def _known_words() -> set[str]:
+    """Return the words of all facts and causes."""
+    pages = [_page(name, fact) for name, fact in fact_types().items()] + [f"{c.id} {c.title.en}" for c in discover()]
+    return set(_WORD.findall(" ".join(pages).lower()))
 
 
 def _page(name: str, fact: type[Fact]) -> str:
@@ -37,7 +76,8 @@ def _shown(name: str, fact: type[Fact]) -> Iterator[str]:
     """Yield its lines: what it is, who makes it, who reads it."""
     yield f"{name}  ({fact.__module__.removeprefix('unstuck.').replace('.', '/')}.py; cost: {fact.cost})"
     yield f"  {' '.join((fact.__doc__ or '').split())}"
-    yield f"  fields: {', '.join(n for n in names(fact) if n not in names(Fact))}"
+    yield f"  fields: {', '.join(_typed(fact, [n for n in names(fact) if n not in names(Fact)]))}"
+    yield from _inside(fact)
     yield f"  made in: {', '.join(_makers(name)) or 'nowhere'}"
     yield from _declared(fact)
     if rights := RIGHTS.get(fact):
@@ -46,6 +86,21 @@ def _shown(name: str, fact: type[Fact]) -> Iterator[str]:
         yield f"  by hand: {fact.ask}"
     reading = [c.id for c in discover() if fact in c.reads]
     yield f"  read by {len(reading)} causes{': ' if reading else ''}{', '.join(reading[:6])}{', …' if len(reading) > 6 else ''}"
+
+
+def _typed(kind: type[Record], fields: Iterable[str]) -> list[str]:
+    """Return `name: type` of each of these fields."""
+    types = {n: t for base in reversed(kind.__mro__) for n, t in getattr(base, "__annotations__", {}).items()}
+    return [f"{name}: {types.get(name, '?')}" for name in fields]
+
+
+def _inside(kind: type[Record]) -> Iterator[str]:
+    """Yield the records that its fields hold, each with its page and fields."""
+    module = sys.modules[kind.__module__]
+    words = dict.fromkeys(re.findall(r"\b[A-Z]\w+", " ".join(_typed(kind, [n for n in names(kind) if n not in names(Fact)]))))
+    held = [getattr(module, w, None) for w in words]
+    for item in (h for h in held if isinstance(h, type) and issubclass(h, Record) and h not in (kind, Ref)):
+        yield f"    {item.__name__}: {' '.join((item.__doc__ or '').split())} Fields: {', '.join(_typed(item, names(item)))}"
 
 
 def _declared(fact: type[Fact]) -> Iterator[str]:

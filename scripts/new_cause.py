@@ -1,6 +1,8 @@
-"""The three files of a new cause, with a case that fails until the rule is written.
+"""The three files of a new cause: a small one that works, with its cases, to be replaced piece by piece.
 
-Usage: `make new-cause ID=volume.what-is-wrong`. Errors: exit 2 for an id that is not `family.what-is-wrong` or exists already.
+Usage: `make new-cause ID=volume.what-is-wrong BY=fact|message`. BY: by what it is recognised, a fact that somebody looks up (the default)
+or the message of a start that fails. Each thing to replace is marked REPLACE, and the contract tests are red while one is left.
+Errors: exit 2 for an id that is not `family.what-is-wrong` or exists already, and for an unknown BY.
 """
 
 from __future__ import annotations
@@ -8,111 +10,30 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from string import Template
 
 CAUSES = Path(__file__).parent.parent / "src" / "unstuck" / "causes"
-
-MODULE = '''"""TITLE IN ONE LINE
-
-## How it happens
-
-## How to tell
-
-## Known limits
-
-## References
-
-"""
-
-from __future__ import annotations
-
-from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import heard
-from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs
-from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Ref
-from unstuck.facts.lookup import Facts
-
-say = Messages(__name__)
-
-
-def _rule(subject: Ref, snap: Facts) -> Signs:
-    heard_of = heard(snap, Failure, subject, lambda f: [f] if f.operation == "…" else [])
-
-    def finding() -> Finding:
-        return Finding(say("what is wrong with {{pod}}", pod=subject.name), culprit=subject, blocks=(subject,))
-
-    return Signs(decisive={{}}, supporting={{"a message says so": heard_of}}, finding=finding)
-
-
-CAUSE = Cause(
-    id="{id}",
-    title=say("what is wrong, in a line"),
-    subjects=("Pod",),
-    stages=(),
-    reads=frozenset({{Failure}}),
-    rule=_rule,
-)
-'''
-
-CHINESE = """# 标题
-
-## 成因
-
-## 如何判断
-
-## 已知局限
-
-## 参考
-
-## 译文
-
-what is wrong with {pod}
-: {pod} 出了什么问题
-
-what is wrong, in a line
-: 一句话说明问题
-"""
-
-CASES = """# {id}: cases
-
-## match: what is seen when it is this
-subject: Pod default/example
-expect: proven
-now: 2026-11-21T00:10:00Z
-
-```text paste.txt
-Put here what a person sees: kubectl's YAML, an event, a kubelet line, lsattr …
-```
-
-## near miss: what looks like it and is not
-subject: Pod default/example
-expect: ruled-out
-now: 2026-11-21T00:10:00Z
-
-```text paste.txt
-…
-```
-
-## undecided: what is seen when too little was looked at
-subject: Pod default/example
-expect: undecided
-now: 2026-11-21T00:10:00Z
-
-```text paste.txt
-…
-```
+SCAFFOLD = Path(__file__).parent / "scaffold"
+EXAMPLES = ("fact", "message")
+NEXT = """now, in this order (CONTRIBUTING.md, "A new cause"):
+  1. make case-answers ID={id}: the example answers; make docs puts it on the generated pages
+  2. replace the cases, then the rule, then the sentences and the pages; `grep -n REPLACE {module} {rest}` says what is left
+  3. make docs format; .venv/bin/pytest -q tests/contract -k {id}; make mutate ID={id}; make check
 """
 
 
 def main(argv: list[str]) -> int:
-    """Write the files and says which; 0, or 2 when the id is off."""
-    id_ = argv[0] if argv else ""
-    found = re.fullmatch(r"([a-z]+)\.([a-z0-9]+(?:-[a-z0-9]+)*)", id_)
-    if not found:
+    """Write the files and print their names; 0, or 2 when the id or the example is off."""
+    id_, by = (*argv, "", "")[:2]
+    by = by or EXAMPLES[0]
+    named = re.fullmatch(r"([a-z]+)\.([a-z0-9]+(?:-[a-z0-9]+)*)", id_)
+    if not named:
         sys.stderr.write(f"new-cause: {id_!r} is no id; say ID=family.what-is-wrong\n")
         return 2
-    family, name = CAUSES / found[1], found[2].replace("-", "_")
+    if by not in EXAMPLES:
+        sys.stderr.write(f"new-cause: BY={by!r}: say {' or '.join(EXAMPLES)}\n")
+        return 2
+    family, name = CAUSES / named[1], named[2].replace("-", "_")
     module = family / f"{name}.py"
     if module.exists():
         sys.stderr.write(f"new-cause: {id_} exists already: {module}\n")
@@ -120,15 +41,12 @@ def main(argv: list[str]) -> int:
     family.mkdir(exist_ok=True)
     package = family / "__init__.py"
     if not package.exists():
-        package.write_text(f'"""What is wrong with: {found[1]}."""\n')
-    for path, text in (
-        (module, MODULE.format(id=id_)),
-        (module.with_suffix(".zh.md"), CHINESE),
-        (module.with_suffix(".cases.md"), CASES.format(id=id_)),
-    ):
-        path.write_text(text)
-        sys.stdout.write(f"{path.relative_to(CAUSES.parent.parent.parent)}\n")
-    sys.stdout.write(f"now: .venv/bin/pytest -q tests/contract/test_cases.py -k {id_}\n")
+        package.write_text(f'"""What is wrong with: {named[1]}."""\n')
+    new = {module: f"{by}.py.txt", module.with_suffix(".cases.md"): f"{by}.cases.md", module.with_suffix(".zh.md"): f"{by}.zh.md"}
+    for path, example in new.items():
+        path.write_text(Template((SCAFFOLD / example).read_text("utf-8")).safe_substitute(id=id_), "utf-8")
+    files = [path.relative_to(CAUSES.parents[2]).as_posix() for path in new]
+    sys.stdout.write("".join(f"{file}\n" for file in files) + NEXT.format(id=id_, module=files[0], rest=" ".join(files[1:])))
     return 0
 
 

@@ -60,6 +60,12 @@ def test_files_and_name(cause: Cause) -> None:
 
 
 @pytest.mark.parametrize("cause", CAUSES, ids=IDS)
+def test_nothing_of_the_scaffold_is_left(cause: Cause) -> None:
+    for path in (home(cause), _page(cause), home(cause).with_suffix(".cases.md")):
+        assert "REPLACE" not in path.read_text("utf-8"), path.name
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=IDS)
 def test_pages_have_the_same_headings(cause: Cause) -> None:
     english = inspect.cleandoc(_module(cause).__doc__ or "")
     chinese = chinese_page(cause)
