@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from unstuck.collect.text.read import read_text
-from unstuck.facts.aspects.kernel import HungTasks
+from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, Same
 
 NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 HEAD = "Events:\n  Type  Reason  Age  From  Message\n  ----  ------  ----  ----  -------\n"
@@ -81,3 +81,50 @@ def test_conditions_whose_title_was_cut_out_are_the_described_nodes():
     (told,) = (f for f in facts if isinstance(f, Conditions))
     assert (told.about.kind, told.about.name) == ("Node", "n-1")
     assert [(c.type, c.status) for c in told.items] == [("Ready", "False")]
+
+
+ROWS = "NAME    READY   STATUS                       RESTARTS   AGE\nweb-0   2/2     Running                      0          2d\n"
+AILING = "web-1   0/1     CreateContainerConfigError   0          2d\n"
+UNNAMED = '  Warning  Failed  2s (x5 over 54s)  kubelet  Error: secret "s" not found\n'
+
+
+def joined(text: str) -> list[str | None]:
+    return [f.other.name for f in read(text) if isinstance(f, Same)]
+
+
+def test_a_failure_without_a_name_is_not_of_a_pod_that_is_ready():
+    assert joined(ROWS + AILING + UNNAMED) == ["web-1"]
+
+
+def test_of_two_ailing_pods_it_is_nobodys():
+    assert joined(ROWS + AILING + AILING.replace("web-1", "web-2") + UNNAMED) == []
+
+
+def test_a_pod_without_a_node_is_the_one_that_the_scheduler_refuses():
+    manifest = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-0\nspec:\n  containers:\n  - {name: c, image: nginx}\n"
+    refused = "Warning  FailedScheduling  56s  default-scheduler  0/3 nodes are available: 3 Insufficient cpu.\n"
+    assert joined(refused + manifest) == ["web-0"]
+    assert joined(refused + manifest.replace("spec:\n", "spec:\n  nodeName: n-1\n")) == []
+
+
+def test_events_of_a_workload_are_those_of_the_only_one():
+    row = "NAME   READY   UP-TO-DATE   AVAILABLE   AGE\nweb    0/3     0            0           61s\n"
+    scaled = f"{HEAD}  Normal  ScalingReplicaSet  102s  deployment-controller  Scaled up replica set web-6b to 3\n"
+    assert joined(row + scaled) == ["web"]
+    assert joined(row + "db     0/1     0            0           61s\n" + scaled) == []
+
+
+def test_an_end_to_end_tests_log_names_the_pod_and_its_node():
+    logged = (
+        "May  4 15:49:12.579: INFO: At 2026-11-20 15:45:50 +0000 UTC - event for web-0: {kubelet n-1} Failed: "
+        'Failed to pull image "a/b:1": rpc error: code = Unknown desc = toomanyrequests: You have reached your pull rate limit.\n'
+    )
+    facts = read(logged)
+    assert subjects(facts, Failure) == {("Pod", None, "web-0")}
+    assert [f.src.at for f in facts if isinstance(f, Failure)] == [datetime(2026, 11, 20, 15, 45, 50, tzinfo=UTC)]
+
+
+def test_a_line_that_only_the_kernel_says_needs_no_stamp():
+    (events,) = (f for f in read("runc:[1:CHILD]: page allocation failure: order:6, mode:0x10c0d0\n") if isinstance(f, KernelEvents))
+    assert [(e.kind, e.what) for e in events.items] == [("allocation-failed", "6")]
+    assert not [f for f in read("I saw a page allocation failure: order:6, in the log\n") if isinstance(f, KernelEvents)]

@@ -51,7 +51,8 @@ _PULL = Text("the same pull by hand", "手动拉取同一镜像")
 _PROCESS = Text("whose process this is, and what it waits for", "这是谁的进程，在等待什么")
 _OBJECT = Text("what this object says", "该对象的内容")
 _RUNTIME_LOG = Text("what the container runtime wrote about it", "容器运行时对此的记录")
-_KUBELET_LOG = Text("what the kubelet wrote about it", "kubelet 对此的记录")
+_UNIT_LOG = Text("what this unit wrote in the last hour", "该 unit 最近一小时的日志")
+_FILLS = Text("what takes the room there", "该处空间被什么占用")
 
 # The node's own directories: what a container names by these lies on the node.
 NODE_PATHS = ("/var/lib/kubelet", "/var/lib/docker", "/var/lib/containerd", "/var/run/", "/run/", "/sys/", "/proc/", "/dev/")
@@ -66,6 +67,11 @@ def components(path: str) -> Command:
 def room(path: str) -> Command:
     """Return the room and the inodes of the file system that a path lies on; the path itself may not have come to be."""
     return command("timeout 5 df -P {path}; timeout 5 df -iP {path}", path=given.path(dirname(path) or "/"))
+
+
+def fills(path: str) -> Command:
+    """Return what takes most of a file system's room; other file systems below it are not walked."""
+    return command("timeout 60 du -xh -d 3 -- {path} | sort -h | tail -n 30", path=given.path(path))
 
 
 def holders(path: str) -> Command:
@@ -265,6 +271,11 @@ def look_at_process(pid: int) -> NamedLook:
     return NamedLook(process(pid), _PROCESS)
 
 
+def look_at_room(path: str) -> NamedLook:
+    """Return the look at what fills a file system."""
+    return NamedLook(fills(path), _FILLS)
+
+
 def look_at_runtime() -> NamedLook:
     """Return the look at the runtime's own log."""
     return NamedLook(runtime_log(), _RUNTIME_LOG)
@@ -272,4 +283,4 @@ def look_at_runtime() -> NamedLook:
 
 def look_at_unit(unit: str) -> NamedLook:
     """Return the look at a unit's log."""
-    return NamedLook(unit_log(unit), _KUBELET_LOG)
+    return NamedLook(unit_log(unit), _UNIT_LOG)

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause
-from unstuck.diagnosis.looking import NODE_PATHS, NamedLook, look_at_object, look_at_process, look_at_runtime, looks, paths
+from unstuck.diagnosis.looking import NODE_PATHS, NamedLook, look_at_object, look_at_process, look_at_room, look_at_runtime, looks, paths
 from unstuck.diagnosis.mentioned import Mentioned, mentioned
 from unstuck.engine.outputs import given
-from unstuck.facts.aspects.host import LogSeen, MountHolders
+from unstuck.facts.aspects.host import DiskSpace, LogSeen, MountHolders
+from unstuck.facts.aspects.kernel import KernelEvents
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
@@ -22,6 +23,8 @@ _OF_A_VOLUME = ("volume-", "device-")
 # A path that is said of these lies in the container, unless it is one of the node's own directories.
 _IN_A_CONTAINER = ("container-", "post-start", "pre-stop", "exec", "probe-")
 _DIRECTORIES = ("pod-directory-remove", "subpath-clean", "volume-tear-down")
+# So little left is none for what the kubelet and the runtime write.
+_FULL = 0.05
 # What speaks of the network: an error of a name there is about this address.
 _RUNTIMES = ("dockerd", "containerd", "crio", "cri-dockerd", "runtime")
 _UNREACHABLE = ("apiserver-unreachable", "connection-refused", "deadline-exceeded", "EHOSTUNREACH", "ENETUNREACH")
@@ -57,12 +60,16 @@ def _looks(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[
     failures = sorted(snap.of(Failure, d.subject), key=lambda f: (f.error in _UNKNOWN, not f.src.order[0], -f.src.order[1], f.message))
     for fact in failures:
         yield from (QuotedLook(look) for look in _at(fact, snap))
+    for said in (e.quote for f in snap.of(KernelEvents, d.subject) for e in reversed(f.items) if not e.over):
+        yield from (QuotedLook(look) for look in looks(mentioned(said)))
     for log in snap.of(LogSeen, d.subject):
         yield from (QuotedLook(look) for look in looks(mentioned(log.worst)))
 
 
 def _at(fact: Fact, snap: Snapshot) -> Iterator[NamedLook]:
     """Yield the looks at what one fact's words name."""
+    if isinstance(fact, DiskSpace):
+        yield from (look_at_room(s.mountpoint or s.path) for s in fact.items if s.bytes_free <= s.bytes * _FULL and not fact.largest)
     if not isinstance(fact, Failure):
         yield from looks(mentioned(fact.src.quote))
         return

@@ -5,8 +5,10 @@
 - `LAST SEEN  TYPE  REASON  OBJECT  MESSAGE` (1.14 on), with `NAMESPACE` first and with the wide columns
 - the same of `kubectl events` (1.23 on), with the kind as its object has it and `AGE (xN over AGE)`
 - `LASTSEEN  FIRSTSEEN  COUNT  NAME  KIND  SUBOBJECT  TYPE  REASON  SOURCE  MESSAGE` (≤ 1.13)
+- `At TIME - event for NAME: {kubelet NODE} REASON: MESSAGE`, as Kubernetes' end-to-end tests log them
 
-Sources: staging/src/k8s.io/kubectl/pkg/describe/describe.go, pkg/printers/internalversion/printers.go (1.5–1.34).
+Sources: staging/src/k8s.io/kubectl/pkg/describe/describe.go, pkg/printers/internalversion/printers.go (1.5–1.34),
+test/e2e/framework/debug/dump.go.
 Rows are read by their words, not by columns: a paste loses its alignment as often as not.
 """
 
@@ -53,6 +55,12 @@ _LISTED_OLD = regex(
     rf"(?P<event>[a-z0-9][a-z0-9.-]{{0,252}})\s+(?P<kind>[A-Z][A-Za-z]{{1,62}})\s+{_SUB}{_TYPE}\s+{_REASON}\s+"
     rf"(?P<from>\{{[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}}|[\w./-]{{1,253}}(?:, ?[\w.-]{{1,253}})?)\s+{_MESSAGE}"
 )
+_LOGGED = regex(
+    r"^.{0,64}\bAt (?P<day>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? \+0000 UTC - event for (?P<name>[a-z0-9][a-z0-9.-]{0,252}): "
+    rf"(?P<from>\{{(?P<who>[\w./-]{{1,253}})(?: [\w.-]{{1,253}})? ?\}}) {_REASON}: {_MESSAGE}"
+)
+# What these write is about Pods.
+_OF_PODS = ("kubelet", "default-scheduler", "taint-eviction-controller", "attachdetach-controller")
 _WIDE = regex(
     rf"^(?:(?P<sub>spec\.\S{{1,253}})\s{{2,}})?(?P<from>[\w./-]{{1,253}}(?:, [\w.-]{{1,253}})?)\s{{2,}}(?P<message>\S.*?)\s{{2,}}"
     rf"(?P<first>{AGE})\s+(?P<count>\d{{1,7}})\s+\S{{1,253}}$"
@@ -86,6 +94,8 @@ def row_of(line: str, now: datetime | None, namespace: str | None) -> EventRow |
     line = line[:16384]
     if "Warning" not in line and "Normal" not in line:
         oldest = _DESCRIBED_OLDEST.match(line) if "}" in line else None
+        if " - event for " in line and (logged := _LOGGED.match(line)):
+            return _logged(logged.groupdict(), now, namespace)
         return _row({"type": "Warning", **oldest.groupdict()}, now, namespace) if oldest else None
     for form in (_DESCRIBED, _LISTED, _DESCRIBED_OLD, _LISTED_OLD):
         found = form.match(line)
@@ -112,6 +122,12 @@ def _row(g: dict[str, str | None], now: datetime | None, namespace: str | None) 
         reporter=reporter,
     )
     return EventRow(event, _about(g, namespace), sub["name"] if sub else None)
+
+
+def _logged(g: dict[str, str | None], now: datetime | None, namespace: str | None) -> EventRow:
+    """Return a row that tells no type, and no kind but by who writes."""
+    kind = "Pod" if g["who"] in _OF_PODS else None
+    return _row({**g, "type": "Warning", "last": f"{g['day']}T{g['time']}Z", "kind": kind}, now, namespace)
 
 
 def _at(shown: str | None, now: datetime | None) -> datetime | None:

@@ -1,4 +1,6 @@
-"""`dmesg` in its forms: seconds since the boot, `-T`, `--time-format iso`, raw. What the kernel said is read as on a node itself.
+"""`dmesg` in its forms: seconds since the boot, `-T`, `--time-format iso`, raw; without a stamp only what nobody else says.
+
+What the kernel said is read as on a node itself.
 
 Sources: dmesg(1), syslog(2); the lines' meaning in `collect/node/kernel_said.py`. A line that says something else that is known (a mount
 refused, a device lost) is read as a message by itself.
@@ -24,29 +26,39 @@ _LINE = regex(
     r"^\s{0,8}(?:<\d{1,4}>)?(?:\[ *\d{1,10}\.\d{3,9}\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4}\]|"
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d )"
 )
+# Cut out of the log, or `dmesg -t`: from its first column on only the kernel says these.
+_BARE = regex(
+    r"^(?:\S.{0,64}: page allocation failure: order:\d{1,2},|INFO: task .{1,64}:\d{1,10} blocked for more than \d|"
+    r"EXT[234]-fs error \(device |XFS \([\w!.-]{1,64}\): |nfs: server \S{1,255} not responding|nf_conntrack: table full)"
+)
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return lines that the kernel stamped, and blank ones between them."""
-    if not _LINE.match(lines[i]):
+    """Return lines that the kernel stamped, or that are known to be its own, and blank ones between them."""
+    if not _of_kernel(lines[i]):
         return None
     end = i + 1
     for n in range(i + 1, len(lines)):
-        if _LINE.match(lines[n]):
+        if _of_kernel(lines[n]):
             end = n + 1
         elif lines[n].strip():
             break
     return end
 
 
+def _of_kernel(line: str) -> bool:
+    return bool(_LINE.match(line) or _BARE.match(line))
+
+
 def read(piece: Piece) -> Reading:
     """Return KernelEvents, HungTasks and OomKills about the machine, as far as the lines were pasted; other known messages as their own."""
-    from unstuck.collect.node.kernel import kernel_lines  # the node's readers bring much with them
+    from unstuck.collect.node.kernel import KernelLine, kernel_lines  # the node's readers bring much with them
     from unstuck.collect.node.logs import LogClock  # as above
 
     clock = LogClock(piece.context.now, piece.context.now.tzinfo or UTC)
     told = [(n, next(kernel_lines(line.strip(), None, clock), None)) for n, line in enumerate(piece.lines) if line.strip()]
-    lines = [(n, line) for n, line in told if line is not None]
+    bare = ((n, line or (KernelLine(piece.lines[n], None) if _BARE.match(piece.lines[n]) else None)) for n, line in told)
+    lines = [(n, line) for n, line in bare if line is not None]
     out = Reading(list(kernel_facts(lines, piece, piece.node or piece.block("Node"))))
     for n, line in lines:
         if message.find((line.text,), 0, None):

@@ -10,12 +10,14 @@ from heapq import merge
 
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.host import MountHolders, UnitFile
-from unstuck.facts.aspects.objects import Failure, Phase
+from unstuck.facts.aspects.objects import Conditions, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Same, Source, refs_in
 from unstuck.facts.regex import regex
 
 _KINDS = ("Pod", "Node", "PersistentVolumeClaim")
+# Of these only what is not named at all is looked for.
+_WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _LAYER = regex(r"/(?P<id>[0-9a-f]{64})(?:/merged)?$")
 
 
@@ -28,16 +30,28 @@ def joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> I
     yield from _machines(facts, kept)
     refs = {r for f in facts for r in refs_in(f)}
     # A Pod that has been placed is not the one that the scheduler refuses.
-    up = {f.about for f in facts if (isinstance(f, Phase) and f.phase != "Pending") or isinstance(f, Placement | ContainerStatuses)}
+    up = {f.about for f in facts if _placed_by(f)}
     refused = {f.about for f in facts if isinstance(f, Unschedulable) and f.about.block}
-    for kind in _KINDS:
-        of_kind = [r for r in refs if r.kind == kind]
-        partials = [r for r in of_kind if not _full(r)]
-        named = _Named(sorted(of_kind, key=lambda r: r.key) if partials else [])
-        waiting = _Named([r for r in sorted(of_kind, key=lambda r: r.key) if r not in up]) if partials and up else named
-        for partial in sorted(partials, key=lambda r: r.key):
-            if other := (waiting if partial in refused else named).only(partial):
+    # Nor is one that is ready the one of which its kubelet reports a failure.
+    well = {f.about for f in facts if isinstance(f, Conditions) and (ready := f.get("Ready")) and ready.status == "True"}
+    failing = {f.about for f in facts if isinstance(f, Failure) and f.about.block and f.reporter.partition(",")[0] == "kubelet"}
+    for kind in (*_KINDS, *_WORKLOADS):
+        of_kind = sorted((r for r in refs if r.kind == kind), key=lambda r: r.key)
+        partials = [r for r in of_kind if not _full(r) and (r.block or kind in _KINDS)]
+        named = _Named(of_kind if partials else [])
+        waiting = _Named([r for r in of_kind if r not in up]) if partials and up else named
+        ailing = _Named([r for r in of_kind if r not in well]) if partials and well else named
+        for partial in partials:
+            among = waiting if partial in refused else ailing if partial in failing else named
+            if other := among.only(partial):
                 yield Same(about=partial, other=other, src=Source(name, f"the only {kind} in this text that {partial} can be"))
+
+
+def _placed_by(fact: Fact) -> bool:
+    """Tell whether a fact shows that a Pod has a Node."""
+    if isinstance(fact, Placement):
+        return fact.node is not None
+    return isinstance(fact, ContainerStatuses) or (isinstance(fact, Phase) and fact.phase != "Pending")
 
 
 def settled(facts: Iterable[Fact]) -> bool:
