@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,15 @@ def test_pages_are_laid_out_in_the_order_of_the_source(tmp_path: Path) -> None:
     assert messages.laid_out(tmp_path / "lost.py") == (
         "# 标题\n\n## 译文\n\n{node} is gone\n: \n\nit comes back\n: 它会恢复\n\nold\n: 旧\n".replace(": \n", ":\n")
     )
+
+
+def test_no_cause_writes_a_sentence_in_two_languages() -> None:
+    """A text of a cause that has values is a message, and so is one in Chinese: `Text` joins what is two languages already."""
+    found = [
+        f"{path}:{call.lineno}"
+        for path in sorted((messages.SOURCE / "causes").rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Text"
+        if any(isinstance(a, ast.JoinedStr) or (isinstance(a, ast.Constant) and messages.HAN.search(str(a.value))) for a in call.args)
+    ]
+    assert not found, "\n".join(found)

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.sign import Sign, heard, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
@@ -17,11 +17,13 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.facts.vocabulary.stages import StageId
 
+say = Messages(__name__)
+
 READS: frozenset[type[Fact]] = frozenset({Failure, Events, Placement, ContainerStatuses})
 SANDBOX: tuple[StageId, ...] = ("sandbox-and-network",)
 VOLUMES: tuple[StageId, ...] = ("devices-and-volumes-prepared",)
 CONTAINERS: tuple[StageId, ...] = ("init-done", "containers-created", "started", "ready", "stays-up")
-RETRIES = Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+RETRIES = say("the kubelet retries automatically within about 2 min")
 # Words that follow every other failure of the same try and take nothing back.
 VAGUE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", "other", "not-ready", "call-failed", "failed", "mount-refused")
 # The kubelet tries again after 2 min at the latest; an event that repeats too often is written every 5 min only.
@@ -131,7 +133,7 @@ def _told(f: Failure) -> int:
 def on(subject: Ref, snap: Facts) -> Text:
     """Return ` on Node n`, or nothing."""
     node = node_for(subject, snap)
-    return Text(f" on Node {node.name}", f"（节点 {node.name}）") if node and node.name else Text("", "")
+    return say(" on Node {node}", node=node.name) if node and node.name else NO_TEXT
 
 
 def where(subject: Ref, snap: Facts) -> str:
@@ -152,7 +154,7 @@ def blocked(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
 
 def volume(failure: Failure) -> Text:
     """Return `volume v`, or `a volume` where the message names none."""
-    return Text(f"volume {failure.volume}", f"卷 {failure.volume} ") if failure.volume else Text("a volume", "某个卷")
+    return say("volume {volume}", volume=failure.volume) if failure.volume else say("a volume")
 
 
 def volume_ref(pod: Ref, failure: Failure) -> Ref:
@@ -162,4 +164,4 @@ def volume_ref(pod: Ref, failure: Failure) -> Ref:
 
 def quoted(failure: Failure) -> tuple[Text, ...]:
     """Return its words, as a note."""
-    return (Text(f"the message: {failure.message}", f"消息：{failure.message}"),) if failure.message else ()
+    return (say("the message: {message}", message=failure.message),) if failure.message else ()

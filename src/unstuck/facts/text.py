@@ -68,6 +68,11 @@ def joined(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
     return _Translated(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
 
 
+def listed(names: Iterable[str]) -> Text:
+    """Return names as a list: `a, b`, and `a、b` in Chinese."""
+    return joined(map(same_in_both, names))
+
+
 @record()
 class Messages(Record):
     """The messages of one module: `say = Messages(__name__)`, then `say("{path} has the {flag} flag", path=file.path, flag=flag)`."""

@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
@@ -23,11 +23,13 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import CREATORS
 
+say = Messages(__name__)
+
 __all__ = ["CREATORS", "READS", "RETRIES", "STAGES", "finding", "refused_pods", "signs", "unless_gone"]
 
 STAGES: tuple[StageId, ...] = ("admitted",)
 READS = frozenset({Deletion, Workload, Failure, Conditions, Events})
-RETRIES = Text("the controller retries automatically, within 17 min at the latest", "控制器会自动重试，最迟 17 分钟内")
+RETRIES = say("the controller retries automatically, within 17 min at the latest")
 T = TypeVar("T")
 _FRESH = timedelta(minutes=20)
 # A server keeps its Events for an hour (--event-ttl): what is older by days was taken then, and is of the moment that it is read as.
@@ -144,5 +146,5 @@ def _never(subject: Ref, snap: Facts) -> tuple[Text, ...]:
         return ()
     missing = workload.wanted - workload.created
     if missing <= 0:
-        return (Text("none of its new Pods was created; the old ones are still running", "其新 Pod 均未创建；旧 Pod 仍在运行"),)
-    return (Text(f"{missing} of {workload.wanted} Pods were never created", f"{workload.wanted} 个 Pod 中有 {missing} 个从未创建"),)
+        return (say("none of its new Pods was created; the old ones are still running"),)
+    return (say("{missing} of {wanted} Pods were never created", missing=missing, wanted=workload.wanted),)

@@ -6,11 +6,13 @@ from difflib import get_close_matches
 
 from unstuck.causes.admission._creation import READS, RETRIES, finding, refused_pods, signs
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 NAMED: frozenset[type[Fact]] = READS | {Presence, Names}
 
@@ -37,19 +39,16 @@ def _finding(subject: Ref, snap: Facts, ref: Ref, do_not: DoNot, note: Text | No
     listed = Ref(f"{ref.kind}List", ref.within)
     names = sorted({n for f in snap.of(Names, listed) for n in f.names} - {ref.name or ""})
     near = get_close_matches(ref.name or "", names, 1, 0.75)
-    place, place_zh = (f" in Namespace {ref.within}", f"（Namespace {ref.within}）") if ref.within else ("", "")
-    either = Text(f", or use {near[0]} in the template", f"，或在模板中改用 {near[0]}") if near else Text("", "")
-    there = (Text(f"did you mean {near[0]}? That {ref.kind} exists", f"是否应为 {near[0]}？该 {ref.kind} 存在"),) if near else ()
+    place = say(" in Namespace {within}", within=ref.within) if ref.within else NO_TEXT
+    either = say(", or use {near} in the template", near=near[0]) if near else NO_TEXT
+    there = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
     told = finding(
         subject,
         snap,
-        Text(
-            f"{ref.kind} {ref.name} does not exist{place}, so Pods that reference it are rejected",
-            f"{ref.kind} {ref.name} 不存在{place_zh}，引用它的 Pod 被拒绝",
-        ),
+        say("{kind} {ref} does not exist{place}, so Pods that reference it are rejected", kind=ref.kind, ref=ref.name, place=place),
         ref,
         notes=(*there, *((note,) if note else ())),
-        help=(Step(Text(f"create {ref.kind} {ref.name}", f"创建 {ref.kind} {ref.name}") + either, where="source", verify=RETRIES),),
+        help=(Step(say("create {kind} {ref}", kind=ref.kind, ref=ref.name) + either, where="source", verify=RETRIES),),
         do_not=(do_not,),
     )
     return Finding(

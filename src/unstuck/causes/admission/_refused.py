@@ -8,7 +8,7 @@ from typing import TypeVar
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
 from unstuck.facts.aspects.host import LogSeen, PodCgroup
@@ -20,6 +20,8 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.pod_deletion import writes_refused
+
+say = Messages(__name__)
 
 # The kubelet's last requests for a Pod (pkg/kubelet/status/status_manager.go, syncPod): PATCH pods/status, then DELETE.
 WRITES: dict[Operation, tuple[str, str]] = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
@@ -80,11 +82,11 @@ def refused(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     return said if said.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
 
 
-def written(failure: Failure) -> tuple[str, str]:
-    """Return what was not written, in English and Chinese."""
+def written(failure: Failure) -> Text:
+    """Return what was not written."""
     if failure.operation == "status-delete":
-        return "the kubelet's final DELETE of the Pod", "kubelet 对该 Pod 的最终 DELETE"
-    return "the kubelet's status of the Pod", "kubelet 上报的 Pod 状态"
+        return say("the kubelet's final DELETE of the Pod")
+    return say("the kubelet's status of the Pod")
 
 
 def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:
@@ -118,19 +120,15 @@ def narrowed(denier: Ref) -> Step:
     kind = denier.kind.partition(".")[0].lower()
     if denier.kind == "Webhook":
         return Step(
-            Text(
+            say(
                 "or find the configuration that defines it, and narrow its rules, selectors or conditions so that it skips this "
-                "request; such writes are then no longer checked: its checks end there",
-                "或找到定义它的配置，收窄规则、选择器或条件，使其不再匹配此写入；此类写入随之不再受检查",
+                "request; such writes are then no longer checked: its checks end there"
             ),
             command=CONFIGURATIONS,
             risk="disrupts",
         )
     return Step(
-        Text(
-            "or narrow its rules, selectors or conditions so that it skips this request; its check of such writes ends",
-            "或收窄规则、选择器或条件，使其不再匹配此写入；此类写入随之不再受检查",
-        ),
+        say("or narrow its rules, selectors or conditions so that it skips this request; its check of such writes ends"),
         where="source",
         command=command("kubectl edit {object}", object=given.obj(kind, denier.name)),
         risk="disrupts",

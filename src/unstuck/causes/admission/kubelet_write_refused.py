@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
 from unstuck.facts.aspects.host import LogSeen, PodCgroup
@@ -42,6 +42,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -91,7 +93,7 @@ def _guarded(pod: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Finding:
-    what, what_zh = written(failure)
+    what = written(failure)
     by = who(denier) if denier and denier.name else "the API server"
     node = node_of(pod, snap)
     name = node.name if node and node.name else "NODE"
@@ -102,33 +104,25 @@ def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Fin
         node=given.bare("Node", name),
     )
     return Finding(
-        Text(f"{by} refuses {what}", f"{by} 拒绝了{what_zh}"),
+        say("{by} refuses {what}", by=by, what=what),
         culprit=denier or Ref("Cluster"),
         blocks=(pod,),
-        notes=(Text(failure.message, failure.message),) if failure.message else (),
+        notes=(same_in_both(failure.message),) if failure.message else (),
         help=(
             Step(
-                Text(
-                    "exclude nodes from its rules (users system:node:*, group system:nodes), with its owner's consent",
-                    "在其所有者同意后，将节点排除在规则之外（用户 system:node:*，组 system:nodes）",
-                ),
+                say("exclude nodes from its rules (users system:node:*, group system:nodes), with its owner's consent"),
                 where="source",
-                verify=Text(
-                    "the kubelet retries automatically, and the Pod is deleted within seconds", "kubelet 会自行重试，Pod 在数秒内消失"
-                ),
+                verify=say("the kubelet retries automatically, and the Pod is deleted within seconds"),
             ),
             Step(
-                Text("reproduce the rejection with the node's identity; nothing is written", "以节点身份查看该拒绝；不会写入任何内容"),
+                say("reproduce the rejection with the node's identity; nothing is written"),
                 command=dry_run,
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete one Pod after another", "逐个强制删除 Pod"),
-                Text(
-                    "every Pod on every node is rejected alike, and a Pod that is still running would keep running without an API object",
-                    "所有节点上的 Pod 都会遇到同样的拒绝；仍在运行的 Pod 会在没有 API 对象的情况下继续运行",
-                ),
+                say("force delete one Pod after another"),
+                say("every Pod on every node is rejected alike, and a Pod that is still running would keep running without an API object"),
             ),
         ),
     )
@@ -136,7 +130,7 @@ def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Fin
 
 CAUSE = Cause(
     id="admission.kubelet-write-refused",
-    title=Text("the API server refuses the kubelet's writes", "API server 拒绝 kubelet 的写入"),
+    title=say("the API server refuses the kubelet's writes"),
     subjects=("Pod",),
     stages=("containers-stopped", "phase-reported", "final-delete"),
     reads=frozenset({Deletion, Failure, LogSeen, Placement, PodCgroup, Webhooks, AdmissionPolicies}),

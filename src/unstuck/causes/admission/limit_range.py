@@ -31,13 +31,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Bound, Limits
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_quantity
+
+say = Messages(__name__)
 
 _BOUND = re.compile(
     r"(?:(?P<which>m(?:in|ax))imum (?P<resource>[\w./-]{1,253}) usage per|(?P<ratio>[\w./-]{1,253}) max limit to request ratio per) "
@@ -78,25 +80,22 @@ def _same(a: Bound, b: Bound) -> bool:
 def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, ...]) -> Finding:
     broken = [part.strip("[] ") for part in _BETWEEN.split((failure.key or "").strip())]
     by = min(standing, default=None)
-    name, name_zh = (who(Ref("LimitRange", subject.within, by)),) * 2 if by else ("a LimitRange", "某个 LimitRange")
-    others = tuple(Text(f"also: {b}", f"以及：{b}") for b in broken[1:6])
+    name = same_in_both(who(Ref("LimitRange", subject.within, by))) if by else say("a LimitRange")
+    others = tuple(say("also: {b}", b=b) for b in broken[1:6])
     return finding(
         subject,
         snap,
-        Text(f"{name} rejects its Pods: {broken[0]}", f"{name_zh} 拒绝其 Pod：{broken[0]}"),
+        say("{name} rejects its Pods: {broken}", name=name, broken=broken[0]),
         Ref("LimitRange", subject.within, by),
         notes=others,
         help=(
             Step(
-                Text("change the template's requests and limits to fit its bounds", "把模板的请求和限制调整到范围之内"),
+                say("change the template's requests and limits to fit its bounds"),
                 where="source",
                 verify=RETRIES,
             ),
             Step(
-                Text(
-                    "or ask its owner to change the LimitRange; running Pods are not affected",
-                    "或请其所有者修改该 LimitRange；正在运行的 Pod 不受影响",
-                ),
+                say("or ask its owner to change the LimitRange; running Pods are not affected"),
                 where="source",
                 command=command("kubectl edit {limits} {space}", limits=given.obj("limitrange", by or None), space=given.space(subject)),
                 risk="reversible",
@@ -104,11 +103,8 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, .
         ),
         do_not=(
             DoNot(
-                Text("delete the LimitRange as a workaround", "删除 LimitRange 来绕过"),
-                Text(
-                    "its defaults are lost too: Pods that set no requests are then created without any and overcommit their nodes",
-                    "其默认值会随之消失：未声明请求的 Pod 将不带任何请求被创建，挤占节点",
-                ),
+                say("delete the LimitRange as a workaround"),
+                say("its defaults are lost too: Pods that set no requests are then created without any and overcommit their nodes"),
             ),
         ),
     )
@@ -116,7 +112,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, .
 
 CAUSE = Cause(
     id="admission.limit-range",
-    title=Text("the Pods' requests or limits violate a LimitRange", "Pod 的请求或限制超出 LimitRange 的范围"),
+    title=say("the Pods' requests or limits violate a LimitRange"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS | {Limits},

@@ -29,11 +29,13 @@ import re
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Labels
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _LABEL = "pod-security.kubernetes.io/enforce"
 _SAID = re.compile(r'"(?P<level>[a-z]+):(?P<version>[\w.-]+)": (?P<what>.+)', re.DOTALL)
@@ -66,39 +68,34 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     level, version, what = (found["level"], found["version"], found["what"]) if found else ("?", "?", failure.key or "")
     each = [(m["rule"].strip(), m["why"]) for m in _EACH.finditer(what)] or [(what, "")]
     rules = ", ".join(r for r, _ in each)
-    namespace = (
-        Text(f"Namespace {subject.within}", f"Namespace {subject.within}") if subject.within else Text("its Namespace", "其 Namespace")
-    )
+    namespace = same_in_both(f"Namespace {subject.within}") if subject.within else say("its Namespace")
     return finding(
         subject,
         snap,
-        Text(
-            f"{namespace.en} enforces Pod Security {level}:{version}, which forbids its Pods: {rules}",
-            f"{namespace.zh} 强制执行 Pod Security {level}:{version}，禁止其 Pod：{rules}",
+        say(
+            "{namespace} enforces Pod Security {level}:{version}, which forbids its Pods: {rules}",
+            namespace=namespace,
+            level=level,
+            version=version,
+            rules=rules,
         ),
         Ref("Namespace", None, subject.within),
         notes=_details(each),
         help=(
             Step(
-                Text("set these fields in the template as the level requires", "按该级别的要求在模板中设置这些字段"),
+                say("set these fields in the template as the level requires"),
                 where="source",
                 verify=RETRIES,
             ),
             Step(
-                Text(
-                    "or, if it really needs them, run it in a separate Namespace with a lower level, if the owner agrees",
-                    "或者，若确实需要这些权限，经所有者同意后放到级别较低的独立 Namespace 中运行",
-                ),
+                say("or, if it really needs them, run it in a separate Namespace with a lower level, if the owner agrees"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text(f"lower the level of {namespace.en} for this workload", f"为此降低 {namespace.zh} 的级别"),
-                Text(
-                    "anyone who can create Pods there could then take over the node",
-                    "能在其中创建 Pod 的任何人都可能借此控制节点",
-                ),
+                say("lower the level of {namespace} for this workload", namespace=namespace),
+                say("anyone who can create Pods there could then take over the node"),
             ),
         ),
     )
@@ -108,12 +105,12 @@ def _details(each: list[tuple[str, str]]) -> tuple[Text, ...]:
     """Return the fields that break each rule, three in a line."""
     told = [f"{rule} ({why})" for rule, why in each if why]
     lines = ["; ".join(told[i : i + _IN_A_LINE]) for i in range(0, len(told), _IN_A_LINE)]
-    return tuple(Text(line, line) for line in lines)
+    return tuple(same_in_both(line) for line in lines)
 
 
 CAUSE = Cause(
     id="admission.pod-security",
-    title=Text("the Namespace's Pod Security level forbids the Pods", "Namespace 的 Pod Security 级别禁止这些 Pod"),
+    title=say("the Namespace's Pod Security level forbids the Pods"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS | {Labels},

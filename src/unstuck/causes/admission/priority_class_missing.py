@@ -25,17 +25,16 @@ from __future__ import annotations
 from unstuck.causes.admission._creation import CREATORS, STAGES
 from unstuck.causes.admission._named import NAMED, named_missing
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 _DO_NOT = DoNot(
-    Text("use a system class (system-cluster-critical) instead", "改用系统级的 PriorityClass（system-cluster-critical）"),
-    Text(
-        "these Pods would preempt others, including the cluster's own add-ons, whenever resources are short",
-        "资源不足时，这些 Pod 会抢占其他 Pod，包括集群自身的组件",
-    ),
+    say("use a system class (system-cluster-critical) instead"),
+    say("these Pods would preempt others, including the cluster's own add-ons, whenever resources are short"),
 )
 
 
@@ -45,7 +44,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="admission.priority-class-missing",
-    title=Text("the Pods' PriorityClass does not exist", "Pod 引用的 PriorityClass 不存在"),
+    title=say("the Pods' PriorityClass does not exist"),
     subjects=CREATORS,
     stages=STAGES,
     reads=NAMED,

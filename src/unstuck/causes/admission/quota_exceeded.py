@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, joined, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Presence
@@ -40,6 +40,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_quantity
 from unstuck.facts.record import Record, record
+
+say = Messages(__name__)
 
 _PART = re.compile(r"(requested|used|limited): ([^:]+?)(?=, (?:used|limited): |$)")
 
@@ -91,41 +93,39 @@ def _said(failure: Failure) -> tuple[_Short, ...]:
 def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -> Finding:
     quota = failure.object or Ref("ResourceQuota", subject.within)
     lacks = short.hits or _said(failure)
-    each = ", ".join(f"{s.resource} {s.used} of {s.hard} used, {s.asked} more asked" for s in lacks)
-    each_zh = "，".join(f"{s.resource} 已用 {s.used}（上限 {s.hard}），还需 {s.asked}" for s in lacks)
+    each = joined(
+        (
+            say("{resource} {used} of {hard} used, {asked} more asked", resource=s.resource, used=s.used, hard=s.hard, asked=s.asked)
+            for s in lacks
+        ),
+        ", ",
+        "，",
+    )
     name = quota.name or "?"
-    workload = f"{subject.kind.lower()} {subject.name}" if subject.name else "the workload"
-    workload_zh = f"{subject.kind.lower()} {subject.name}" if subject.name else "该工作负载"
+    workload = same_in_both(f"{subject.kind.lower()} {subject.name}") if subject.name else say("the workload")
     return finding(
         subject,
         snap,
-        Text(
-            f"{who(quota)} has no quota left for its Pods: {each}",
-            f"{who(quota)} 没有余量容纳其 Pod：{each_zh}",
-        ),
+        say("{quota} has no quota left for its Pods: {each}", quota=who(quota), each=each),
         quota,
         help=(
             Step(
-                Text("see what consumes it: the Namespace's Pods and their requests", "查看占用者：该 Namespace 中的 Pod 及其请求量"),
+                say("see what consumes it: the Namespace's Pods and their requests"),
                 command=command("kubectl get pods {space} -o wide", space=given.space(quota)),
             ),
             Step(
-                Text("free some quota, or lower the template's requests", "释放一部分，或降低模板的请求量"),
+                say("free some quota, or lower the template's requests"),
                 where="source",
                 verify=RETRIES,
             ),
-            Step(Text(f"or ask its owner to raise ResourceQuota {name}", f"或请其所有者调高 ResourceQuota {name}"), where="source"),
+            Step(say("or ask its owner to raise ResourceQuota {name}", name=name), where="source"),
         ),
         do_not=(
             DoNot(
-                Text(
-                    f"delete the quota, or scale {workload} to 0 and up again",
-                    f"删除配额，或将 {workload_zh} 缩到 0 再扩回",
-                ),
-                Text(
-                    "the first lets this Namespace take capacity promised to others; the second stops running Pods, and their replacements "
-                    "may be rejected too",
-                    "前者会让该 Namespace 占用分配给他人的资源；后者会结束正在运行的 Pod，而重建的 Pod 同样可能被拒绝",
+                say("delete the quota, or scale {workload} to 0 and up again", workload=workload),
+                say(
+                    "the first lets this Namespace take capacity promised to others; the second stops running Pods, and their "
+                    "replacements may be rejected too"
                 ),
             ),
         ),
@@ -134,7 +134,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -
 
 CAUSE = Cause(
     id="admission.quota-exceeded",
-    title=Text("a ResourceQuota has no room left for the Pods", "ResourceQuota 余量不足，无法创建 Pod"),
+    title=say("a ResourceQuota has no room left for the Pods"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS | {Quota, Presence},

@@ -30,12 +30,14 @@ import re
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs, unless_gone
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _NAMED = re.compile(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-storage)\b(?! for)")
 
@@ -63,29 +65,20 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     return finding(
         subject,
         snap,
-        Text(
-            f"{who(quota)} requires {named} on every container, and its Pods do not set it",
-            f"{who(quota)} 要求每个容器都声明 {named}，而其 Pod 未声明",
-        ),
+        say("{quota} requires {named} on every container, and its Pods do not set it", quota=who(quota), named=named),
         quota,
-        notes=(Text(f"the server: must specify {failure.key}", f"服务器：must specify {failure.key}"),),
+        notes=(say("the server: must specify {key}", key=failure.key),),
         help=(
-            Step(Text(f"set {named} on the template's containers", f"在模板的容器中声明 {named}"), where="source", verify=RETRIES),
+            Step(say("set {named} on the template's containers", named=named), where="source", verify=RETRIES),
             Step(
-                Text(
-                    "or have a LimitRange provide defaults in this Namespace; they apply to every Pod created there from then on",
-                    "或在该 Namespace 中用 LimitRange 给出默认值；此后在其中创建的每个 Pod 都会受影响",
-                ),
+                say("or have a LimitRange provide defaults in this Namespace; they apply to every Pod created there from then on"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("set tiny amounts just to satisfy the quota", "只为通过配额检查而填写极小的值"),
-                Text(
-                    "a limit below what the process needs gets it killed, and a request below its usage overcommits the node",
-                    "低于进程所需的 limit 会使其被杀死，低于实际用量的 request 会使节点超额",
-                ),
+                say("set tiny amounts just to satisfy the quota"),
+                say("a limit below what the process needs gets it killed, and a request below its usage overcommits the node"),
             ),
         ),
     )
@@ -93,7 +86,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
 
 CAUSE = Cause(
     id="admission.quota-needs-requests",
-    title=Text("a ResourceQuota requires requests or limits that the Pods do not set", "ResourceQuota 要求 Pod 声明其未声明的请求或限制"),
+    title=say("a ResourceQuota requires requests or limits that the Pods do not set"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS | {Quota, Presence},

@@ -32,13 +32,15 @@ import re
 from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
+
+say = Messages(__name__)
 
 _SCC, _PSP = "SecurityContextConstraints", "PodSecurityPolicy"
 _MAX_TOLD = 6
@@ -75,26 +77,23 @@ def _told(failure: Failure) -> _ToldRefusal:
 
 def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     told = _told(failure)
-    says = Text(f"No {told.policy} that its Pods may use allows them", f"其 Pod 可用的 {told.policy} 都不允许它们所要求的内容")
+    says = say("No {policy} that its Pods may use allows them", policy=told.policy)
     if not told.against:
-        says = Text(f"Its Pods may not use any {told.policy}, so they are rejected", f"其 Pod 没有任何可用的 {told.policy}，因而被拒绝")
+        says = say("Its Pods may not use any {policy}, so they are rejected", policy=told.policy)
     fields = Step(
-        Text(
-            "fix in the template what the server objects to; a user or group that is not set is filled in if the policy has a range",
-            "在模板中更正或去掉服务器所指出的内容；若策略规定了范围，未写的用户或组会自动填入",
-        ),
+        say("fix in the template what the server objects to; a user or group that is not set is filled in if the policy has a range"),
         where="source",
         verify=RETRIES,
     )
     look = Step(
-        Text(f"list each {told.policy} and what it allows", f"查看现有的 {told.policy} 及其允许的内容"),
+        say("list each {policy} and what it allows", policy=told.policy),
         command=command("kubectl get securitycontextconstraints") if told.policy == _SCC else command("kubectl get podsecuritypolicies"),
     )
     grant = Step(
-        Text(
-            f"or grant only the Pods' own service account the use of a {told.policy} that allows it (a Role with the verb use, "
-            "and its RoleBinding), if the cluster's owner agrees",
-            f"或由集群所有者决定，仅允许这些 Pod 自己的服务账户使用允许该内容的 {told.policy}（带 use 动词的 Role 及其 RoleBinding）",
+        say(
+            "or grant only the Pods' own service account the use of a {policy} that allows it (a Role with the verb use, and its "
+            "RoleBinding), if the cluster's owner agrees",
+            policy=told.policy,
         ),
         where="source",
         verify=RETRIES,
@@ -108,28 +107,25 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
         help=(*((fields,) if told.against else ()), look, grant),
         do_not=(
             DoNot(
-                Text(
-                    "grant every service account, or the default one, the privileged policy",
-                    "让所有服务账户或 default 服务账户使用 privileged 策略",
-                ),
-                Text("any Pod there could then take over its node", "此后其中任何 Pod 都可能控制其节点"),
+                say("grant every service account, or the default one, the privileged policy"),
+                say("any Pod there could then take over its node"),
             ),
         ),
     )
 
 
 def _notes(told: _ToldRefusal) -> tuple[Text, ...]:
-    notes = [Text(what, what) for what in told.against[:_MAX_TOLD]]
+    notes = [same_in_both(what) for what in told.against[:_MAX_TOLD]]
     if told.unusable:
         listed = ", ".join(told.unusable[:_MAX_TOLD])
-        more, more_zh = (" and more", " 等") if len(told.unusable) > _MAX_TOLD else ("", "")
-        notes.append(Text(f"it may not use {listed}{more}", f"它不可使用 {listed}{more_zh}"))
+        more = say(" and more") if len(told.unusable) > _MAX_TOLD else NO_TEXT
+        notes.append(say("it may not use {listed}{more}", listed=listed, more=more))
     return tuple(notes)
 
 
 CAUSE = Cause(
     id="admission.security-policy",
-    title=Text("no security policy available to the Pods allows them", "Pod 可用的安全策略均不允许这些 Pod"),
+    title=say("no security policy available to the Pods allows them"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS,

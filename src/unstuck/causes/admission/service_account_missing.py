@@ -27,17 +27,16 @@ from __future__ import annotations
 from unstuck.causes.admission._creation import CREATORS, STAGES
 from unstuck.causes.admission._named import NAMED, named_missing
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 _DO_NOT = DoNot(
-    Text("remove serviceAccountName from the template as a workaround", "从模板中去掉 serviceAccountName 来绕过"),
-    Text(
-        "the Pods would run as `default`, without their permissions, and fail later with less obvious errors",
-        "Pod 会以 `default` 身份运行，没有为其授予的权限，随后以更不明显的方式失败",
-    ),
+    say("remove serviceAccountName from the template as a workaround"),
+    say("the Pods would run as `default`, without their permissions, and fail later with less obvious errors"),
 )
 
 
@@ -47,7 +46,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="admission.service-account-missing",
-    title=Text("the Pods' ServiceAccount does not exist", "Pod 引用的 ServiceAccount 不存在"),
+    title=say("the Pods' ServiceAccount does not exist"),
     subjects=CREATORS,
     stages=STAGES,
     reads=NAMED,

@@ -31,7 +31,7 @@ from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import Denial, denials, narrowed, standing
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
 from unstuck.facts.aspects.cluster import Contents
@@ -39,6 +39,8 @@ from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -73,19 +75,19 @@ def _by(ref: Ref | None) -> tuple[str, str]:
 
 def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
     denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
-    what, what_zh = ("policy", "策略") if said.kind != "Webhook" else ("webhook", "webhook")
-    notes = [Text(f"its reason: {said.why}", f"其理由：{said.why}")] if said.why else []
+    what = say("policy") if said.kind != "Webhook" else same_in_both("webhook")
+    notes = [say("its reason: {why}", why=said.why)] if said.why else []
     if deniers and said.kind == "Webhook":
-        notes.append(Text(f"it is defined in {who(denier)}", f"它定义在 {who(denier)} 中"))
+        notes.append(say("it is defined in {denier}", denier=who(denier)))
     return _creation.finding(
         subject,
         snap,
-        Text(f"The {what} {said.name} denies its Pods", f"{what_zh} {said.name} 拒绝其 Pod"),
+        say("The {what} {said} denies its Pods", what=what, said=said.name),
         denier,
         notes=tuple(notes),
         help=(
             Step(
-                Text("change the template as its reason requires", "按其理由的要求修改模板"),
+                say("change the template as its reason requires"),
                 where="source",
                 verify=_creation.RETRIES,
             ),
@@ -93,11 +95,8 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
         ),
         do_not=(
             DoNot(
-                Text("delete its configuration", "删除其配置"),
-                Text(
-                    "everything it blocks could then enter the cluster, whoever sends it",
-                    "此后它所阻挡的一切都可能进入集群，无论来自谁",
-                ),
+                say("delete its configuration"),
+                say("everything it blocks could then enter the cluster, whoever sends it"),
             ),
         ),
     )
@@ -111,36 +110,27 @@ def _unsaid(subject: Ref, snap: Facts) -> Sign[Denial]:
 def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
     denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
     left = tuple(ref for f in snap.of(Contents, subject) for i in f.items for ref in i.first)
-    what, what_zh = ("the policy", "策略") if said.kind != "Webhook" else ("the webhook", "webhook")
-    notes = [Text(f"its reason: {said.why}", f"其理由：{said.why}")] if said.why else []
+    what = say("the policy") if said.kind != "Webhook" else say("the webhook")
+    notes = [say("its reason: {why}", why=said.why)] if said.why else []
     if deniers and said.kind == "Webhook":
-        notes.append(Text(f"it is defined in {who(denier)}", f"它定义在 {who(denier)} 中"))
+        notes.append(say("it is defined in {denier}", denier=who(denier)))
     return Finding(
-        Text(
-            f"{what} {said.name} denies deletion of the content of {who(subject)}",
-            f"{who(subject)} 中内容的删除被 {what_zh} {said.name} 拒绝",
-        ),
+        say("{what} {said} denies deletion of the content of {subject}", what=what, said=said.name, subject=who(subject)),
         culprit=denier,
         blocks=(subject, *left),
         notes=tuple(notes),
         help=(
             Step(
-                Text(
-                    "do what its reason requires, or ask its owner to allow this deletion; it is retried automatically",
-                    "按其理由的要求处理，或由其所有者放行该删除；删除会自动重试",
-                ),
+                say("do what its reason requires, or ask its owner to allow this deletion; it is retried automatically"),
                 where="source",
-                verify=Text("the objects are deleted within minutes", "对象会在数分钟内被删除"),
+                verify=say("the objects are deleted within minutes"),
             ),
             narrowed(denier),
         ),
         do_not=(
             DoNot(
-                Text("clear the finalizers of the Namespace or CRD", "清空该 Namespace 或 CRD 的 finalizers"),
-                Text(
-                    "objects kept on purpose would stay in etcd, hidden, and reappear with the next one of that name",
-                    "被有意保留的内容会留在 etcd 中且不可见，并随下一个同名对象重新出现",
-                ),
+                say("clear the finalizers of the Namespace or CRD"),
+                say("objects kept on purpose would stay in etcd, hidden, and reappear with the next one of that name"),
             ),
         ),
     )
@@ -148,7 +138,7 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
 
 CAUSE = Cause(
     id="admission.webhook-denies",
-    title=Text("a webhook or policy denies the request", "请求被 webhook 或策略拒绝"),
+    title=say("a webhook or policy denies the request"),
     subjects=("Namespace", "CustomResourceDefinition", *_creation.CREATORS),
     stages=(*_creation.STAGES, "content-deleted", "finalizers-cleared"),
     reads=_creation.READS | {Deletion, Conditions, Webhooks, AdmissionPolicies, Contents},

@@ -41,7 +41,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import Webhook, Webhooks
 from unstuck.facts.aspects.cluster import Backends, Contents
@@ -54,6 +54,8 @@ from unstuck.facts.record import Record, record
 from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import unserved
+
+say = Messages(__name__)
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
 _CALLED = re.compile(r'failed calling webhook "([^"]{1,253})"')
@@ -123,52 +125,39 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
 
 def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failure: Failure) -> Finding:
     service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else ""
-    lacks, lacks_zh = ("does not exist", "不存在") if dead and dead.gone else ("has no ready address", "没有就绪地址")
+    lacks = say("does not exist") if dead and dead.gone else say("has no ready address")
     if dead:
-        says = Text(
-            f"Webhook {hook.name} must be called for new Pods, and its backend {service} {lacks}",
-            f"创建 Pod 须调用 webhook {hook.name}，而其后端 {service} {lacks_zh}",
+        says = say(
+            "Webhook {hook} must be called for new Pods, and its backend {service} {lacks}", hook=hook.name, service=service, lacks=lacks
         )
     else:
-        says = Text(
-            f"Webhook {hook.name} must be called for new Pods, and did not respond", f"创建 Pod 须调用 webhook {hook.name}，但它没有应答"
-        )
+        says = say("Webhook {hook} must be called for new Pods, and did not respond", hook=hook.name)
     told = failure.src.quote.partition(f'failed calling webhook "{hook.name}": ')[2]
     untrusted = not dead and "x509: " in told
     if untrusted:
         why = told.rpartition("x509: ")[2]
-        says = Text(
-            f"Webhook {hook.name} must be called for new Pods, and the API server rejects its certificate: {why}",
-            f"创建 Pod 须调用 webhook {hook.name}，而 API server 不接受其证书：{why}",
-        )
-    words = (Text(f"the server: {told}", f"服务器：{told}"),) if told and not dead else ()
+        says = say("Webhook {hook} must be called for new Pods, and the API server rejects its certificate: {why}", hook=hook.name, why=why)
+    words = (say("the server: {told}", told=told),) if told and not dead else ()
     known = hook.configuration.kind != "Webhook"
     asked = _ASKED.search(told)
     if asked and not service:
         service = f"Service {asked[2]}/{asked[1]}"
-    restore = Text(f"restore {service or 'its backend'}", f"恢复 {service or '其后端'}")
+    restore = say("restore {service}", service=service or say("its backend"))
     if untrusted:
-        restore = Text(
+        restore = say(
             "renew its serving certificate for the Service's name, and put its CA into caBundle of the configuration; if cert-manager "
-            "or an operator normally does this, see why it did not",
-            "为其 Service 名称更新证书，并把签发 CA 写入配置的 caBundle；若平时由 cert-manager 或 operator 自动完成，查明这次为何没有",
+            "or an operator normally does this, see why it did not"
         )
     elif not dead and "an error on the server" in told:
-        says = Text(
-            f"Webhook {hook.name} must be called for new Pods, and returned an error of its own",
-            f"创建 Pod 须调用 webhook {hook.name}，而它自身返回了错误",
-        )
-        restore = Text(
-            f"see in the logs of {service or 'its backend'} why it fails, and fix that",
-            f"在 {service or '其后端'} 的日志中查看其失败原因并修复",
-        )
+        says = say("Webhook {hook} must be called for new Pods, and returned an error of its own", hook=hook.name)
+        restore = say("see in the logs of {service} why it fails, and fix that", service=service or say("its backend"))
     elif not dead and any(slow in told for slow in _SLOW):
-        restore = Text(
-            f"make {service or 'its backend'} respond in time: check that its Pods are ready and not overloaded, and that the "
-            "control plane's machines can reach them on the target port (a firewall or a network policy may block it)",
-            f"使 {service or '其后端'} 及时应答：确认其 Pod 就绪且未过载，并确认控制面机器能访问其目标端口（其间可能有防火墙或网络策略）",
+        restore = say(
+            "make {service} respond in time: check that its Pods are ready and not overloaded, and that the control plane's machines "
+            "can reach them on the target port (a firewall or a network policy may block it)",
+            service=service or say("its backend"),
         )
-    stands = (Text(f"it is defined in {who(hook.configuration)}", f"它定义在 {who(hook.configuration)} 中"),) if known else ()
+    stands = (say("it is defined in {configuration}", configuration=who(hook.configuration)),) if known else ()
     return _creation.finding(
         subject,
         snap,
@@ -182,11 +171,8 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
         ),
         do_not=(
             DoNot(
-                Text("set its failurePolicy to Ignore permanently", "把其 failurePolicy 永久改为 Ignore"),
-                Text(
-                    "whenever it is down, its checks and defaults are then silently skipped",
-                    "此后每当它不可用，其检查与补全都会被跳过，且没有任何提示",
-                ),
+                say("set its failurePolicy to Ignore permanently"),
+                say("whenever it is down, its checks and defaults are then silently skipped"),
             ),
         ),
     )
@@ -195,7 +181,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
 def _behind(namespace: str, service: str) -> Step:
     """Return what the Service that the server asked has behind it."""
     return Step(
-        Text("see whether its Service exists and has ready Pods behind it", "查看其 Service 是否存在、后端是否有就绪的 Pod"),
+        say("see whether its Service exists and has ready Pods behind it"),
         command=command(
             "kubectl get {service} {endpoints} {space}",
             service=given.obj("service", service),
@@ -223,12 +209,12 @@ def _always_asked(dead: Sign[_Dead], subject: Ref) -> Sign[_Dead]:
     return Sign(True, hits, dead.seen) if hits else Sign(None, wants=dead.wants)
 
 
-def _refused_write(subject: Ref, said: tuple[Any, ...]) -> tuple[str, str]:
+def _refused_write(subject: Ref, said: tuple[Any, ...]) -> Text:
     if subject.kind == "Pod" and said:
         return written(said[0])
     if subject.kind == "Namespace":
-        return "the deletion of what is in the Namespace", "删除该 Namespace 中的内容"
-    return "writes that would finish this", "能完成此事的写入"
+        return say("the deletion of what is in the Namespace")
+    return say("writes that would finish this")
 
 
 def _dead(guards: Sign[Webhook], snap: Facts) -> Sign[_Dead]:
@@ -245,29 +231,27 @@ def _one(hook: Webhook, seen: tuple[Fact, ...], snap: Facts) -> Sign[_Dead]:
     return Sign(lacks.value, tuple(_Dead(hook, lack == "gone") for lack in lacks.hits), (*seen, *lacks.seen), lacks.wants, lacks.sure)
 
 
-def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: tuple[str, str]) -> Finding:
+def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: Text) -> Finding:
     hook = dead.hook
     service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else "its backend"
-    lacks, lacks_zh = ("does not exist", "不存在") if dead.gone else ("has no ready address", "没有就绪地址")
-    notes = [Text(f"it is defined in {who(hook.configuration)}", f"它定义在 {who(hook.configuration)} 中")]
+    lacks = say("does not exist") if dead.gone else say("has no ready address")
+    notes = [say("it is defined in {configuration}", configuration=who(hook.configuration))]
     inside = hook.service is not None and subject.kind == "Namespace" and hook.service.within == subject.name
     if inside:
-        notes.append(
-            Text(
-                "its backend ran in this very Namespace, where nothing can be created any more",
-                "其后端就在该 Namespace 中，而其中已无法再创建任何对象",
-            )
-        )
+        notes.append(say("its backend ran in this very Namespace, where nothing can be created any more"))
     left = tuple(ref for f in snap.of(Contents, subject) for i in f.items for ref in i.first)
     restore = Step(
-        Text(f"restore {service}; the write is retried automatically", f"恢复 {service}；该写入会自动重试"),
+        say("restore {service}; the write is retried automatically", service=service),
         where="source",
-        verify=Text("the object is deleted within minutes", "对象会在数分钟内被删除"),
+        verify=say("the object is deleted within minutes"),
     )
     return Finding(
-        Text(
-            f"Webhook {hook.name} must be called for {refused_[0]}, and its backend {service} {lacks}",
-            f"须调用 webhook {hook.name}（{refused_[1]}），而其后端 {service} {lacks_zh}",
+        say(
+            "Webhook {hook} must be called for {refused}, and its backend {service} {lacks}",
+            hook=hook.name,
+            refused=refused_,
+            service=service,
+            lacks=lacks,
         ),
         culprit=hook.configuration,
         blocks=(subject, *left),
@@ -283,26 +267,20 @@ def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
     messages = [c.message for f in seen if isinstance(f, Conditions) for c in f.items]
     why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")
     return Finding(
-        Text(
-            f"Webhook {name} must be called for {write[0]}, and does not respond",
-            f"须调用 webhook {name}（{write[1]}），而它没有应答",
-        ),
+        say("Webhook {name} must be called for {write}, and does not respond", name=name, write=write),
         culprit=Ref("Webhook", None, name),
         blocks=(subject,),
-        notes=(Text(f"the server: {why[:300]}", f"服务器：{why[:300]}"),) if why else (),
+        notes=(say("the server: {why}", why=why[:300]),) if why else (),
         help=(
             Step(
-                Text("see which configuration defines it, and who owns it", "查明它定义在哪个配置中，以及属于谁"),
+                say("see which configuration defines it, and who owns it"),
                 command=CONFIGURATIONS,
             ),
             Step(
-                Text(
-                    "restore its backend; only if its owner is uninstalled for good, delete that configuration",
-                    "恢复其后端；仅当其所有者已永久卸载时，删除该配置",
-                ),
+                say("restore its backend; only if its owner is uninstalled for good, delete that configuration"),
                 where="source",
                 risk="disrupts",
-                verify=Text("the deletion is retried automatically", "删除会自动重试"),
+                verify=say("the deletion is retried automatically"),
             ),
         ),
         do_not=(_tempting(subject),),
@@ -312,18 +290,12 @@ def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
 def _unask(hook: Webhook) -> tuple[Step, ...]:
     return (
         Step(
-            Text(
-                "only if nothing uses it any more (its owner is uninstalled), delete the configuration; it can be applied again",
-                "仅当已无人使用（其所有者已卸载）时，删除该配置；之后可重新创建",
-            ),
+            say("only if nothing uses it any more (its owner is uninstalled), delete the configuration; it can be applied again"),
             command=command("kubectl delete {configuration}", configuration=given.of(hook.configuration)),
             risk="disrupts",
         ),
         Step(
-            Text(
-                "or narrow its rules or selectors so that it skips this request; its check of such writes ends",
-                "或收窄规则或选择器，使其不再匹配此写入；此类写入随之不再受检查",
-            ),
+            say("or narrow its rules or selectors so that it skips this request; its check of such writes ends"),
             where="source",
             command=command("kubectl edit {configuration}", configuration=given.of(hook.configuration)),
             risk="disrupts",
@@ -334,32 +306,23 @@ def _unask(hook: Webhook) -> tuple[Step, ...]:
 def _tempting(subject: Ref) -> DoNot:
     if subject.kind == "Namespace":
         return DoNot(
-            Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
-            Text(
-                "undeleted objects would stay in etcd, hidden, and reappear with the next Namespace of that name",
-                "未能删除的内容会留在 etcd 中且不可见，并随下一个同名 Namespace 重新出现",
-            ),
+            say("clear the Namespace's spec.finalizers"),
+            say("undeleted objects would stay in etcd, hidden, and reappear with the next Namespace of that name"),
         )
     if subject.kind == "Pod":
         return DoNot(
-            Text("force delete the Pod", "强制删除该 Pod"),
-            Text(
-                "the same webhook rejects it, or, if it does not, every other affected Pod still waits",
-                "同一个 webhook 会拒绝；即使不拒绝，其他受影响的 Pod 仍会等待",
-            ),
+            say("force delete the Pod"),
+            say("the same webhook rejects it, or, if it does not, every other affected Pod still waits"),
         )
     return DoNot(
-        Text("remove the finalizers by hand", "手动移除 finalizer"),
-        Text(
-            "that is an UPDATE and calls the same webhook; once it passes, the resources they protect are left behind",
-            "这同样是 UPDATE，会遇到同一个 webhook；一旦成功，其保护的内容会遗留",
-        ),
+        say("remove the finalizers by hand"),
+        say("that is an UPDATE and calls the same webhook; once it passes, the resources they protect are left behind"),
     )
 
 
 CAUSE = Cause(
     id="admission.webhook-unreachable",
-    title=Text("a required webhook does not respond", "必须调用的 webhook 无应答"),
+    title=say("a required webhook does not respond"),
     subjects=("*",),
     stages=(
         *_creation.STAGES,

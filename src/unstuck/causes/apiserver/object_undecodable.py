@@ -38,7 +38,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, Text, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Conditions, Deletion, Presence
@@ -49,6 +49,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import UnreadableWord
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 _MANY = 12
 _FAILING = "NamespaceDeletionContentFailure"
@@ -128,19 +130,17 @@ def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
     thing = first.about
     why, restore = _WHY.get(first.error, _WHY["undecodable"])
     listing = thing.kind.endswith("List")
-    name = f"An object of {thing.kind.removesuffix('List')} in Namespace {thing.within}" if listing else who(thing)
-    name_zh = f"Namespace {thing.within} 中的某个 {thing.kind.removesuffix('List')}" if listing else who(thing)
-    others = unique(f.about for f in found if f.about != thing)
-    notes = [Text(f"the server's words: {first.message}", f"服务器原话：{first.message}")]
-    notes += [Text(f"also unreadable: {who(o)}", f"同样无法读取：{who(o)}") for o in others[:4]]
-    notes.append(
-        Text(
-            "every list that includes it fails entirely, so other objects of its type there cannot be deleted either",
-            "包含它的列表会整体失败，因此该处同类型的其他对象也无法删除",
-        )
+    name = (
+        say("An object of {kind} in Namespace {within}", kind=thing.kind.removesuffix("List"), within=thing.within)
+        if listing
+        else same_in_both(who(thing))
     )
+    others = unique(f.about for f in found if f.about != thing)
+    notes = [say("the server's words: {message}", message=first.message)]
+    notes += [say("also unreadable: {object}", object=who(o)) for o in others[:4]]
+    notes.append(say("every list that includes it fails entirely, so other objects of its type there cannot be deleted either"))
     return Finding(
-        Text(f"{name} is stored, but the API server cannot read it: ", f"{name_zh} 已存储，但 API server 无法读取：") + why,
+        say("{name} is stored, but the API server cannot read it: ", name=name) + why,
         culprit=thing,
         blocks=unique((subject, *others)),
         notes=tuple(notes),
@@ -150,7 +150,7 @@ def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
 
 
 def _restore(how: Text) -> Step:
-    again = Text("a GET of it succeeds again, and pending deletions continue automatically", "再次 GET 成功，等待中的删除会自动继续")
+    again = say("a GET of it succeeds again, and pending deletions continue automatically")
     return Step(how, where="source", verify=again)
 
 
@@ -158,27 +158,24 @@ def _restore(how: Text) -> Step:
 _WHY: Mapping[UnreadableWord, tuple[Text, Text]] = MappingProxyType(
     {
         "untransformable": (
-            Text("it is encrypted with a key that the server does not have", "它由 API server 不具备的密钥加密"),
-            Text(
+            say("it is encrypted with a key that the server does not have"),
+            say(
                 "add the lost key back as an additional provider in every API server's encryption configuration; rewrite all objects "
-                "of that type before you remove it",
-                "将丢失的密钥作为附加 provider 放回每个 API server 的加密配置；在再次移除之前先重写该类型的所有对象",
+                "of that type before you remove it"
             ),
         ),
         "kms-failed": (
-            Text("the KMS plugin that encrypted it does not decrypt it", "加密它的 KMS 插件未能解密"),
-            Text(
-                "restore the KMS plugin on every control plane node (its process, its socket, its connection to the key service), "
-                "and the key itself if it was disabled or deleted",
-                "在每个控制平面节点上恢复 KMS 插件（进程、socket、到密钥服务的连接）；若密钥被停用或删除，则恢复该密钥",
+            say("the KMS plugin that encrypted it does not decrypt it"),
+            say(
+                "restore the KMS plugin on every control plane node (its process, its socket, its connection to the key service), and "
+                "the key itself if it was disabled or deleted"
             ),
         ),
         "undecodable": (
-            Text("this server does not recognize the stored object", "该版本的服务器无法识别所存的对象"),
-            Text(
-                "find the version the object was written in: serve that version again (its CRD, or the API server before the upgrade), "
-                "or restore the object from a backup",
-                "查明该对象以哪个版本写入：重新提供该版本（其 CRD，或升级前的 API server），或从备份恢复该对象",
+            say("this server does not recognize the stored object"),
+            say(
+                "find the version the object was written in: serve that version again (its CRD, or the API server before the "
+                "upgrade), or restore the object from a backup"
             ),
         ),
     }
@@ -209,13 +206,11 @@ def _unsafe_delete(found: Unreadable) -> Step:
     path = _object_path(found.src.where.partition("?")[0], found.about.name) if found.whole else None
     key = found.key or "its key"
     return Step(
-        Text(
-            "or, only if it can never be read again, and after an etcd snapshot: delete it unread; its finalizers and owners "
-            "are ignored (1.32 on with the gate AllowUnsafeMalformedObjectDeletion and the verb unsafe-delete-ignore-read-errors; "
-            f"without these, `etcdctl del` of {key})",
-            "或者，仅当它确实无法再读取、并且已先做 etcd 快照时：不读取而直接删除，finalizer 与属主关系都会被跳过"
-            "（需 1.32 起的特性门控 AllowUnsafeMalformedObjectDeletion 和动词 unsafe-delete-ignore-read-errors；"
-            f"否则只能用 `etcdctl del` 删除 {key}）",
+        say(
+            "or, only if it can never be read again, and after an etcd snapshot: delete it unread; its finalizers and owners are "
+            "ignored (1.32 on with the gate AllowUnsafeMalformedObjectDeletion and the verb unsafe-delete-ignore-read-errors; without "
+            "these, `etcdctl del` of {key})",
+            key=key,
         ),
         command=command("kubectl delete '--raw={path}?ignoreStoreReadErrorWithClusterBreakingPotential=true'", path=given.api_path(path)),
         risk="loses-data",
@@ -224,24 +219,18 @@ def _unsafe_delete(found: Unreadable) -> Step:
 
 _DO_NOT = (
     DoNot(
-        Text("delete its key from etcd right away", "立即从 etcd 删除它的键"),
-        Text(
-            "other objects written with the same key are unreadable too, and all of them come back with the key",
-            "用同一密钥写入的其他对象同样无法读取，而找回密钥后都能恢复",
-        ),
+        say("delete its key from etcd right away"),
+        say("other objects written with the same key are unreadable too, and all of them come back with the key"),
     ),
     DoNot(
-        Text("clear a Namespace's spec.finalizers because of it", "为此清空 Namespace 的 spec.finalizers"),
-        Text(
-            "the object stays in etcd, and every list of its type across all Namespaces keeps failing",
-            "该对象仍留在 etcd 中，跨 Namespace 的同类型列表会继续失败",
-        ),
+        say("clear a Namespace's spec.finalizers because of it"),
+        say("the object stays in etcd, and every list of its type across all Namespaces keeps failing"),
     ),
 )
 
 CAUSE = Cause(
     id="apiserver.object-undecodable",
-    title=Text("a stored object cannot be read", "已存储的对象无法读取"),
+    title=say("a stored object cannot be read"),
     subjects=("*",),
     reads=frozenset({Unreadable, Presence, Deletion, Conditions, Contents, ContainerStatuses, Needs}),
     rule=_rule,

@@ -35,7 +35,7 @@ from typing import Any
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Messages, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
@@ -47,6 +47,8 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.cluster_writes import lapsed, unwritten
+
+say = Messages(__name__)
 
 _CLUSTER = Ref("Cluster")
 _ETCD = Ref("Etcd", None, "etcd")
@@ -93,22 +95,14 @@ def _who_tells(subject: Ref, snap: Facts) -> tuple[Want, ...]:
 
 def _finding(subject: Ref, words: tuple[str, ...], snap: Facts) -> Finding:
     last = snap.one(LastWrite, _CLUSTER)
-    notes = [Text(f"response to a write: {words[0]}", f"对写入的应答：{words[0]}")]
+    notes = [say("response to a write: {words}", words=words[0])]
     if last and last.renewed and last.lease:
         ago = lasting(snap.now - last.renewed)
         name = f"{last.lease.within}/{last.lease.name}"
-        notes.append(Text(f"the most recently renewed Lease, {name}, is {ago.en} old", f"最后续约的 Lease {name} 已是 {ago.zh}前"))
-    notes.append(
-        Text(
-            "nodes may still show Ready and Events may be missing: neither can be written now",
-            "节点可能仍显示 Ready，Event 也可能缺失：两者此刻都无法写入",
-        )
-    )
+        notes.append(say("the most recently renewed Lease, {name}, is {ago} old", name=name, ago=ago))
+    notes.append(say("nodes may still show Ready and Events may be missing: neither can be written now"))
     return Finding(
-        Text(
-            "etcd is out of space: the API server cannot write anything, cluster-wide",
-            "etcd 空间已用尽：API server 在整个集群都无法写入",
-        ),
+        say("etcd is out of space: the API server cannot write anything, cluster-wide"),
         culprit=_ETCD,
         blocks=(subject,),
         notes=tuple(notes),
@@ -119,49 +113,34 @@ def _finding(subject: Ref, words: tuple[str, ...], snap: Facts) -> Finding:
 
 _HELP = (
     Step(
-        Text(
-            "on an etcd member, with its certificates: check the alarm and each member's size, and take a snapshot first",
-            "在 etcd 成员上（使用其证书）：查看告警和各成员的大小，并先做一份快照",
-        ),
+        say("on an etcd member, with its certificates: check the alarm and each member's size, and take a snapshot first"),
         command=command("sh -c 'etcdctl alarm list; etcdctl endpoint status --cluster -w table; etcdctl snapshot save before.db'"),
     ),
     Step(
-        Text(
-            "compact to the current revision, then defragment one member at a time; each is blocked meanwhile, and old revisions are lost",
-            "压缩到当前 revision，再逐个成员整理碎片；期间该成员停止服务，旧 revision 将不复存在",
-        ),
+        say("compact to the current revision, then defragment one member at a time; each is blocked meanwhile, and old revisions are lost"),
         command=command("sh -c 'etcdctl compact REVISION && etcdctl defrag'"),
         risk="disrupts",
     ),
     Step(
-        Text(
-            "then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) buys time, the lasting fix is to find what fills it",
-            "然后解除告警；增大 --quota-backend-bytes（不超过 8 GiB）可争取时间，找出占用空间的对象才是根本",
-        ),
+        say("then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) buys time, the lasting fix is to find what fills it"),
         command=command("etcdctl alarm disarm"),
-        verify=Text("Leases are renewed within seconds, and deletions continue automatically", "数秒内 Lease 恢复续约，删除会自行继续"),
+        verify=say("Leases are renewed within seconds, and deletions continue automatically"),
     ),
 )
 _DO_NOT = (
     DoNot(
-        Text("force delete Pods", "强制删除 Pod"),
-        Text(
-            "that write succeeds, as it takes no space, and the kubelets keep running containers that no API object tracks",
-            "这种写入不占空间，因此会成功，而 kubelet 仍运行着已没有 API 对象的容器",
-        ),
+        say("force delete Pods"),
+        say("that write succeeds, as it takes no space, and the kubelets keep running containers that no API object tracks"),
     ),
     DoNot(
-        Text("restart API servers, kubelets or nodes because of it", "为此重启 API server、kubelet 或节点"),
-        Text(
-            "a restarted component must first write its Lease, Node or status and cannot; running components may not come back",
-            "组件启动时必须先写入 Lease、Node 或状态，而此时无法写入；正在运行的组件可能无法恢复",
-        ),
+        say("restart API servers, kubelets or nodes because of it"),
+        say("a restarted component must first write its Lease, Node or status and cannot; running components may not come back"),
     ),
 )
 
 CAUSE = Cause(
     id="apiserver.storage-full",
-    title=Text("etcd is out of space", "etcd 空间已用尽"),
+    title=say("etcd is out of space"),
     subjects=("*",),
     reads=frozenset({Failure, Refusals, Lease, LastWrite, LogSeen, Placement}),
     rule=_rule,

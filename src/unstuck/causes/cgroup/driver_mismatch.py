@@ -29,7 +29,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kubelet import KubeletConfig
 from unstuck.facts.aspects.objects import Failure
@@ -37,6 +37,8 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -66,37 +68,32 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
     theirs = said.volume or "systemd"
     where = on_node(node.name if node else None)
     return Finding(
-        Text(
-            f"the kubelet manages cgroups with {mine}, the container runtime with {theirs}",
-            f"kubelet 以 {mine} 管理 cgroup，而容器运行时用的是 {theirs}",
-        ),
+        say("the kubelet manages cgroups with {mine}, the container runtime with {theirs}", mine=mine, theirs=theirs),
         culprit=Ref("CgroupDriver", node.name if node else None, mine),
         blocks=unique((*((node,) if node else ()), subject)),
         help=(
             Step(
-                Text("see which driver the runtime uses", "查看运行时的设置"),
+                say("see which driver the runtime uses"),
                 where=where,
                 command=command("containerd config dump | grep -i systemdcgroup; docker info -f '{{.CgroupDriver}}'; crio status config"),
             ),
             Step(
-                Text(
-                    f"change whichever differs from the other nodes: cgroupDriver: {theirs} for the kubelet, or {mine} for the runtime; "
-                    "drain the node first, then restart both: running containers keep their old cgroups, so the Pods end and are recreated",
-                    f"修改与其他节点不一致的一方：在 kubelet 配置中设置 cgroupDriver: {theirs}，或把运行时改为 {mine}；"
-                    "先驱逐该节点再重启两者：运行中的容器仍在旧 cgroup 中，因此其 Pod 会结束并重新启动",
+                say(
+                    "change whichever differs from the other nodes: cgroupDriver: {theirs} for the kubelet, or {mine} for the "
+                    "runtime; drain the node first, then restart both: running containers keep their old cgroups, so the Pods end and "
+                    "are recreated",
+                    theirs=theirs,
+                    mine=mine,
                 ),
                 where=where,
                 risk="disrupts",
-                verify=Text("new Pods on the node start", "该节点上的新 Pod 能启动"),
+                verify=say("new Pods on the node start"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("change the driver while Pods are running", "在 Pod 运行时更改驱动"),
-                Text(
-                    "the kubelet no longer finds their cgroups, and their limits are not enforced",
-                    "kubelet 找不到它们的 cgroup，限制对其失效",
-                ),
+                say("change the driver while Pods are running"),
+                say("the kubelet no longer finds their cgroups, and their limits are not enforced"),
             ),
         ),
     )
@@ -104,7 +101,7 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="cgroup.driver-mismatch",
-    title=Text("the kubelet and the runtime use different cgroup drivers", "kubelet 与运行时的 cgroup 驱动不一致"),
+    title=say("the kubelet and the runtime use different cgroup drivers"),
     subjects=("Node", "Pod"),
     stages=("sandbox-and-network", "containers-created", "started"),
     reads=frozenset({Failure, KubeletConfig, Placement}),

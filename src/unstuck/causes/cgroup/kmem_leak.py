@@ -29,7 +29,7 @@ from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, negated, only_yes, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Events, Failure
@@ -39,6 +39,8 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import amount
 from unstuck.facts.vocabulary.failures import Operation
+
+say = Messages(__name__)
 
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
 _OLD = re.compile(r"3\.10\.|4\.[0-9]\.")
@@ -77,21 +79,19 @@ def _tiny(c: ContainerSpec) -> bool:
 
 def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
     return Finding(
-        Text(f"kernel {kernel} leaks memory cgroups and cannot create more", f"内核 {kernel} 泄漏 memory cgroup，无法再创建")
-        + _starting.on(pod, snap),
+        say("kernel {kernel} leaks memory cgroups and cannot create more", kernel=kernel) + _starting.on(pod, snap),
         culprit=Ref("Kernel", _starting.node_name(pod, snap), "memory cgroups"),
         blocks=(pod,),
         help=(
             Step(
-                Text("compare the memory cgroup count with the existing directories", "对比 memory cgroup 的计数与实际数量"),
+                say("compare the memory cgroup count with the existing directories"),
                 where=_starting.where(pod, snap),
                 command=command("sh -c 'grep memory /proc/cgroups; find /sys/fs/cgroup/memory -type d | wc -l'"),
             ),
             Step(
-                Text(
-                    "drain and reboot the node (its Pods move away); permanently: a newer kernel, or cgroup.memory=nokmem on its command "
-                    "line",
-                    "排空并重启该节点（其 Pod 会迁走）；长期措施：更新内核，或在内核命令行加入 cgroup.memory=nokmem",
+                say(
+                    "drain and reboot the node (its Pods move away); permanently: a newer kernel, or cgroup.memory=nokmem on its "
+                    "command line"
                 ),
                 where=_starting.where(pod, snap),
                 risk="disrupts",
@@ -100,11 +100,8 @@ def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("remove cgroup directories by hand", "手动删除 cgroup 目录"),
-                Text(
-                    "leaked cgroups have no directory any more; the existing directories belong to running Pods",
-                    "泄漏的已没有目录；仍存在的属于运行中的 Pod",
-                ),
+                say("remove cgroup directories by hand"),
+                say("leaked cgroups have no directory any more; the existing directories belong to running Pods"),
             ),
         ),
     )
@@ -112,7 +109,7 @@ def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="cgroup.kmem-leak",
-    title=Text("an old kernel leaks memory cgroups until no more can be created", "旧内核泄漏 memory cgroup，直到无法再创建"),
+    title=say("an old kernel leaks memory cgroups until no more can be created"),
     subjects=("Pod",),
     stages=("sandbox-and-network", "init-done", "containers-created", "started", "stays-up"),
     reads=frozenset({Failure, Events, Containers, NodeInfo, Placement}),

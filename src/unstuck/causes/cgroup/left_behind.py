@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, negated, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodCgroup, PodMounts, PodProcesses
@@ -44,6 +44,8 @@ from unstuck.facts.record import Record, record
 from unstuck.stages.frozen import held_frozen
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
 
 
 @record()
@@ -89,44 +91,26 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
     where = on_node(name)
     names = {p.pid: p.comm for f in snap.of(PodProcesses, pod) for p in f.items}
     who = f"{held.pid} ({names[held.pid]})" if held.pid in names else str(held.pid)
-    verify = Text("the kubelet removes the directory and the Pod within seconds", "kubelet 会在数秒内删除该目录，Pod 随之消失")
+    verify = say("the kubelet removes the directory and the Pod within seconds")
     if held.pid:
-        says = Text(
-            f"The Pod's cgroup cannot be removed: process {who} is in {held.path}",
-            f"Pod 的 cgroup 无法删除：进程 {who} 仍在 {held.path} 中",
-        )
+        says = say("The Pod's cgroup cannot be removed: process {who} is in {path}", who=who, path=held.path)
         step = Step(
-            Text(
-                "find out what it is and who owns it; then end it, or move it to another cgroup if it must keep running",
-                "先查明它是什么、属于谁；然后结束它，若须继续运行则移到其他 cgroup",
-            ),
+            say("find out what it is and who owns it; then end it, or move it to another cgroup if it must keep running"),
             where=where,
             command=command("ps -o pid,ppid,stat,lstart,wchan:32,comm -p {pid}", pid=given.number(held.pid)),
             verify=verify,
         )
     elif held.pid == 0:
-        says = Text(
-            f"The Pod's cgroup cannot be removed: a process of another PID namespace is in {held.path}",
-            f"Pod 的 cgroup 无法删除：{held.path} 中有一个属于其他 PID 命名空间的进程",
-        )
+        says = say("The Pod's cgroup cannot be removed: a process of another PID namespace is in {path}", path=held.path)
         step = Step(
-            Text(
-                f"look at {held.path}/cgroup.procs from the machine's own PID namespace, find its owner, and end or move it",
-                f"在宿主机自身的 PID 命名空间中查看 {held.path}/cgroup.procs，查明进程属于谁，然后结束或移走它",
-            ),
+            say("look at {path}/cgroup.procs from the machine's own PID namespace, find its owner, and end or move it", path=held.path),
             where=where,
             verify=verify,
         )
     else:
-        says = Text(
-            f"The Pod's cgroup {held.path} was not removed; no process can be seen in it",
-            f"Pod 的 cgroup {held.path} 未被删除；其中看不到进程",
-        )
+        says = say("The Pod's cgroup {path} was not removed; no process can be seen in it", path=held.path)
         step = Step(
-            Text(
-                "remove the empty directory, its children first; rmdir refuses while anything is in it",
-                "自下而上删除空目录；若其中还有内容，rmdir 会拒绝执行",
-            ),
+            say("remove the empty directory, its children first; rmdir refuses while anything is in it"),
             where=where,
             command=command("find {path} -depth -type d -exec rmdir '{}' ';'", path=given.path(held.path)),
             verify=verify,
@@ -139,11 +123,8 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
         help=(step,),
         do_not=(
             DoNot(
-                Text("force delete the Pod, or restart the kubelet", "强制删除 Pod，或重启 kubelet"),
-                Text(
-                    "the process keeps running and the kubelet retries the same; only the API object that shows it would be gone",
-                    "进程仍在运行，kubelet 会继续重复同样的尝试；消失的只是能显示问题的 API 对象",
-                ),
+                say("force delete the Pod, or restart the kubelet"),
+                say("the process keeps running and the kubelet retries the same; only the API object that shows it would be gone"),
             ),
         ),
         enrich=() if held.pid in names else (Want(PodProcesses, pod),),
@@ -152,7 +133,7 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="cgroup.left-behind",
-    title=Text("a Pod's cgroup cannot be removed", "Pod 的 cgroup 无法删除"),
+    title=say("a Pod's cgroup cannot be removed"),
     subjects=("Pod",),
     stages=("cgroup-removed",),
     reads=frozenset({PodCgroup, PodMounts, PodProcesses, Failure, Deletion, Placement, Conditions, Lease}),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, told, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Need, Needs
@@ -15,10 +15,12 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.knowledge.names import rule_of
 
+say = Messages(__name__)
+
 MANY = 12
 # An init container fails on its environment before `init-done`, a volume before the sandbox, any other environment at the container.
 STAGES: tuple[StageId, ...] = ("devices-and-volumes-prepared", "init-done", "containers-created")
-RETRIES = Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+RETRIES = say("the kubelet retries automatically within about 2 min")
 
 
 def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
@@ -75,16 +77,16 @@ def near_names(name: str, snap: Facts, kind: str, namespace: str | None) -> tupl
 def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     name, namespace = ref.name or "?", ref.within or pod.within
     near = near_names(name, snap, ref.kind, namespace)
-    place, place_zh = (f" in Namespace {namespace}", f"（Namespace {namespace}）") if namespace else ("", "")
-    notes = (Text(f"did you mean {near[0]}? That {ref.kind} exists", f"是否应为 {near[0]}？该 {ref.kind} 存在"),) if near else ()
-    either = Text(f", or use {near[0]} in the Pod's template", f"，或在 Pod 模板中改用 {near[0]}") if near else Text("", "")
+    place = say(" in Namespace {namespace}", namespace=namespace) if namespace else NO_TEXT
+    notes = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
+    either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
     create = Step(_made(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
     empty = DoNot(
-        Text(f"create an empty {ref.kind} as a workaround", f"创建空的 {ref.kind} 来绕过"),
-        Text("the app would start with an empty, unintended config", "应用会以非预期的空配置启动"),
+        say("create an empty {kind} as a workaround", kind=ref.kind),
+        say("the app would start with an empty, unintended config"),
     )
     return Finding(
-        Text(f"{ref.kind} {name} does not exist{place}", f"{ref.kind} {name} 不存在{place_zh}"),
+        say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place),
         culprit=Ref(ref.kind, namespace, name),
         blocks=(pod,),
         notes=notes,
@@ -97,8 +99,5 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
 def _made(kind: str, name: str) -> Text:
     """Return what has to be created, or the correction of the name: a Pod may refer to a name that no object can have."""
     if rule_of(kind).allows(name):
-        return Text(f"create {kind} {name}", f"创建 {kind} {name}")
-    return Text(
-        f'correct the name in the Pod\'s template: no {kind} can be called "{name}"',
-        f"在 Pod 模板中更正名称：不可能有名为“{name}”的 {kind}",
-    )
+        return say("create {kind} {name}", kind=kind, name=name)
+    return say('correct the name in the Pod\'s template: no {kind} can be called "{name}"', kind=kind, name=name)

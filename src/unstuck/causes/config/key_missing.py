@@ -26,12 +26,14 @@ from __future__ import annotations
 from unstuck.causes.config._missing import MANY, RETRIES, STAGES, absent, nearest
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, told, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Keys, Names, Presence
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 Missing = tuple[Ref, str]
 _UNNAMED = Ref("ConfigMap or Secret")
@@ -80,26 +82,24 @@ def _finding(pod: Ref, missing: Missing, snap: Facts) -> Finding:
     name = f"{ref.kind} {ref.within}/{ref.name}" if ref.within else str(ref)
     has = unique(n for f in snap.of(Keys, ref) for n in f.names)
     near = nearest(key, has)
-    says = Text(f"{name} has no key {key}", f"{name} 中没有键 {key}")
+    says = say("{name} has no key {key}", name=name, key=key)
     if ref == _UNNAMED:
-        says = Text(f"a ConfigMap or Secret in a volume has no key {key}", f"卷所引用的 ConfigMap 或 Secret 中没有键 {key}")
+        says = say("a ConfigMap or Secret in a volume has no key {key}", key=key)
     notes = []
     if near:
-        notes.append(Text(f"did you mean {near[0]}? It has that key", f"是否应为 {near[0]}？其中有该键"))
+        notes.append(say("did you mean {near}? It has that key", near=near[0]))
     elif has:
         listed = ", ".join(has[:8]) + (" …" if len(has) > 8 else "")
-        notes.append(Text(f"its keys: {listed}", f"其中的键：{listed}"))
-    either = Text(f", or use {near[0]} in the Pod's template", f"，或在 Pod 模板中改用 {near[0]}") if near else Text("", "")
+        notes.append(say("its keys: {listed}", listed=listed))
+    either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
     add = Step(
-        Text(f"add key {key} with the correct value to {name}", f"在 {name} 中补上键 {key} 及其正确的值") + either,
+        say("add key {key} with the correct value to {name}", key=key, name=name) + either,
         where="source",
         verify=RETRIES,
     )
     blank = DoNot(
-        Text(
-            "add the key with an empty value, or mark the reference optional, as a workaround", "补一个空值，或把引用标为 optional 来绕过"
-        ),
-        Text("the app would start with an empty, unintended config", "应用会以非预期的空配置启动"),
+        say("add the key with an empty value, or mark the reference optional, as a workaround"),
+        say("the app would start with an empty, unintended config"),
     )
     enrich = () if has or ref == _UNNAMED else (Want(Keys, ref),)
     return Finding(says, culprit=ref, blocks=(pod,), notes=tuple(notes), help=(add,), do_not=(blank,), enrich=enrich)
@@ -107,7 +107,7 @@ def _finding(pod: Ref, missing: Missing, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="config.key-missing",
-    title=Text("the ConfigMap or Secret lacks a key that the Pod references", "ConfigMap 或 Secret 中没有 Pod 引用的键"),
+    title=say("the ConfigMap or Secret lacks a key that the Pod references"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({Failure, Needs, Presence, Names, Keys}),

@@ -26,12 +26,14 @@ from __future__ import annotations
 
 from unstuck.causes.config._missing import STAGES, missing_object
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -40,7 +42,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="config.secret-missing",
-    title=Text("the Pod references a Secret that does not exist", "Pod 引用的 Secret 不存在"),
+    title=say("the Pod references a Secret that does not exist"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({Failure, Needs, Presence, Names}),

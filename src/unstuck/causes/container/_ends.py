@@ -10,7 +10,7 @@ from typing import Any
 from unstuck.causes._commands import logs, logs_before
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, joined, lasting
 from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
@@ -19,6 +19,8 @@ from unstuck.facts.derive.pods import SHUT_DOWN, container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.stages import StageId
+
+say = Messages(__name__)
 
 # A container that has run longer than this again is not in a loop now (the longest back-off is 5 min).
 _AGAIN = timedelta(minutes=10)
@@ -39,13 +41,13 @@ SIGNALS = range(129, 193)
 # 128 and the signal that a program's own fault raises; whoever ends one from outside sends others. Source: signal(7).
 CRASHES = MappingProxyType(
     {
-        132: Text("SIGILL, an instruction the CPU does not support", "SIGILL，处理器没有该指令"),
-        133: Text("SIGTRAP, an internal check failed", "SIGTRAP，程序自身的检查失败"),
-        134: Text("SIGABRT, it aborted itself", "SIGABRT，程序自行中止"),
-        135: Text("SIGBUS, missing memory (a truncated file, a full /dev/shm)", "SIGBUS，内存不存在（文件被截断、/dev/shm 已满）"),
-        136: Text("SIGFPE, division by zero or similar", "SIGFPE，除以零之类的错误"),
-        139: Text("SIGSEGV, invalid memory access", "SIGSEGV，非法内存访问"),
-        159: Text("SIGSYS, a system call blocked by its seccomp profile", "SIGSYS，seccomp 配置禁止的系统调用"),
+        132: say("SIGILL, an instruction the CPU does not support"),
+        133: say("SIGTRAP, an internal check failed"),
+        134: say("SIGABRT, it aborted itself"),
+        135: say("SIGBUS, missing memory (a truncated file, a full /dev/shm)"),
+        136: say("SIGFPE, division by zero or similar"),
+        139: say("SIGSEGV, invalid memory access"),
+        159: say("SIGSYS, a system call blocked by its seccomp profile"),
     }
 )
 # What the kubelet writes for a run that ended by a signal or by the program's answer to one.
@@ -73,7 +75,7 @@ class Run(Record):
 
 def called(name: str | None) -> Text:
     """Return `container c`, or `a container` where nothing names it."""
-    return Text(f"container {name}", f"容器 {name}") if name else Text("a container", "某个容器")
+    return say("container {name}", name=name) if name else say("a container")
 
 
 def ended(pod: Ref, snap: Facts) -> Sign[Run]:
@@ -292,14 +294,14 @@ def how_often(run: Run) -> tuple[Text, ...]:
     again = run.status.restarts
     told: list[Text] = []
     if again:
-        told.append(Text(f"restarted {again} times", f"已重启 {again} 次"))
+        told.append(say("restarted {again} times", again=again))
     elif run.status.state == "terminated" and run.status.last is None:
         # A piece that was cut shows a container that waits after a run, and not how often it was started.
-        told.append(Text("not restarted", "未重启"))
+        told.append(say("not restarted"))
     if run.end.started and run.end.finished and run.end.finished >= run.end.started:
         span = lasting(run.end.finished - run.end.started)
-        told.append(Text(f"its last run lasted {span.en}", f"上一次运行持续了 {span.zh}"))
-    return (Text("; ".join(t.en for t in told), "；".join(t.zh for t in told)),) if told else ()
+        told.append(say("its last run lasted {span}", span=span))
+    return (joined(told, "; ", "；"),) if told else ()
 
 
 def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
@@ -308,7 +310,7 @@ def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
     log = next((f for f in logs if f.previous), logs[0] if logs else None)
     lines = log.lines if log and log.lines else tuple(run.end.message.splitlines())
     said = next((line.strip() for line in reversed(lines) if line.strip()), "")[:_QUOTED]
-    return Text(f"; its last log line: “{said}”", f"；最后一行日志：“{said}”") if said else Text("", "")
+    return say("; its last log line: “{said}”", said=said) if said else NO_TEXT
 
 
 def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
@@ -316,10 +318,10 @@ def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[T
     ref = container_ref(pod, run.name)
     logs = snap.of(LastLines, ref)
     told = [line.strip() for line in run.end.message.splitlines() if line.strip()][-lines:]
-    last = tuple(Text(f"its termination message: {line[:200]}", f"其终止消息：{line[:200]}") for line in told)
+    last = tuple(say("its termination message: {line}", line=line[:200]) for line in told)
     log = next((f for f in logs if f.previous), logs[0] if logs else None)
     if log is None:
         return last, (Want(LastLines, ref),)
     if not log.lines:
-        return last or (Text("its log is empty", "其日志为空"),), ()
-    return tuple(Text(f"its log: {line[:200]}", f"其日志：{line[:200]}") for line in log.lines[-lines:]), ()
+        return last or (say("its log is empty"),), ()
+    return tuple(say("its log: {line}", line=line[:200]) for line in log.lines[-lines:]), ()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from unstuck.causes._commands import logs_before
 from unstuck.causes.container._ends import Run, at_once, called, ended, ended_by_probe, how_often, judged, last_words, too_short
 from unstuck.diagnosis.sign import Sign, heard
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
@@ -15,8 +15,10 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 READS = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life})
-_ZH = {"liveness": "存活", "startup": "启动", "readiness": "就绪"}
+PROBES = {"liveness": say("liveness"), "startup": say("startup"), "readiness": say("readiness")}
 
 
 def killed_by(pod: Ref, snap: Facts, probe: str) -> Signs:
@@ -55,14 +57,14 @@ def _none(runs: Sign[Run]) -> Sign[Run]:
 def target(handler: Handler | None) -> Text:
     """Return what the probe asks: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
     if handler is None:
-        return Text("", "")
+        return NO_TEXT
     if handler.how == "exec":
-        return Text(f"the command {handler.what}", f"命令 {handler.what}")
+        return say("the command {what}", what=handler.what)
     if handler.how == "http":
-        return Text(f"HTTP GET :{handler.port}{handler.what}", f"HTTP GET :{handler.port}{handler.what}")
+        return same_in_both(f"HTTP GET :{handler.port}{handler.what}")
     if handler.how == "grpc":
-        return Text(f"gRPC health at :{handler.port}", f"gRPC 健康检查 :{handler.port}")
-    return Text(f"a connection to :{handler.port}", f"到 :{handler.port} 的连接")
+        return say("gRPC health at :{port}", port=handler.port)
+    return say("a connection to :{port}", port=handler.port)
 
 
 def answered(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[Text, ...]:
@@ -74,7 +76,7 @@ def answered(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[
     words = told[-1].message if told else ""
     if not told or words.lower().rstrip(": ").endswith("probe failed"):
         return ()
-    return (Text(f"got: {words}", f"结果：{words}"),)
+    return (say("got: {words}", words=words),)
 
 
 def patience(handler: Handler | None) -> tuple[Text, ...]:
@@ -83,9 +85,12 @@ def patience(handler: Handler | None) -> tuple[Text, ...]:
         return ()
     n, s = handler.failures, handler.period
     return (
-        Text(
-            f"probe: fails after {n} × every {s} s, timeout {handler.timeout} s, initial delay {handler.delay} s",
-            f"探针：每 {s} 秒一次，连续失败 {n} 次即判定，超时 {handler.timeout} 秒，初始延迟 {handler.delay} 秒",
+        say(
+            "probe: fails after {count} × every {s} s, timeout {timeout} s, initial delay {delay} s",
+            count=n,
+            s=s,
+            timeout=handler.timeout,
+            delay=handler.delay,
         ),
     )
 
@@ -94,33 +99,23 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
     spec = run.spec if run else container_spec(pod, name, snap)
     handler = None if spec is None else spec.liveness if probe == "liveness" else spec.startup
     asks = target(handler)
-    of = Text(f" ({asks.en})", f"（{asks.zh}）") if handler else Text("", "")
+    of = say(" ({asks})", asks=asks) if handler else NO_TEXT
+    kind = PROBES[probe]
     words, enrich = last_words(pod, snap, run) if run else ((), ())
-    says = (
-        Text(f"the kubelet restarts {called(name).en} because its {probe} probe", f"kubelet 因{_ZH[probe]}探针")
-        + of
-        + Text(" fails", f"失败而重启{called(name).zh}")
-    )
+    says = say("the kubelet restarts {name} because its {kind} probe{of} fails", name=called(name), kind=kind, of=of)
     look = Step(
-        Text(
-            "find out why it does not answer: read its last log lines, or run the same check from inside the container",
-            "查明它为何不应答：看最后几行日志，或从容器内做同样的检查",
-        ),
+        say("find out why it does not answer: read its last log lines, or run the same check from inside the container"),
         command=logs_before(pod, name),
     )
-    other = Text(
-        "if the program is healthy but slow to start, add a startupProbe; if the probe uses the wrong port or path, correct it",
-        "若程序正常但启动慢，增加 startupProbe；若探针的端口或路径有误，更正它",
-    )
+    other = say("if the program is healthy but slow to start, add a startupProbe; if the probe uses the wrong port or path, correct it")
     if probe == "startup":
-        other = Text(
-            "if the program just needs longer to start, raise failureThreshold; if the probe uses the wrong port or path, correct it",
-            "若程序只是启动较慢，增大 failureThreshold；若探针的端口或路径有误，更正它",
+        other = say(
+            "if the program just needs longer to start, raise failureThreshold; if the probe uses the wrong port or path, correct it"
         )
-    mend = Step(other, where="source", verify=Text("no more Killing events, and the restarts stop", "不再出现 Killing Event，重启停止"))
+    mend = Step(other, where="source", verify=say("no more Killing events, and the restarts stop"))
     drop = DoNot(
-        Text(f"remove the {probe} probe", f"删除{_ZH[probe]}探针"),
-        Text("a hung program would then stay up and count as running", "挂死的程序会一直保留并被当作正常运行"),
+        say("remove the {kind} probe", kind=kind),
+        say("a hung program would then stay up and count as running"),
     )
     notes = (*(how_often(run) if run else ()), *answered(pod, snap, name, probe), *patience(handler), *words)
     return Finding(says, container_ref(pod, name), (pod,), notes, (look, mend), (drop,), enrich)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerSpec, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref, Want
@@ -17,6 +17,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.pod_start import has_run
+
+say = Messages(__name__)
 
 _STARTS: tuple[Operation, ...] = ("container-start", "container-create")
 WORDS: dict[str, ErrorWord] = {
@@ -54,8 +56,8 @@ def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
     if spec is None:
         return ()
     if spec.command is not None:
-        return (Text("the command is set in the Pod's spec", "该命令由 Pod 的 spec 指定"),)
-    return (Text(f"the command is the entrypoint of image {spec.image}", f"该命令是镜像 {spec.image} 的入口点"),)
+        return (say("the command is set in the Pod's spec"),)
+    return (say("the command is the entrypoint of image {image}", image=spec.image),)
 
 
 def refused(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tuple[Sign[Failure], Sign[Failure]]:

@@ -32,7 +32,7 @@ from unstuck.causes.container._ends import STAGES, called
 from unstuck.causes.container._refused import refused, whence
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import heard
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
@@ -40,6 +40,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
+
+say = Messages(__name__)
 
 # runc has looked the file up before it executes it, so that the kernel misses another one (libcontainer/standard_init_linux.go, 1.0–1.3).
 _EXECUTED = regex(r"(?:standard_init_linux\.go:\d{1,5}: )?exec (?:user process caused|\"?/)")
@@ -65,36 +67,23 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     what = failure.path or failure.key
     name = failure.container
     who = called(name)
-    says = Text(f"{who.en} cannot start: {what} does not exist in it", f"{who.zh} 无法启动：其中不存在 {what}")
+    says = say("{who} cannot start: {what} does not exist in it", who=who, what=what)
     if failure.key and not failure.path:
-        says = Text(f"{who.en} cannot start: {what} is not in its $PATH", f"{who.zh} 无法启动：在其 $PATH 中找不到 {what}")
-    mend = Text(
-        "correct the command, or use an image that contains it; check that no volume is mounted over its directory",
-        "更正命令，或改用包含它的镜像；并确认没有卷挂载覆盖其目录",
-    )
+        says = say("{who} cannot start: {what} is not in its $PATH", who=who, what=what)
+    mend = say("correct the command, or use an image that contains it; check that no volume is mounted over its directory")
     notes = list(whence(container_spec(pod, name, snap)))
     if _EXECUTED.match(failure.message):
-        of = Text(what, f" {what} ") if what else Text("its program", "其程序")
-        says = Text(
-            f"{who.en} cannot start: it lacks the interpreter or loader of {of.en}",
-            f"{who.zh} 无法启动：其中不存在{of.zh}所指定的解释器或加载器",
-        )
-        mend = Text(
+        of = say("{what}", what=what) if what else say("its program")
+        says = say("{who} cannot start: it lacks the interpreter or loader of {of}", who=who, of=of)
+        mend = say(
             "a script: save it with Unix line endings and use an interpreter in its first line that the image contains; a binary: "
-            "build it for the image's C library, or statically",
-            "脚本请以 Unix 换行保存，并在首行指定镜像中存在的解释器；程序请针对镜像的 C 库构建，或静态链接",
+            "build it for the image's C library, or statically"
         )
         notes.append(
-            Text(
-                r"a script with Windows line endings (CRLF) asks for `/bin/sh\r`; "
-                "a binary may be linked against another C library",
-                r"若是脚本：使用 Windows 换行（CRLF）时，它指定的是 `/bin/sh\r`；若是程序：可能链接了另一种 C 库",
-            )
+            say("a script with Windows line endings (CRLF) asks for `/bin/sh\\r`; a binary may be linked against another C library")
         )
     elif failure.path and "stat " not in failure.message:
-        notes.append(
-            Text("the file itself may exist while its interpreter or loader is missing", "文件可能存在，而它所指定的解释器或加载器缺失")
-        )
+        notes.append(say("the file itself may exist while its interpreter or loader is missing"))
     return Finding(
         says,
         container_ref(pod, name),
@@ -104,7 +93,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 mend,
                 where="source",
-                verify=Text("the container starts and logs", "容器启动并输出日志"),
+                verify=say("the container starts and logs"),
             ),
         ),
     )
@@ -113,25 +102,18 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 def _none(pod: Ref, failure: Failure) -> Finding:
     who = called(failure.container)
     return Finding(
-        Text(f"{who.en} cannot start: neither its image nor the Pod sets a command", f"{who.zh} 无法启动：镜像和 Pod 都没有指定命令"),
+        say("{who} cannot start: neither its image nor the Pod sets a command", who=who),
         container_ref(pod, failure.container),
         (pod,),
-        (
-            Text(
-                "an image created with docker import has none; an incomplete download or load may have lost it",
-                "用 docker import 制作的镜像没有命令，下载或加载不完整的镜像也可能没有",
-            ),
-        ),
+        (say("an image created with docker import has none; an incomplete download or load may have lost it"),),
         (
             Step(
-                Text(
-                    "set a command, or use an image that has an entrypoint; load the output of docker save "
-                    "(docker load, ctr -n k8s.io images import), do not docker import it",
-                    "指定命令，或改用带入口点的镜像；docker save 的产物应加载"
-                    "（docker load、ctr -n k8s.io images import），而不是 docker import",
+                say(
+                    "set a command, or use an image that has an entrypoint; load the output of docker save (docker load, ctr -n "
+                    "k8s.io images import), do not docker import it"
                 ),
                 where="source",
-                verify=Text("the container starts and logs", "容器启动并输出日志"),
+                verify=say("the container starts and logs"),
             ),
         ),
     )
@@ -139,7 +121,7 @@ def _none(pod: Ref, failure: Failure) -> Finding:
 
 CAUSE = Cause(
     id="container.command-not-found",
-    title=Text("the container's command is not in the image", "镜像中没有容器要运行的命令"),
+    title=say("the container's command is not in the image"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
     reads=frozenset({Failure, ContainerStatuses, Containers}),

@@ -26,7 +26,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Phase
 from unstuck.facts.aspects.pod import Placement
@@ -34,6 +34,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
+
+say = Messages(__name__)
 
 _NODE = regex(r"The node (?:was low on resource: (?P<what>[\w\[\], -]{1,80}?)|had condition: (?P<condition>\[?[\w ]{1,100}\]?))\.(?:\s|$)")
 # Older kubelets name the Node's condition where later ones name what it was low on.
@@ -61,7 +63,7 @@ def _of_kubelet(event: Event) -> bool:
 def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     says, culprit, mend, own = _why(pod, message, node)
-    notes = (Text(f"kubelet: {message.strip()[:200]}", f"kubelet：{message.strip()[:200]}"),) if message.strip() else ()
+    notes = (say("kubelet: {message}", message=message.strip()[:200]),) if message.strip() else ()
     return Finding(
         says,
         culprit=culprit,
@@ -73,17 +75,14 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
                 if own
                 else (
                     Step(
-                        Text("see which resource the node is short of now", "查看该节点现在缺什么"),
+                        say("see which resource the node is short of now"),
                         command=command("unstuck why {node}", node=given.obj("node", node.name if node else None)),
                     ),
                 )
             ),
-            Step(mend, where="source", verify=Text("no more Pods of this owner are evicted", "该工作负载不再有 Pod 被驱逐")),
+            Step(mend, where="source", verify=say("no more Pods of this owner are evicted")),
             Step(
-                Text(
-                    "delete the Failed Pod once you have looked at it: it uses no resources, and its record is deleted with it",
-                    "该 Failed Pod 已不占用任何资源：查看完即可删除；其记录会随之删除",
-                ),
+                say("delete the Failed Pod once you have looked at it: it uses no resources, and its record is deleted with it"),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
                 risk="disrupts",
             ),
@@ -93,38 +92,32 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
 
 
 _UNLIMITED = DoNot(
-    Text("remove the limit", "去掉限制"),
-    Text("next time the node's disk fills up, for all of its Pods", "下一次会写满节点磁盘，影响其上的所有 Pod"),
+    say("remove the limit"),
+    say("next time the node's disk fills up, for all of its Pods"),
 )
 _UNGUARDED = DoNot(
-    Text("lower the kubelet's eviction thresholds", "调低 kubelet 的驱逐阈值"),
-    Text(
-        "eviction keeps the node itself from running out, which would hit every Pod, the runtime and the kubelet",
-        "驱逐是为了避免节点资源真正耗尽，那会波及所有 Pod、运行时和 kubelet",
-    ),
+    say("lower the kubelet's eviction thresholds"),
+    say("eviction keeps the node itself from running out, which would hit every Pod, the runtime and the kubelet"),
 )
 
 
 def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
     """Return the reason, the culprit, the fix, and whether it is the Pod's own limit."""
     name = pod.name or "?"
-    who = Text(f"Pod {pod.name}", f"Pod {pod.name} ") if pod.name else Text("the Pod", "该 Pod ")
+    who = say("Pod {pod}", pod=pod.name) if pod.name else say("the Pod")
     if m := _CONTAINER.search(message):
-        says = Text(
-            f"container {m['name']} wrote more than its limit of {m['limit']} of ephemeral storage, and the Pod was evicted",
-            f"容器 {m['name']} 的写入量超过其临时存储限制 {m['limit']}，Pod 被驱逐",
+        says = say(
+            "container {name} wrote more than its limit of {limit} of ephemeral storage, and the Pod was evicted",
+            name=m["name"],
+            limit=m["limit"],
         )
         return says, container_ref(pod, m["name"]), _less(), True
     if m := _VOLUME.search(message):
-        says = Text(
-            f"emptyDir volume {m['name']} grew beyond its sizeLimit of {m['limit']}, and the Pod was evicted",
-            f"emptyDir 卷 {m['name']} 超过其 sizeLimit {m['limit']}，Pod 被驱逐",
-        )
+        says = say("emptyDir volume {name} grew beyond its sizeLimit of {limit}, and the Pod was evicted", name=m["name"], limit=m["limit"])
         return says, Ref("Volume", f"{pod.within}/{name}", m["name"]), _less(), True
     if m := _POD.search(message):
-        says = Text(
-            f"{who.en} wrote more than the {m['limit']} of ephemeral storage of its containers' limits, and was evicted",
-            f"{who.zh}的写入量超过其容器临时存储限制之和 {m['limit']}，被驱逐",
+        says = say(
+            "{who} wrote more than the {limit} of ephemeral storage of its containers' limits, and was evicted", who=who, limit=m["limit"]
         )
         return says, Ref("EphemeralStorage", f"{pod.within}/{name}", "limits"), _less(), True
     m = _NODE.search(message)
@@ -132,40 +125,28 @@ def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, boo
         return _not_let_in(who, m["condition"].strip("[]"), node)
     what = m["what"].strip("[]") if m else ""
     what = _CONDITIONS.get(what, what)
-    of = Text(f"was short of {what}", f"缺少 {what}") if what else Text("was short of resources", "资源不足")
-    where = f" {node.name} " if node and node.name else ""
-    says = Text(f"{who.en} was evicted because its Node{where or ' '}", f"{who.zh}被驱逐，因为其节点{where}") + of
-    mend = Text(
-        "set this Pod's requests to its actual usage: a Pod within its requests is evicted last",
-        "把该 Pod 的请求设为其实际用量：用量不超过请求的 Pod 最后被驱逐",
-    )
+    of = say("was short of {what}", what=what) if what else say("was short of resources")
+    where = same_in_both(f" {node.name} ") if node and node.name else Text(" ", "")
+    says = say("{who} was evicted because its Node{where}{of}", who=who, where=where, of=of)
+    mend = say("set this Pod's requests to its actual usage: a Pod within its requests is evicted last")
     return says, node or Ref("Node"), mend, False
 
 
 def _not_let_in(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
     """Return the words for a Pod that never ran: under pressure a kubelet admits none (pkg/kubelet/eviction/eviction_manager.go, Admit)."""
-    where = f" {node.name} " if node and node.name else ""
-    says = Text(
-        f"{who.en} was not admitted, because its Node{where or ' '}reports {condition}",
-        f"{who.zh}未被接纳，因为其节点{where}报告 {condition}",
-    )
-    mend = Text(
-        "wait for the pressure to end: meanwhile the owner's next Pod is scheduled to another node",
-        "等待压力解除：期间所属工作负载的下一个 Pod 会被放到其他节点",
-    )
+    where = same_in_both(f" {node.name} ") if node and node.name else Text(" ", "")
+    says = say("{who} was not admitted, because its Node{where}reports {condition}", who=who, where=where, condition=condition)
+    mend = say("wait for the pressure to end: meanwhile the owner's next Pod is scheduled to another node")
     return says, node or Ref("Node"), mend, False
 
 
 def _less() -> Text:
-    return Text(
-        "make it write less (rotate logs, delete scratch files), or put the data on a volume, or raise the limit to what it needs",
-        "减少其写入（轮转日志、清理临时文件）、为数据使用卷，或把限制提高到所需值",
-    )
+    return say("make it write less (rotate logs, delete scratch files), or put the data on a volume, or raise the limit to what it needs")
 
 
 CAUSE = Cause(
     id="container.evicted",
-    title=Text("the kubelet evicted the Pod", "kubelet 驱逐了该 Pod"),
+    title=say("the kubelet evicted the Pod"),
     subjects=("Pod",),
     reads=frozenset({Phase, Events, Placement}),
     rule=_rule,

@@ -52,13 +52,15 @@ from unstuck.causes.container._ends import (
 )
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, confirmed, heard, negated
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _LOST = 255
 _BY_ITSELF = ("Error", "Completed", "")
@@ -157,60 +159,50 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     who = called(run.name or None)
     quoted = last_line(pod, snap, run)
     says = (
-        Text(
-            f"{who.en} exits with code 0, as if it had finished, and is restarted each time",
-            f"{who.zh} 以退出码 0 退出（仿佛已完成），每次都会被重启",
-        )
+        say("{who} exits with code 0, as if it had finished, and is restarted each time", who=who)
         if done
-        else Text(f"{who.en} exits with code {code}", f"{who.zh} 退出，退出码 {code}") + quoted
+        else say("{who} exits with code {code}", who=who, code=code) + quoted
     )
     restart = next((f.restart for f in snap.of(Containers, pod)), "Always")
     once = run.status.kind == "init" or restart != "Always"
     words, enrich = last_words(pod, snap, run)
     words = words[:-1] if quoted.en and not done else words
     meaning = {
-        126: Text(
-            "126: a shell could not run the command (no permission, or not executable)", "126：shell 无法执行该命令（无权限或不是程序）"
-        ),
-        127: Text("127: a shell could not find the command", "127：shell 找不到该命令"),
-        **{n: Text(f"{n}: 128 + signal ", f"{n}：即 128 加信号 ") + says for n, says in CRASHES.items()},
+        126: say("126: a shell could not run the command (no permission, or not executable)"),
+        127: say("127: a shell could not find the command"),
+        **{n: say("{count}: 128 + signal ", count=n) + says for n, says in CRASHES.items()},
     }
     notes = (*how_often(run), *words, *((meaning[code],) if code in meaning else ()))
     logs = Step(
-        Text("read its log from before it exited", "查看它退出前的日志"),
+        say("read its log from before it exited"),
         command=run.log(pod),
     )
     repair = Step(
-        Text("fix the problem it reports: its configuration, a dependency, or its image", "修复它所报告的问题：配置、依赖或镜像"),
+        say("fix the problem it reports: its configuration, a dependency, or its image"),
         where="source",
-        verify=Text("the next run exits with 0", "下一次运行以 0 结束")
-        if once
-        else Text("the container stays up for more than a few minutes", "容器运行超过最初几分钟"),
+        verify=say("the next run exits with 0") if once else say("the container stays up for more than a few minutes"),
     )
     if done:
         repair = Step(
-            Text(
-                "if it is a one-off task, make it a Job; if it is a service, keep its process in the foreground",
-                "若工作只需完成一次，改用 Job；若是服务，让进程保持在前台运行",
-            ),
+            say("if it is a one-off task, make it a Job; if it is a service, keep its process in the foreground"),
             where="source",
-            verify=Text("the Job completes, or the container stays up", "Job 完成，或容器保持运行"),
+            verify=say("the Job completes, or the container stays up"),
         )
     hide = DoNot(
-        Text("wrap the command in a loop or a sleep to keep it running", "用循环或 sleep 包住命令让它不退出"),
-        Text("the Pod would look healthy while nothing works in it", "Pod 看似正常，里面却没有任何东西在工作"),
+        say("wrap the command in a loop or a sleep to keep it running"),
+        say("the Pod would look healthy while nothing works in it"),
     )
     if once and not done:
         hide = DoNot(
-            Text("end the command with `|| true`", "在命令末尾加 `|| true`"),
-            Text("its work would count as done although it is not", "工作并未完成，却会被当作已完成"),
+            say("end the command with `|| true`"),
+            say("its work would count as done although it is not"),
         )
     return Finding(says, container_ref(pod, run.name or None), (pod,), notes, (logs, repair), (hide,), enrich)
 
 
 CAUSE = Cause(
     id="container.exits-by-itself",
-    title=Text("the container's main process exits on its own", "容器的主进程退出"),
+    title=say("the container's main process exits on its own"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase}),

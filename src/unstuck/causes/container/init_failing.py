@@ -26,11 +26,13 @@ from __future__ import annotations
 from unstuck.causes._commands import logs, logs_before
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _DOWN = ("CrashLoopBackOff", "RunContainerError", "StartError")
 
@@ -59,40 +61,28 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
     code = end.code if end else 0
     reason = f" ({end.reason})" if end and end.reason not in ("", "Error") else ""
     return Finding(
-        Text(
-            f"init container {s.name} exits with code {code}{reason}, so the Pod's containers do not start",
-            f"init 容器 {s.name} 以退出码 {code}{reason} 结束，Pod 的容器因此不会启动",
-        ),
+        say("init container {s} exits with code {code}{reason}, so the Pod's containers do not start", s=s.name, code=code, reason=reason),
         # What makes that container end blocks this Pod too, and so explains this.
         culprit=pod,
         blocks=(pod,),
-        notes=(Text(f"restarted {s.restarts} times", f"已重启 {s.restarts} 次"),) if s.restarts else (),
+        notes=(say("restarted {restarts} times", restarts=s.restarts),) if s.restarts else (),
         help=(
             Step(
-                Text("read its log from before it exited", "查看它退出前的日志"),
+                say("read its log from before it exited"),
                 command=logs(pod, s.name) if s.ended else logs_before(pod, s.name),
             ),
             Step(
-                Text(
-                    "fix the problem it reports, and recreate the Pod: this one will not start again",
-                    "修复它所报告的问题，并重建 Pod：这个 Pod 不会再启动",
-                )
+                say("fix the problem it reports, and recreate the Pod: this one will not start again")
                 if never
-                else Text(
-                    "fix the problem it reports; the kubelet restarts it within 5 min",
-                    "修复它所报告的问题；kubelet 会在 5 分钟内再次启动它",
-                ),
+                else say("fix the problem it reports; the kubelet restarts it within 5 min"),
                 where="source",
-                verify=Text("the init container exits with 0, and the next one starts", "该 init 容器以 0 结束，下一个随之启动"),
+                verify=say("the init container exits with 0, and the next one starts"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("remove the init container as a workaround", "为绕过而去掉该 init 容器"),
-                Text(
-                    "the setup it does (a schema, files, start order) is then missing",
-                    "它所准备的内容（数据库模式、文件、启动顺序）会缺失",
-                ),
+                say("remove the init container as a workaround"),
+                say("the setup it does (a schema, files, start order) is then missing"),
             ),
         ),
     )
@@ -100,7 +90,7 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
 
 CAUSE = Cause(
     id="container.init-failing",
-    title=Text("an init container keeps failing, so the others never start", "init 容器反复失败，其他容器因此无法启动"),
+    title=say("an init container keeps failing, so the others never start"),
     subjects=("Pod",),
     stages=("init-done",),
     reads=frozenset({ContainerStatuses, Containers}),

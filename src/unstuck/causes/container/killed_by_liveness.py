@@ -27,10 +27,12 @@ from __future__ import annotations
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.container._probed import READS, killed_by
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -39,7 +41,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="container.killed-by-liveness",
-    title=Text("the kubelet restarts the container because its liveness probe fails", "kubelet 因存活探针失败而重启容器"),
+    title=say("the kubelet restarts the container because its liveness probe fails"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -30,7 +30,7 @@ from typing import Any
 from unstuck.causes.container._ends import STAGES, Run, called, ended, ended_by_probe, how_often, judged, kills_of, turned_out
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.host import OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
@@ -38,6 +38,8 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, 
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _KILL_OR_TERM = (137, 143)
 
@@ -53,7 +55,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     def finding() -> Finding:
         run = killed.hits[0]
         who = called(run.name or None)
-        says = Text(f"{who.en} was killed; the sender left no trace", f"{who.zh} 被杀死，来源不明")
+        says = say("{who} was killed; the sender left no trace", who=who)
         return Finding(says, container_ref(pod, run.name or None), (pod,), how_often(run))
 
     return Signs(decisive={"its process was killed, and no witness says by whom": killed}, finding=finding)
@@ -78,7 +80,7 @@ def _killed(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 CAUSE = Cause(
     id="container.killed-without-witness",
-    title=Text("the container was killed (SIGKILL); the sender left no trace", "容器被杀死（SIGKILL），发送者没有留下痕迹"),
+    title=say("the container was killed (SIGKILL); the sender left no trace"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({ContainerStatuses, Containers, Events, Failure, OomKills, Phase, LastLines, Life}),

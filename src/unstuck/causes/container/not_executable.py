@@ -26,13 +26,15 @@ from unstuck.causes.container._ends import STAGES, called
 from unstuck.causes.container._refused import Refusal, first, is_script, refused, whence, wrote
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, only_yes
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -60,33 +62,24 @@ def _fits(refusal: Refusal) -> bool:
 def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name, what = refusal.container, refusal.path
     who = called(name)
-    says = Text(f"{who.en} cannot start: {what or 'its program'} is not executable", f"{who.zh} 无法启动：{what or '其程序'} 不可执行")
-    mend = Text(
-        "set the execute bit in the image build (chmod +x, COPY --chmod=0755); for a ConfigMap, set defaultMode 0755",
-        "在构建镜像处为文件加上可执行权限（chmod +x、COPY --chmod=0755）；若来自 ConfigMap，设置 defaultMode 0755",
-    )
+    says = say("{who} cannot start: {what} is not executable", who=who, what=what or say("its program"))
+    mend = say("set the execute bit in the image build (chmod +x, COPY --chmod=0755); for a ConfigMap, set defaultMode 0755")
     if refusal.error == "exec-format":
-        says = Text(
-            f"{who.en} cannot start: the kernel cannot run the script {what}: it has no interpreter line",
-            f"{who.zh} 无法启动：内核无法运行脚本 {what}：缺少解释器行",
-        )
-        mend = Text(
-            "add a first line (#!/bin/sh) to the script, or use its interpreter as the command",
-            "为脚本加上首行（#!/bin/sh），或把解释器写为命令",
-        )
+        says = say("{who} cannot start: the kernel cannot run the script {what}: it has no interpreter line", who=who, what=what)
+        mend = say("add a first line (#!/bin/sh) to the script, or use its interpreter as the command")
     elif isinstance(refusal, Failure) and "is a directory" in refusal.message:
-        says = Text(f"{who.en} cannot start: {what} is a directory", f"{who.zh} 无法启动：{what} 是目录")
-        mend = Text("use a file as the command", "把命令改为一个文件")
+        says = say("{who} cannot start: {what} is a directory", who=who, what=what)
+        mend = say("use a file as the command")
     return Finding(
         says,
         culprit=container_ref(pod, name),
         blocks=(pod,),
         notes=whence(container_spec(pod, name, snap)),
-        help=(Step(mend, where="source", verify=Text("the container starts and logs", "容器启动并输出日志")),),
+        help=(Step(mend, where="source", verify=say("the container starts and logs")),),
         do_not=(
             DoNot(
-                Text("run the container as root or privileged because of it", "为此以 root 或特权模式运行容器"),
-                Text("even root cannot execute a file without any execute bit", "没有可执行位的文件，root 也无法执行"),
+                say("run the container as root or privileged because of it"),
+                say("even root cannot execute a file without any execute bit"),
             ),
         ),
     )
@@ -94,7 +87,7 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="container.not-executable",
-    title=Text("the container's command is not executable", "容器的启动命令没有可执行权限"),
+    title=say("the container's command is not executable"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
     reads=frozenset({Failure, ContainerStatuses, Containers, LastLines}),

@@ -50,7 +50,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
@@ -61,6 +61,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import amount
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.failures import Operation
+
+say = Messages(__name__)
 
 _LEAST = 1 << 20
 _KILLED = 137
@@ -233,9 +235,9 @@ def _limited(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 def _finding(pod: Ref, run: Run) -> Finding:
     limit = _limit(run)
     who = called(run.name or None)
-    of, of_zh = (f" of {limit}", f" {limit}") if limit else ("", "")
+    of = say(" of {limit}", limit=limit) if limit else NO_TEXT
     return Finding(
-        Text(f"{who.en} exceeded its memory limit{of} and was killed", f"{who.zh} 超过内存限制{of_zh}，被杀死"),
+        say("{who} exceeded its memory limit{of} and was killed", who=who, of=of),
         container_ref(pod, run.name or None),
         (pod,),
         how_often(run),
@@ -246,12 +248,9 @@ def _finding(pod: Ref, run: Run) -> Finding:
 
 def _of_kernel(pod: Ref, kill: Kill) -> Finding:
     """Return the finding from the kernel's log alone: whose container it was only an id tells."""
-    who = Text(f"container {kill.container[:12]}", f"容器 {kill.container[:12]} ") if kill.container else called(None)
+    who = say("container {container}", container=kill.container[:12]) if kill.container else called(None)
     return Finding(
-        Text(
-            f"the kernel killed a process of {who.en} at its memory limit: {kill.comm} ({kill.pid})",
-            f"内核因内存限制杀死了{who.zh}中的一个进程：{kill.comm}（{kill.pid}）",
-        ),
+        say("the kernel killed a process of {who} at its memory limit: {comm} ({pid})", who=who, comm=kill.comm, pid=kill.pid),
         Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name or pod.uid, kill.container or None),
         (pod,),
         (),
@@ -263,31 +262,19 @@ def _of_kernel(pod: Ref, kill: Kill) -> Finding:
 def _of_child(pod: Ref, lost: Lost, snap: Facts) -> Finding:
     """Return the finding that only the kernel's log shows: there is no exit code, and no restart but a probe's."""
     kill = lost.kill
-    when = Text(f" at {kill.at:%H:%M:%S} UTC", f"（{kill.at:%H:%M:%S} UTC）") if kill and kill.at else Text("", "")
-    after = Text("; the container keeps running without it", "；容器在缺少它的情况下继续运行")
-    lived = Text(
-        "its first process is alive, so nothing is restarted, and the Pod's status does not show it",
-        "其首个进程仍在，因此不会重启，Pod 的状态中也没有任何记录",
-    )
+    when = say(" at {at:%H:%M:%S} UTC", at=kill.at) if kill and kill.at else NO_TEXT
+    after = say("; the container keeps running without it")
+    lived = say("its first process is alive, so nothing is restarted, and the Pod's status does not show it")
     if lost.over:
-        after = Text(
-            "; the container kept running without it until its liveness probe failed", "；容器在缺少它的情况下继续运行，直到存活探针失败"
-        )
-        lived = Text(
-            "its first process stayed alive, so the Pod's status shows only the probe",
-            "其首个进程仍在，因此 Pod 的状态中只提到探针",
-        )
+        after = say("; the container kept running without it until its liveness probe failed")
+        lived = say("its first process stayed alive, so the Pod's status shows only the probe")
     return Finding(
-        Text(
-            f"the kernel killed a process of container {lost.name} at its memory limit",
-            f"内核因内存限制杀死了容器 {lost.name} 中的一个进程",
-        )
-        + after,
+        say("the kernel killed a process of container {lost} at its memory limit", lost=lost.name) + after,
         # What the probe finds ill is the container.
         Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name, lost.name),
         (container_ref(pod, lost.name), *_ports(pod, lost.name, snap), pod),
         (
-            *((Text(f"killed: {kill.comm} ({kill.pid}){when.en}", f"被杀死的进程：{kill.comm}（{kill.pid}）{when.zh}"),) if kill else ()),
+            *((say("killed: {comm} ({pid}){when}", comm=kill.comm, pid=kill.pid, when=when),) if kill else ()),
             lived,
         ),
         _help(pod),
@@ -306,34 +293,28 @@ def _ports(pod: Ref, name: str, snap: Facts) -> Iterator[Ref]:
 
 
 _UNLIMITED = DoNot(
-    Text("remove the limit", "去掉内存限制"),
-    Text(
-        "a leak would then use up the node's memory, and the kernel would kill other Pods' processes",
-        "一旦泄漏会耗尽节点内存，内核会杀死其他 Pod 的进程",
-    ),
+    say("remove the limit"),
+    say("a leak would then use up the node's memory, and the kernel would kill other Pods' processes"),
 )
 
 
 def _help(pod: Ref) -> tuple[Step, ...]:
     return (
         Step(
-            Text("measure its peak memory usage while it runs", "在其运行时测量峰值内存用量"),
+            say("measure its peak memory usage while it runs"),
             command=command("kubectl top pod {space} --containers -- {pod}", pod=given.bare("Pod", pod.name), space=given.space(pod)),
         ),
         Step(
-            Text(
-                "raise limits.memory (and the request) above that peak, or make the program stay below it (heap size)",
-                "把 limits.memory（及请求）提高到峰值以上，或让程序遵守限制（如堆大小）",
-            ),
+            say("raise limits.memory (and the request) above that peak, or make the program stay below it (heap size)"),
             where="source",
-            verify=Text("the container's status shows no new OOMKilled", "容器状态中不再出现新的 OOMKilled"),
+            verify=say("the container's status shows no new OOMKilled"),
         ),
     )
 
 
 CAUSE = Cause(
     id="container.out-of-memory",
-    title=Text("the container exceeded its memory limit", "容器内存用量超过其限制"),
+    title=say("the container exceeded its memory limit"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset({ContainerStatuses, Containers, OomKills, Conditions, Events, Failure, Life}),

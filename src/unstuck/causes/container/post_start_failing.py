@@ -27,13 +27,15 @@ from __future__ import annotations
 from unstuck.causes import _starting
 from unstuck.causes._commands import logs_before
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 # Neither a signal's number nor 0, with which many programs answer SIGTERM.
 _OWN = range(1, 129)
@@ -54,31 +56,25 @@ def _by_itself(pod: Ref, f: Failure, snap: Facts) -> bool:
 
 
 def _finding(subject: Ref, f: Failure) -> Finding:
-    who, who_zh = (f"container {f.container}", f"容器 {f.container} ") if f.container else ("a container", "某个容器")
+    who = say("container {container}", container=f.container) if f.container else say("a container")
     log = logs_before(subject, f.container)
     return Finding(
-        Text(
-            f"the postStart hook of {who} fails, so the kubelet ends the container",
-            f"{who_zh}的 postStart 钩子失败，kubelet 因此结束该容器",
-        ),
+        say("the postStart hook of {who} fails, so the kubelet ends the container", who=who),
         culprit=container_ref(subject, f.container),
         blocks=(subject,),
         notes=_starting.quoted(f),
         help=(
-            Step(Text("read the container's log from before it was stopped", "查看容器被结束前的日志"), command=log),
+            Step(say("read the container's log from before it was stopped"), command=log),
             Step(
-                Text(
-                    "fix the hook: its command must be in the image, must wait for the program itself, and must exit with 0",
-                    "修复钩子：其命令必须在镜像中、须自行等待程序就绪，并以 0 结束",
-                ),
+                say("fix the hook: its command must be in the image, must wait for the program itself, and must exit with 0"),
                 where="source",
-                verify=Text("the container stays up", "容器保持运行"),
+                verify=say("the container stays up"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("end the hook's command with `|| true`", "在钩子命令末尾加 `|| true`"),
-                Text("its setup is then missing while the container looks healthy", "它本应准备的内容会缺失，而容器看似正常"),
+                say("end the hook's command with `|| true`"),
+                say("its setup is then missing while the container looks healthy"),
             ),
         ),
     )
@@ -86,7 +82,7 @@ def _finding(subject: Ref, f: Failure) -> Finding:
 
 CAUSE = Cause(
     id="container.post-start-failing",
-    title=Text("a container's postStart hook fails, so the kubelet ends it", "容器的 postStart 钩子失败，kubelet 因此结束该容器"),
+    title=say("a container's postStart hook fails, so the kubelet ends it"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
     reads=_starting.READS,

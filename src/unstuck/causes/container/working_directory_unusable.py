@@ -27,13 +27,15 @@ from unstuck.causes.container._ends import STAGES, called
 from unstuck.causes.container._refused import refused
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -47,40 +49,33 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, failure: Failure) -> Finding:
     who, where = called(failure.container), failure.path or "?"
-    why = Text("its user may not enter it", "其用户无权进入")
+    why = say("its user may not enter it")
     if "not a directory" in failure.message:
-        why = Text("it is a file", "它是一个文件")
+        why = say("it is a file")
     elif "no such file" in failure.message:
-        why = Text("it does not exist", "它不存在")
+        why = say("it does not exist")
     return Finding(
-        Text(f"{who.en} cannot start in its working directory {where}: ", f"{who.zh} 无法在其工作目录 {where} 中启动：") + why,
+        say("{who} cannot start in its working directory {where}: ", who=who, where=where) + why,
         container_ref(pod, failure.container),
         (pod,),
         help=(
             Step(
-                Text(
-                    "if the program does not need it, set workingDir to a directory that every user may enter (`/`)",
-                    "若程序不依赖该目录，把 workingDir 设为任何用户都可进入的目录（`/`）",
-                ),
+                say("if the program does not need it, set workingDir to a directory that every user may enter (`/`)"),
                 where="source",
-                verify=Text("the container starts and logs", "容器启动并输出日志"),
+                verify=say("the container starts and logs"),
             ),
             Step(
-                Text(
+                say(
                     "or run the container as the user the image expects (runAsUser), or build the image so that group 0 or everyone "
-                    "may enter the directory",
-                    "或为容器设置镜像所期望的用户（runAsUser），或重新构建镜像，使 0 号组或所有用户可进入该目录",
+                    "may enter the directory"
                 ),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("run it as root as a workaround", "仅为绕过而以 root 运行"),
-                Text(
-                    "the program then runs as root on the node's kernel, and its files belong to root afterwards",
-                    "程序会在节点内核上拥有 root 权限，其文件此后也归 root 所有",
-                ),
+                say("run it as root as a workaround"),
+                say("the program then runs as root on the node's kernel, and its files belong to root afterwards"),
             ),
         ),
     )
@@ -88,7 +83,7 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
 
 CAUSE = Cause(
     id="container.working-directory-unusable",
-    title=Text("the container cannot enter its working directory", "容器无法进入其工作目录"),
+    title=say("the container cannot enter its working directory"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
     reads=frozenset({Failure, ContainerStatuses}),

@@ -28,7 +28,7 @@ from unstuck.causes.container._refused import Refusal, first, is_script, refused
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.objects import Failure
@@ -36,6 +36,8 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, 
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec, node_of
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -62,37 +64,34 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     labels = dict(next((f.labels for f in snap.of(NodeShape, node)), ())) if node else {}
     arch = labels.get("kubernetes.io/arch", "")
-    of = Text(f" {what}", f" {what}") if what else Text("", "")
-    notes = [Text(f"the Node's architecture is {arch}", f"该节点的架构为 {arch}")] if arch else []
+    of = same_in_both(f" {what}") if what else NO_TEXT
+    notes = [say("the Node's architecture is {arch}", arch=arch)] if arch else []
     if spec:
-        notes.append(Text(f"the image is {spec.image}", f"镜像为 {spec.image}"))
-    notes.append(Text("a text file without a #! line gives the same error", "没有 #! 首行的文本文件也会得到同样的结果"))
+        notes.append(say("the image is {image}", image=spec.image))
+    notes.append(say("a text file without a #! line gives the same error"))
     return Finding(
-        Text(f"{who.en} cannot run its program", f"{who.zh} 无法运行其程序")
-        + of
-        + Text(": it is not built for its node's CPU architecture", "：它不是为该节点的处理器构建的"),
+        say("{who} cannot run its program", who=who) + of + say(": it is not built for its node's CPU architecture"),
         culprit=Ref("Image", None, spec.image) if spec else container_ref(pod, name),
         blocks=(container_ref(pod, name), pod) if spec else (pod,),
         notes=tuple(notes),
         help=(
             Step(
-                Text("see which architectures the image supports, and which the nodes have", "查看镜像支持哪些架构，以及各节点的架构"),
+                say("see which architectures the image supports, and which the nodes have"),
                 command=command("kubectl get nodes -L kubernetes.io/arch"),
             ),
             Step(
-                Text(
-                    "build or choose an image for that architecture, or restrict the Pods to suitable "
-                    "nodes with nodeSelector kubernetes.io/arch",
-                    "构建或选用该架构的镜像，或用 nodeSelector kubernetes.io/arch 把 Pod 限制在合适的节点上",
+                say(
+                    "build or choose an image for that architecture, or restrict the Pods to suitable nodes with nodeSelector "
+                    "kubernetes.io/arch"
                 ),
                 where="source",
-                verify=Text("the container starts", "容器能够启动"),
+                verify=say("the container starts"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("install an emulator for all programs on the nodes", "在节点上为所有程序安装模拟器"),
-                Text("it runs many times slower, and affects every Pod on the node", "运行会慢许多倍，且会影响节点上的所有 Pod"),
+                say("install an emulator for all programs on the nodes"),
+                say("it runs many times slower, and affects every Pod on the node"),
             ),
         ),
     )
@@ -100,7 +99,7 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="container.wrong-architecture",
-    title=Text("the container's program is built for another CPU architecture", "容器的程序是为其他处理器架构构建的"),
+    title=say("the container's program is built for another CPU architecture"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
     reads=frozenset({Failure, ContainerStatuses, Containers, LastLines, Placement, NodeShape}),

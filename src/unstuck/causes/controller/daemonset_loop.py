@@ -28,13 +28,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Event, Events, Server
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.versions import DAEMONSET_SORTS_TEMPLATE
+
+say = Messages(__name__)
 
 _ROUNDS = 3
 
@@ -76,41 +78,38 @@ def _times(event: Event) -> int:
 def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], version: str, deleted: tuple[int, ...]) -> Finding:
     key, _, values = requirement
     shown = ", ".join(values[:4])
-    notes = (Text(f"{deleted[0]} Pods deleted so far", f"目前已删除 {deleted[0]} 个 Pod"),) if deleted else ()
+    notes = (say("{deleted} Pods deleted so far", deleted=deleted[0]),) if deleted else ()
     return Finding(
-        Text(
-            f"The DaemonSet controller of {version} sorts the values of {key} ({shown}) in its template and keeps replacing "
-            f"the Pods of {who(subject)}",
-            f"{version} 的 DaemonSet 控制器会对模板中 {key} 的取值（{shown}）排序，因而无休止地替换 {who(subject)} 的 Pod",
+        say(
+            "The DaemonSet controller of {version} sorts the values of {key} ({shown}) in its template and keeps replacing the Pods "
+            "of {subject}",
+            version=version,
+            key=key,
+            shown=shown,
+            subject=who(subject),
         ),
         culprit=subject,
         blocks=(subject,),
         notes=notes,
         help=(
             Step(
-                Text(
-                    f"sort the values of {key} alphabetically, or use nodeSelector instead; each Pod ends and is replaced once more",
-                    f"将 {key} 的取值按字母顺序排列，或改用 nodeSelector；每个 Pod 会结束并再被替换一次",
+                say(
+                    "sort the values of {key} alphabetically, or use nodeSelector instead; each Pod ends and is replaced once more", key=key
                 ),
                 command=command("kubectl edit {set} {space}", set=given.of(subject), space=given.space(subject)),
                 risk="disrupts",
                 undo=command("kubectl rollout undo {set} {space}", set=given.of(subject), space=given.space(subject)),
-                verify=Text(
-                    "its Pods stay up, and no more SuccessfulDelete Events appear", "其 Pod 保持运行，且不再出现 SuccessfulDelete Event"
-                ),
+                verify=say("its Pods stay up, and no more SuccessfulDelete Events appear"),
             ),
             Step(
-                Text("permanently: upgrade the control plane to 1.12 or later", "长期：将控制平面升级到 1.12 或更高版本"),
+                say("permanently: upgrade the control plane to 1.12 or later"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete the Pods that are Terminating", "强制删除处于 Terminating 状态的 Pod"),
-                Text(
-                    "each is deleted in due time; the controller still creates and deletes the next one",
-                    "它们都会按时被删除；控制器仍会创建并删除下一个",
-                ),
+                say("force delete the Pods that are Terminating"),
+                say("each is deleted in due time; the controller still creates and deletes the next one"),
             ),
         ),
     )
@@ -118,7 +117,7 @@ def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], versio
 
 CAUSE = Cause(
     id="controller.daemonset-loop",
-    title=Text("the DaemonSet controller keeps replacing its Pods", "DaemonSet 控制器无休止地替换其 Pod"),
+    title=say("the DaemonSet controller keeps replacing its Pods"),
     subjects=("DaemonSet",),
     reads=frozenset({Workload, Server, Events}),
     rule=_rule,

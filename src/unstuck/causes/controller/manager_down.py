@@ -34,7 +34,7 @@ from unstuck.causes.controller._manager import kept_for_it, manager_down
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
-from unstuck.diagnosis.text import Text, lasting, who
+from unstuck.diagnosis.text import Messages, Text, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Contents, Lease
 from unstuck.facts.aspects.objects import Below, Deletion, Finalizers, Presence
@@ -44,6 +44,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.leader import EndedLease, while_others_write
 from unstuck.stages.overdue import AFTER, overdue
+
+say = Messages(__name__)
 
 _NAMESPACE_AFTER = timedelta(seconds=60)
 
@@ -63,34 +65,30 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str, ...]) -> Finding:
     lease, span = down.lease, lasting(snap.now - down.since)
-    what, what_zh = (f"clears {', '.join(finalizers)}", f"清除 {', '.join(finalizers)}") if finalizers else ("empties it", "清空其内容")
-    notes = (Text(f"its Lease was last held by {lease.holder}", f"其 Lease 最后由 {lease.holder} 持有"),) if lease.holder else ()
+    what = say("clears {finalizers}", finalizers=", ".join(finalizers)) if finalizers else say("empties it")
+    notes = (say("its Lease was last held by {holder}", holder=lease.holder),) if lease.holder else ()
     row = next((k for n in finalizers if (k := known(n))), None)
     lost = row.loses if row else ("its content would be left in etcd without a Namespace", "其内容会失去 Namespace 而留在 etcd 中")
     return Finding(
-        Text(
-            f"kube-controller-manager has not renewed its Lease for {span.en}, and nothing else {what}: {who(subject)} is waiting for it",
-            f"kube-controller-manager 已 {span.zh}未续约，而只有它会{what_zh}：{who(subject)} 在等待它",
+        say(
+            "kube-controller-manager has not renewed its Lease for {span}, and nothing else {what}: {subject} is waiting for it",
+            span=span,
+            what=what,
+            subject=who(subject),
         ),
         culprit=lease.about,
         blocks=(subject, *_left(subject, snap)),
         notes=notes,
         help=(
             Step(
-                Text(
-                    "start it again on the control plane nodes; its log, or its manifest there, shows why it stopped",
-                    "在控制平面节点上恢复它；其自身日志或节点上的清单会说明其退出原因",
-                ),
+                say("start it again on the control plane nodes; its log, or its manifest there, shows why it stopped"),
                 command=command("kubectl get pods -n kube-system -l component=kube-controller-manager -o wide"),
-                verify=Text(
-                    "its Lease is renewed every few seconds, and pending work continues automatically",
-                    "其 Lease 每隔数秒续约，积压的工作会自动继续",
-                ),
+                verify=say("its Lease is renewed every few seconds, and pending work continues automatically"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("clear finalizers by hand meanwhile", "在此期间手动清除 finalizer"),
+                say("clear finalizers by hand meanwhile"),
                 Text(lost[0], lost[1]),
             ),
         ),
@@ -108,7 +106,7 @@ def _left(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
 
 CAUSE = Cause(
     id="controller.manager-down",
-    title=Text("kube-controller-manager is not running", "kube-controller-manager 未运行"),
+    title=say("kube-controller-manager is not running"),
     subjects=("*",),
     stages=("finalizers-cleared", "pods-gone", "content-deleted", "content-finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, Lease, LastWrite, Presence, Below, Contents}),

@@ -26,13 +26,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Messages, Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Condition, Conditions
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.readiness_gates import setter
+
+say = Messages(__name__)
 
 _MANAGERS = (
     "kubectl get pods {space} --show-managed-fields "
@@ -63,54 +65,40 @@ def _condition(pod: Ref, snap: Facts, gate: str) -> Condition | None:
 
 def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> Finding:
     known = setter(gate)
-    who = Text(known.by, f" {known.by} ") if known else Text("the controller that sets it", "负责设置它的控制器")
+    who = say("{by}", by=known.by) if known else say("the controller that sets it")
     name = pod.name or "POD"
     return Finding(
-        Text(
-            f"Pod {name}'s containers are ready, but its readiness gate {gate} is not set",
-            f"Pod {name} 的容器均已就绪，但其就绪门控 {gate} 未被设置",
-        ),
+        say("Pod {name}'s containers are ready, but its readiness gate {gate} is not set", name=name, gate=gate),
         culprit=Ref("ReadinessGate", pod.within, gate),
         blocks=(pod,),
         notes=_notes(gate, condition, snap),
         help=(
             Step(
-                Text(
-                    f"check that {who.en} is running, and read its log for this Pod",
-                    f"确认{who.zh}在运行，并查看其日志中关于该 Pod 的内容",
-                )
+                say("check that {who} is running, and read its log for this Pod", who=who)
                 if known
-                else Text(
-                    "find what sets it: it is among the managers of other Pods with this gate that became ready; check that it is running, "
-                    "and read its log",
-                    "找出由谁设置：带有该门控且已就绪的 Pod 的 managers 中有其名；确认它在运行并查看其日志",
+                else say(
+                    "find what sets it: it is among the managers of other Pods with this gate that became ready; check that it is "
+                    "running, and read its log"
                 ),
                 command=command(_MANAGERS, space=given.space(pod)),
             ),
             Step(
-                Text(
-                    "check that a Service or Ingress of that controller has this Pod as a backend, and that its health check passes",
-                    "确认该控制器的 Service 或 Ingress 后端包含此 Pod，且其健康检查通过",
-                ),
+                say("check that a Service or Ingress of that controller has this Pod as a backend, and that its health check passes"),
                 command=command("kubectl get endpointslices {space} -o wide", space=given.space(pod)),
             ),
             Step(
-                Text(
+                say(
                     "if the controller is gone for good: remove the gate from the template (if a webhook injects it: remove the label "
-                    "from the Namespace), so that new Pods do not have it",
-                    "若该控制器确已不再使用：从模板中去掉该门控（若由 webhook 注入：去掉 Namespace 上的标签），使后续 Pod 不再带有它",
+                    "from the Namespace), so that new Pods do not have it"
                 ),
                 where="source",
-                verify=Text("the new Pods become Ready", "新的 Pod 变为 Ready"),
+                verify=say("the new Pods become Ready"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("set the condition True by hand", "手工把该条件设为 True"),
-                Text(
-                    "a rollout then removes the old Pods while no traffic reaches the new ones yet",
-                    "滚动更新会随即移除旧 Pod，而流量还到不了新的 Pod",
-                ),
+                say("set the condition True by hand"),
+                say("a rollout then removes the old Pods while no traffic reaches the new ones yet"),
             ),
         ),
     )
@@ -118,21 +106,21 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
 
 def _notes(gate: str, condition: Condition | None, snap: Facts) -> tuple[Text, ...]:
     known = setter(gate)
-    notes = [Text(f"{known.by} sets it", f"由 {known.by} 设置")] if known else []
+    notes = [say("{by} sets it", by=known.by)] if known else []
     if condition is None or not condition.status:
-        notes.append(Text("the Pod has no such condition", "该 Pod 没有此条件"))
+        notes.append(say("the Pod has no such condition"))
     else:
         said = " ".join(filter(None, (condition.status, condition.reason, condition.message)))
-        notes.append(Text(f"the condition says: {said}", f"该条件为：{said}"))
+        notes.append(say("the condition says: {said}", said=said))
         if condition.since:
             span = lasting(snap.now - condition.since)
-            notes.append(Text(f"for {span.en}", f"已持续 {span.zh}"))
+            notes.append(say("for {span}", span=span))
     return tuple(notes)
 
 
 CAUSE = Cause(
     id="controller.readiness-gate-unset",
-    title=Text("a readiness gate of the Pod is not set by its controller", "Pod 的就绪门控未被其控制器设置"),
+    title=say("a readiness gate of the Pod is not set by its controller"),
     subjects=("Pod",),
     stages=("ready",),
     reads=frozenset({Conditions, Containers}),

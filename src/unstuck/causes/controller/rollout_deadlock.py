@@ -38,7 +38,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Unschedulable, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Failure
@@ -46,6 +46,8 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.rollout import RolloutOpening
@@ -139,15 +141,14 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
     pod, opening = stalled.pod, stalled.opening
     if opening:
         old = opening.owner.partition("/")[2]
-        says = Text(
-            f"The rollout waits for itself: {pod.name} fits Node {opening.node} only after an old Pod of {old} is gone from it",
-            f"滚动更新在等待自身：只有 {old} 的旧 Pod 离开节点 {opening.node} 之后，{pod.name} 才放得下",
+        says = say(
+            "The rollout waits for itself: {pod} fits Node {node} only after an old Pod of {old} is gone from it",
+            pod=pod.name,
+            node=opening.node,
+            old=old,
         )
     else:
-        says = Text(
-            f"The rollout waits for itself: {pod.name} needs resources held by its old Pod",
-            f"滚动更新在等待自身：{pod.name} 需要的正被其旧 Pod 占用",
-        )
+        says = say("The rollout waits for itself: {pod} needs resources held by its old Pod", pod=pod.name)
     notes = tuple(_strategy(w) for w in kept)
     return Finding(
         says,
@@ -157,10 +158,7 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
         notes=notes,
         help=(
             Step(
-                Text(
-                    "remove an old Pod first (maxSurge: 0, maxUnavailable: 1); one Pod fewer serves meanwhile",
-                    "先停一个旧 Pod（maxSurge: 0，maxUnavailable: 1）；期间少一个 Pod 提供服务",
-                ),
+                say("remove an old Pod first (maxSurge: 0, maxUnavailable: 1); one Pod fewer serves meanwhile"),
                 where="source",
                 command=command(
                     """kubectl patch {deployment} {space} -p '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}'""",
@@ -168,22 +166,17 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
                     space=given.namespace(subject.within),
                 ),
                 risk="disrupts",
-                verify=Text("the new Pod is scheduled within seconds, and the rollout continues", "新 Pod 在数秒内被调度，滚动更新继续"),
+                verify=say("the new Pod is scheduled within seconds, and the rollout continues"),
             ),
             Step(
-                Text(
-                    "or add a node that the new Pod may use; nothing is interrupted then", "或增加一个新 Pod 可用的节点；此时没有任何中断"
-                ),
+                say("or add a node that the new Pod may use; nothing is interrupted then"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the old Pod by hand", "手动删除旧 Pod"),
-                Text(
-                    "its ReplicaSet recreates it at once, and it may take the space before the new one does",
-                    "其 ReplicaSet 会立即重建它，它可能先于新 Pod 占住位置",
-                ),
+                say("delete the old Pod by hand"),
+                say("its ReplicaSet recreates it at once, and it may take the space before the new one does"),
             ),
         ),
     )
@@ -191,10 +184,7 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
 
 def _strategy(w: Workload) -> Text:
     away = w.unavailable_at_most or "0"
-    return Text(
-        f"maxUnavailable {away} of {w.wanted} does not allow removing an old Pod first",
-        f"maxUnavailable 为 {away}（共 {w.wanted} 个）：不允许先停任何旧 Pod",
-    )
+    return say("maxUnavailable {away} of {wanted} does not allow removing an old Pod first", away=away, wanted=w.wanted)
 
 
 def _in_turn(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
@@ -207,9 +197,7 @@ def _in_turn(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
 
 CAUSE = Cause(
     id="controller.rollout-deadlock",
-    title=Text(
-        "a rollout waits for itself: the old Pod holds resources the new one needs", "滚动更新在等待自身：旧 Pod 占着新 Pod 所需的东西"
-    ),
+    title=say("a rollout waits for itself: the old Pod holds resources the new one needs"),
     subjects=("Deployment",),
     reads=_placed.READS | OF_ROOM | {Workload, Below, Failure, Deletion},
     rule=_rule,

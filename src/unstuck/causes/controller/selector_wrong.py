@@ -26,12 +26,14 @@ from typing import Any
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Events
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(workload: Ref, snap: Facts) -> Signs:
@@ -50,28 +52,24 @@ def _finding(workload: Ref, message: str) -> Finding:
     name = workload.name or "?"
     kind = workload.kind
     return Finding(
-        Text(
-            f"the selector of {kind} {name} matches all Pods, so its controller does nothing",
-            f"{kind} {name} 的选择器匹配所有 Pod，因此控制器什么也不做",
-        ),
+        say("the selector of {kind} {name} matches all Pods, so its controller does nothing", kind=kind, name=name),
         culprit=workload,
         blocks=(),
-        notes=(Text(f"controller: {message[:200]}", f"控制器：{message[:200]}"),),
+        notes=(say("controller: {message}", message=message[:200]),),
         help=(
             Step(
-                Text(
-                    "give the template its own labels and the selector the same (apps/v1), and recreate the workload: its selector "
-                    "is immutable",
-                    "为模板设置自己的标签，选择器与之相同（apps/v1），并重建该工作负载：选择器不可修改",
+                say(
+                    "give the template its own labels and the selector the same (apps/v1), and recreate the workload: its selector is "
+                    "immutable"
                 ),
                 where="source",
-                verify=Text("its controller creates Pods", "控制器开始创建 Pod"),
+                verify=say("its controller creates Pods"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("use labels of another workload's Pods", "选用其他工作负载的 Pod 已有的标签"),
-                Text("two controllers would adopt and delete each other's Pods", "两个控制器会互相接管并删除对方的 Pod"),
+                say("use labels of another workload's Pods"),
+                say("two controllers would adopt and delete each other's Pods"),
             ),
         ),
     )
@@ -79,7 +77,7 @@ def _finding(workload: Ref, message: str) -> Finding:
 
 CAUSE = Cause(
     id="controller.selector-wrong",
-    title=Text("a workload's selector matches everything, or not its own Pods", "工作负载的选择器匹配了一切，或匹配不到自己的 Pod"),
+    title=say("a workload's selector matches everything, or not its own Pods"),
     subjects=("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"),
     reads=frozenset({Events, Workload}),
     rule=_rule,

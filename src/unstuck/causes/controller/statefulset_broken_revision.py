@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Labels
@@ -40,6 +40,8 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import container_ref, statuses
 from unstuck.facts.lookup import Facts
 from unstuck.stages.pod_state import AT_ONCE, probes_time
+
+say = Messages(__name__)
 
 _HASH = "controller-revision-hash"
 _PATIENCE = timedelta(minutes=1)
@@ -99,35 +101,31 @@ def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
 
 def _finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...]) -> Finding:
     return Finding(
-        Text(
-            f"StatefulSet {subject.within}/{subject.name} waits for {pod.name}, which has an older template and is not ready",
-            f"StatefulSet {subject.within}/{subject.name} 在等待 {pod.name}，而它属于旧模板且未就绪",
+        say(
+            "StatefulSet {within}/{subject} waits for {pod}, which has an older template and is not ready",
+            within=subject.within,
+            subject=subject.name,
+            pod=pod.name,
         ),
         culprit=Ref("Revision", subject.within, revision),
         blocks=(subject, pod, *containers),
-        notes=(Text(f"the newest template is {revision}; {pod.name} does not have it", f"最新模板为 {revision}；{pod.name} 不属于它"),),
+        notes=(say("the newest template is {revision}; {pod} does not have it", revision=revision, pod=pod.name),),
         help=(
             Step(
-                Text(
-                    f"delete {pod.name}: it is recreated from the newest template, with its own volume; its process ends",
-                    f"删除 {pod.name}：它会以最新模板重建并使用自己的卷；其进程会结束",
-                ),
+                say("delete {pod}: it is recreated from the newest template, with its own volume; its process ends", pod=pod.name),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.namespace(subject.within)),
                 risk="disrupts",
-                verify=Text("it becomes ready, and the next one follows", "它变为就绪，随后轮到下一个"),
+                verify=say("it becomes ready, and the next one follows"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the StatefulSet or the Pod's PVC to start over", "删除 StatefulSet 或该 Pod 的 PVC 来重新开始"),
-                Text("the PVC's data is lost with it", "PVC 一旦删除，数据随之丢失"),
+                say("delete the StatefulSet or the Pod's PVC to start over"),
+                say("the PVC's data is lost with it"),
             ),
             DoNot(
-                Text("force delete the Pod", "强制删除该 Pod"),
-                Text(
-                    "a second Pod of that name may write to the same volume while the first is still running",
-                    "第一个仍在运行时，同名的第二个可能写入同一个卷",
-                ),
+                say("force delete the Pod"),
+                say("a second Pod of that name may write to the same volume while the first is still running"),
             ),
         ),
     )
@@ -135,7 +133,7 @@ def _finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...])
 
 CAUSE = Cause(
     id="controller.statefulset-broken-revision",
-    title=Text("a StatefulSet waits for a broken Pod of an older template", "StatefulSet 在等待旧模板的故障 Pod"),
+    title=say("a StatefulSet waits for a broken Pod of an older template"),
     subjects=("StatefulSet",),
     reads=frozenset({Workload, Below, Conditions, Containers, ContainerStatuses, Deletion, Labels}),
     rule=_rule,

@@ -32,13 +32,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Conditions, Deletion, Finalizers
 from unstuck.facts.aspects.protection import Dependent, Dependents
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 _SHOWN = 5
 _DEFINITION = "CustomResourceDefinition"
@@ -84,33 +86,24 @@ def _of_definition(subject: Ref, snap: Facts) -> Signs:
 def _resources_remain(subject: Ref) -> Finding:
     name = subject.name or "NAME"
     return Finding(
-        Text(
-            f"{who(subject)} waits for its custom resources, which are not being removed",
-            f"{who(subject)} 在等待其自定义资源被删除，而它们仍然存在",
-        ),
+        say("{subject} waits for its custom resources, which are not being removed", subject=who(subject)),
         culprit=Ref("Contents", None, name),
         blocks=(subject,),
         help=(
             Step(
-                Text("see which remain, and what keeps them", "查看哪些仍在，以及由什么保留"),
+                say("see which remain, and what keeps them"),
                 command=command(_RESOURCES, type=given.resource(name)),
             ),
             Step(
-                Text(
-                    "restore the operator that clears their finalizers until they are gone",
-                    "恢复负责清除这些 finalizer 的 operator，直到它们全部被删除",
-                ),
+                say("restore the operator that clears their finalizers until they are gone"),
                 where="source",
-                verify=Text("the CRD is deleted automatically once the last of them is gone", "最后一个被删除后，该 CRD 会自动删除"),
+                verify=say("the CRD is deleted automatically once the last of them is gone"),
             ),
         ),
         do_not=(
             DoNot(
-                Text(f"remove the finalizer {_CLEANUP}", f"移除 finalizer {_CLEANUP}"),
-                Text(
-                    "its resources stay in etcd, hidden, and reappear with the next CRD of that name",
-                    "其资源会留在 etcd 中且不可见，并随下一个同名 CRD 重新出现",
-                ),
+                say("remove the finalizer {cleanup}", cleanup=_CLEANUP),
+                say("its resources stay in etcd, hidden, and reappear with the next CRD of that name"),
             ),
         ),
     )
@@ -118,31 +111,23 @@ def _resources_remain(subject: Ref) -> Finding:
 
 def _finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
     first = remaining[0].ref
-    more, more_zh = (f" and {len(remaining) - 1} more", f"等 {len(remaining)} 个对象") if len(remaining) > 1 else ("", "")
+    more = say(" and {more} more", more=Text(str(len(remaining) - 1), str(len(remaining)))) if len(remaining) > 1 else NO_TEXT
     return Finding(
-        Text(
-            f"{who(subject)} waits for its dependents: {who(first)}{more}",
-            f"{who(subject)} 在等待其从属对象：{who(first)}{more_zh}",
-        ),
+        say("{subject} waits for its dependents: {first}{more}", subject=who(subject), first=who(first), more=more),
         culprit=first,
         blocks=(subject,),
         notes=tuple(_note(d) for d in remaining[:_SHOWN]),
         help=(
             Step(
-                Text(f"see why {who(first)} is not deleted", f"查明 {who(first)} 为何没有删除"),
+                say("see why {first} is not deleted", first=who(first)),
                 command=command("kubectl unstuck why {object} {space}", object=given.of(first), space=given.space(first)),
-                verify=Text(
-                    "the owner is deleted automatically once the last of them is gone", "最后一个从属对象被删除后，所有者会自动删除"
-                ),
+                verify=say("the owner is deleted automatically once the last of them is gone"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("remove the finalizer foregroundDeletion", "移除 finalizer foregroundDeletion"),
-                Text(
-                    "the dependents are then deleted in the background, or stay stuck with nothing left to show it",
-                    "从属对象会改为在后台删除，或继续卡住而不再显示",
-                ),
+                say("remove the finalizer foregroundDeletion"),
+                say("the dependents are then deleted in the background, or stay stuck with nothing left to show it"),
             ),
         ),
     )
@@ -151,15 +136,15 @@ def _finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
 def _note(one: Dependent) -> Text:
     if one.finalizers:
         names = ", ".join(one.finalizers)
-        return Text(f"{who(one.ref)} is held by {names}", f"{who(one.ref)} 由 {names} 保留")
+        return say("{ref} is held by {names}", ref=who(one.ref), names=names)
     if one.deleting:
-        return Text(f"{who(one.ref)} is being deleted", f"{who(one.ref)} 正在删除")
-    return Text(f"{who(one.ref)} is not being deleted yet", f"{who(one.ref)} 尚未开始删除")
+        return say("{ref} is being deleted", ref=who(one.ref))
+    return say("{ref} is not being deleted yet", ref=who(one.ref))
 
 
 CAUSE = Cause(
     id="deletion.dependents-remain",
-    title=Text("dependents to be deleted first still exist", "应先删除的从属对象仍然存在"),
+    title=say("dependents to be deleted first still exist"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, Dependents, Conditions}),

@@ -33,7 +33,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import heard, some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.disruption import Evictions, Guarded
@@ -41,13 +41,12 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
-_ALLOWS = Text("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0", "`kubectl get pdb` 的 ALLOWED DISRUPTIONS 大于 0")
+say = Messages(__name__)
+
+_ALLOWS = say("`kubectl get pdb` shows ALLOWED DISRUPTIONS above 0")
 _PAST_IT = DoNot(
-    Text("delete the Pod, or drain with --disable-eviction", "直接删除该 Pod，或用 --disable-eviction 排空"),
-    Text(
-        "deletion bypasses the budget: the protected service or quorum may be lost",
-        "删除会绕过该预算：它所保护的服务或法定多数可能丢失",
-    ),
+    say("delete the Pod, or drain with --disable-eviction"),
+    say("deletion bypasses the budget: the protected service or quorum may be lost"),
 )
 
 
@@ -68,28 +67,20 @@ def _told(node: Ref, said: tuple[Failure, ...]) -> Finding:
     first = pods[0] if pods else Ref("Pod")
     others = ", ".join(who(p) for p in pods[1:5])
     return Finding(
-        Text(
-            f"{who(first)} cannot be evicted from {who(node)}: a PodDisruptionBudget allows no disruption now",
-            f"{who(first)} 无法从 {who(node)} 驱逐：某个 PodDisruptionBudget 目前不允许任何中断",
-        ),
+        say("{first} cannot be evicted from {node}: a PodDisruptionBudget allows no disruption now", first=who(first), node=who(node)),
         culprit=first,
         blocks=(node, *pods),
-        notes=(Text(f"also: {others}", f"同样无法驱逐：{others}"),) if others else (),
+        notes=(say("also: {others}", others=others),) if others else (),
         help=(
             Step(
-                Text(
-                    "see which budget selects it: if fewer Pods are healthy than it requires, one of them is not Ready; make "
-                    "that one Ready",
-                    "查看是哪个预算选中了它：若健康 Pod 数少于其要求，则同组中有 Pod 未就绪；使其恢复就绪",
+                say(
+                    "see which budget selects it: if fewer Pods are healthy than it requires, one of them is not Ready; make that one Ready"
                 ),
                 command=command("kubectl get pdb {space}", space=given.space(first)) if first.within else command("kubectl get pdb -A"),
                 verify=_ALLOWS,
             ),
             Step(
-                Text(
-                    "if it requires every Pod, add one replica while the node is drained, or ask its owner to allow one disruption",
-                    "若它要求所有 Pod 都在，则在排空期间增加一个副本，或由其所有者允许一次中断",
-                ),
+                say("if it requires every Pod, add one replica while the node is drained, or ask its owner to allow one disruption"),
                 where="source",
             ),
         ),
@@ -105,22 +96,27 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
     budget = who(first.budget)
     unready = next(iter(first.unready), None)
     pods = tuple(dict.fromkeys(g.pod for g in held))
-    counts = Text(
-        f"{budget} requires {first.desired} healthy, has {first.healthy} of {first.expected}",
-        f"{budget} 要求健康数 {first.desired}，现有 {first.healthy}，共 {first.expected} 个",
+    counts = say(
+        "{budget} requires {desired} healthy, has {healthy} of {expected}",
+        budget=budget,
+        desired=first.desired,
+        healthy=first.healthy,
+        expected=first.expected,
     )
     why: tuple[Text, ...] = (counts,)
     if unready:
-        why += (Text(f"{who(unready)} counts towards it and is not Ready", f"{who(unready)} 计入其中但未就绪"),)
+        why += (say("{unready} counts towards it and is not Ready", unready=who(unready)),)
     elif first.every:
-        why += (Text("it requires every Pod, so none can ever be evicted", "它要求所有 Pod 都健康，因此永远无法驱逐任何一个"),)
+        why += (say("it requires every Pod, so none can ever be evicted"),)
     if len(pods) > 1:
         others = ", ".join(who(p) for p in pods[1:5])
-        why += (Text(f"also: {others}", f"同样无法驱逐：{others}"),)
+        why += (say("also: {others}", others=others),)
     return Finding(
-        Text(
-            f"{who(node)} is cordoned, and {who(first.pod)} cannot be evicted from it: {budget} allows no disruption now",
-            f"{who(node)} 已被封锁，而 {who(first.pod)} 无法从中驱逐：{budget} 目前不允许任何中断",
+        say(
+            "{node} is cordoned, and {pod} cannot be evicted from it: {budget} allows no disruption now",
+            node=who(node),
+            pod=who(first.pod),
+            budget=budget,
         ),
         culprit=unready or first.budget,
         blocks=(node, *pods),
@@ -135,27 +131,22 @@ def _of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...]) -> Finding
     budgets = (first.budget, *first.besides)
     names, pod = ", ".join(b.name or "?" for b in budgets), who(first.pod)
     return Finding(
-        Text(
-            f"{who(node)} is cordoned, and {pod} cannot be evicted from it: {len(budgets)} PodDisruptionBudgets select it ({names})",
-            f"{who(node)} 已被封锁，而 {pod} 无法从中驱逐：有 {len(budgets)} 个 PodDisruptionBudget 选中它（{names}）",
+        say(
+            "{node} is cordoned, and {pod} cannot be evicted from it: {count} PodDisruptionBudgets select it ({names})",
+            node=who(node),
+            pod=pod,
+            count=len(budgets),
+            names=names,
         ),
         culprit=first.budget,
         blocks=(node, *dict.fromkeys(g.pod for g in held)),
-        notes=(
-            Text(
-                "the eviction subresource supports one budget for a Pod, and refuses whatever each of them allows",
-                "eviction 子资源只支持每个 Pod 一个预算，因此无论各预算允许多少都会拒绝",
-            ),
-        ),
+        notes=(say("the eviction subresource supports one budget for a Pod, and refuses whatever each of them allows"),),
         help=(
             Step(
-                Text(
-                    "narrow the selectors until one budget alone selects the Pod, or merge them; in their source",
-                    "在来源中收窄选择器，使只有一个预算选中该 Pod，或将它们合并",
-                ),
+                say("narrow the selectors until one budget alone selects the Pod, or merge them; in their source"),
                 where="source",
                 command=command("kubectl get pdb {space}", space=given.space(first.budget)),
-                verify=Text("the drain's next try evicts the Pod", "排空的下一次重试会驱逐该 Pod"),
+                verify=say("the drain's next try evicts the Pod"),
             ),
         ),
         do_not=(_PAST_IT,),
@@ -164,7 +155,7 @@ def _of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...]) -> Finding
 
 def _repair(unready: Ref) -> Step:
     return Step(
-        Text(f"make {who(unready)} Ready; the drain continues automatically", f"使 {who(unready)} 恢复就绪；排空会自动继续"),
+        say("make {unready} Ready; the drain continues automatically", unready=who(unready)),
         command=command("unstuck why {pod} {space}", pod=given.of(unready), space=given.space(unready)),
         verify=_ALLOWS,
     )
@@ -172,10 +163,7 @@ def _repair(unready: Ref) -> Step:
 
 def _room(held: Guarded) -> Step:
     return Step(
-        Text(
-            "add one replica while the node is drained, or ask its owner to allow one disruption",
-            "在排空期间为其增加一个副本，或由其所有者允许一次中断",
-        ),
+        say("add one replica while the node is drained, or ask its owner to allow one disruption"),
         where="source",
         command=command("kubectl describe {budget} {space}", budget=given.obj("pdb", held.budget.name), space=given.space(held.budget)),
         verify=_ALLOWS,
@@ -184,7 +172,7 @@ def _room(held: Guarded) -> Step:
 
 CAUSE = Cause(
     id="deletion.eviction-blocked",
-    title=Text("a PodDisruptionBudget allows no eviction", "PodDisruptionBudget 不允许驱逐"),
+    title=say("a PodDisruptionBudget allows no eviction"),
     subjects=("Node",),
     stages=(),
     reads=frozenset({NodeShape, Evictions, Failure}),

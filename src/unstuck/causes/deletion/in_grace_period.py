@@ -26,11 +26,13 @@ from datetime import timedelta
 
 from unstuck.causes.deletion._grace import clock, period, within_grace
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import NO_TEXT, Messages, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -42,21 +44,21 @@ def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
     assert deletion.due is not None  # noqa: S101 - only such a one is a hit
     until, left = clock(deletion.due), lasting(deletion.due - snap.now)
     whole = lasting(timedelta(seconds=deletion.grace)) if deletion.grace else None
-    of, of_zh = (f" of {whole.en}", f"（共 {whole.zh}）") if whole else ("", "")
+    of = say(" of {whole}", whole=whole) if whole else NO_TEXT
     return Finding(
-        Text(f"The Pod has until {until} to stop on its own, {left.en} left{of}", f"Pod 可在 {until} 前自行结束，还剩 {left.zh}{of_zh}"),
+        say("The Pod has until {until} to stop on its own, {left} left{of}", until=until, left=left, of=of),
         culprit=period(pod),
         blocks=(pod,),
         help=(
             Step(
-                Text(f"wait: at {until} the kubelet kills any remaining process", f"等待：{until} 时 kubelet 会强制结束仍在运行的进程"),
-                verify=Text("the Pod is deleted within seconds after that", "此后数秒内 Pod 会被删除"),
+                say("wait: at {until} the kubelet kills any remaining process", until=until),
+                verify=say("the Pod is deleted within seconds after that"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete now", "现在强制删除"),
-                Text("unfinished writes and handovers of its processes would be lost", "其进程尚未写完或交接的内容会丢失"),
+                say("force delete now"),
+                say("unfinished writes and handovers of its processes would be lost"),
             ),
         ),
     )
@@ -64,7 +66,7 @@ def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="deletion.in-grace-period",
-    title=Text("the Pod is within its grace period", "Pod 处于宽限期内"),
+    title=say("the Pod is within its grace period"),
     subjects=("Pod",),
     stages=("grace-over",),
     reads=frozenset({Deletion}),

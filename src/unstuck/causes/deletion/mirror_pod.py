@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, all_of, negated, some
-from unstuck.diagnosis.text import Text, lasting, who
+from unstuck.diagnosis.text import Messages, Text, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kubelet import StaticManifests
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Presence
@@ -40,6 +40,8 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of, statuses
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 # The kubelet makes a mirror before the containers, within seconds where the API server answers.
 _MEANWHILE = timedelta(seconds=30)
@@ -88,34 +90,26 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
     notes = []
     if made and began:
         new, old = lasting(snap.now - made), lasting(snap.now - began)
-        notes.append(
-            Text(
-                f"this object is {new.en} old, its containers have run for {old.en}",
-                f"该对象创建于 {new.zh}前，其容器已运行 {old.zh}",
-            )
-        )
+        notes.append(say("this object is {new} old, its containers have run for {old}", new=new, old=old))
     notes.append(
-        Text(f"its manifest on {who(node)}: {manifest.name}", f"它在 {who(node)} 上的清单：{manifest.name}")
-        if manifest
-        else Text(*_told_by(pod, snap))
+        say("its manifest on {node}: {manifest}", node=who(node), manifest=manifest.name) if manifest else Text(*_told_by(pod, snap))
     )
     path = manifest.name if manifest and manifest.name else ""
     aside = f"/root/{path.rpartition('/')[2]}"
     return Finding(
-        Text(
-            f"{who(pod)} is the mirror Pod of a static Pod on {who(node)}: once deleted it is recreated, and its containers keep running",
-            f"{who(pod)} 是 {who(node)} 上静态 Pod 的镜像 Pod（mirror Pod）：删除后会被重建，其容器继续运行",
+        say(
+            "{pod} is the mirror Pod of a static Pod on {node}: once deleted it is recreated, and its containers keep running",
+            pod=who(pod),
+            node=who(node),
         ),
         culprit=manifest or Ref("Manifest", node.name, pod.name),
         blocks=(pod,),
         notes=tuple(notes),
         help=(
             Step(
-                Text(
-                    "only if its containers may stop (for a control plane Pod: that part of the control plane): on its node, "
-                    "move the manifest out of the static Pod directory; moving it back starts the Pod again",
-                    "仅当其运行的内容可以结束时（若属于控制平面，则该部分会停止）：在其节点上将清单移出静态 Pod 目录；"
-                    "移回后 Pod 会重新启动",
+                say(
+                    "only if its containers may stop (for a control plane Pod: that part of the control plane): on its node, move the "
+                    "manifest out of the static Pod directory; moving it back starts the Pod again"
                 ),
                 where=f"node:{node.name or 'NODE'}",
                 command=command("mv --backup=numbered {path} {aside}", path=given.path(path), aside=given.path(aside))
@@ -123,19 +117,13 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
                 else NO_COMMAND,
                 risk="disrupts",
                 undo=command("mv {aside} {path}", path=given.path(path), aside=given.path(aside)) if path else NO_COMMAND,
-                verify=Text(
-                    "the kubelet stops its containers within a minute, and the mirror Pod is deleted",
-                    "kubelet 会在一分钟内结束其容器，mirror Pod 随之删除",
-                ),
+                verify=say("the kubelet stops its containers within a minute, and the mirror Pod is deleted"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete it again, or by force", "再次删除，或强制删除"),
-                Text(
-                    "nothing changes on the node: the kubelet recreates the mirror Pod every time",
-                    "节点上不会有任何变化：kubelet 每次都会重建 mirror Pod",
-                ),
+                say("delete it again, or by force"),
+                say("nothing changes on the node: the kubelet recreates the mirror Pod every time"),
             ),
         ),
         enrich=() if manifest else (Want(StaticManifests, node),),
@@ -165,7 +153,7 @@ def _told_by(pod: Ref, snap: Facts) -> tuple[str, str]:
 
 CAUSE = Cause(
     id="deletion.mirror-pod",
-    title=Text("a deleted mirror Pod of a static Pod is recreated", "静态 Pod 的镜像 Pod（mirror Pod）删除后会被重建"),
+    title=say("a deleted mirror Pod of a static Pod is recreated"),
     subjects=("Pod",),
     stages=(),
     reads=frozenset({Life, Deletion, Conditions, ContainerStatuses, Placement, Presence, Labels, StaticManifests}),

@@ -28,7 +28,7 @@ from datetime import datetime, timedelta
 from unstuck.causes.deletion._grace import clock, period, within_grace
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Messages, Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodProcesses, Proc
@@ -39,6 +39,8 @@ from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.pod_deletion import requested_at
 from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
 
 _SHELLS = ("sh", "bash", "ash", "dash", "busybox")
 _NEARLY = timedelta(seconds=5)
@@ -91,19 +93,14 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
     what = " ".join(p for p in (hook.pre_stop.how, hook.pre_stop.what) if p)
     notes: list[Text] = []
     if process:
-        notes.append(Text(f"it is process {process.pid} ({process.comm}) on the node", f"即节点上的进程 {process.pid}（{process.comm}）"))
+        notes.append(say("it is process {pid} ({comm}) on the node", pid=process.pid, comm=process.comm))
     if failed:
-        notes.append(Text("kubelet: a preStop hook failed", "kubelet 报告某个 preStop 钩子失败"))
+        notes.append(say("kubelet: a preStop hook failed"))
     if left <= max(_NEARLY, timedelta(seconds=(deletion.grace or 0) / 10)):
         span = lasting(left)
-        notes.append(
-            Text(f"it will be cut off in {span.en}: it hangs or needs more time", f"它将在 {span.zh}后被中断：已挂起或需要更多时间")
-        )
+        notes.append(say("it will be cut off in {span}: it hangs or needs more time", span=span))
     return Finding(
-        Text(
-            f"The preStop hook of container {hook.name} ({what}) is running; it has until {until}",
-            f"容器 {hook.name} 的 preStop 钩子（{what}）正在运行，可用至 {until}",
-        ),
+        say("The preStop hook of container {hook} ({what}) is running; it has until {until}", hook=hook.name, what=what, until=until),
         culprit=container_ref(pod, hook.name),
         # The hook itself was seen: that the Pod uses its grace period follows from it.
         blocks=(pod, period(pod)) if process else (pod,),
@@ -111,17 +108,14 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
         help=(
             _wait(until),
             Step(
-                Text(
-                    "permanently: make the hook finish in time, or set a longer terminationGracePeriodSeconds",
-                    "长期：让钩子及时结束，或调大 terminationGracePeriodSeconds",
-                ),
+                say("permanently: make the hook finish in time, or set a longer terminationGracePeriodSeconds"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete now", "现在强制删除"),
-                Text("the hook's work would be lost", "钩子的工作会丢失"),
+                say("force delete now"),
+                say("the hook's work would be lost"),
             ),
         ),
     )
@@ -129,16 +123,14 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
 
 def _wait(until: str) -> Step:
     return Step(
-        Text(
-            f"wait: at {until} the kubelet kills the container, hook or not", f"等待：{until} 时无论钩子是否结束，kubelet 都会强制结束容器"
-        ),
-        verify=Text("the Pod is deleted within seconds after that", "此后数秒内 Pod 会被删除"),
+        say("wait: at {until} the kubelet kills the container, hook or not", until=until),
+        verify=say("the Pod is deleted within seconds after that"),
     )
 
 
 CAUSE = Cause(
     id="deletion.pre-stop-running",
-    title=Text("a preStop hook is still running", "preStop 钩子仍在运行"),
+    title=say("a preStop hook is still running"),
     subjects=("Pod",),
     stages=("grace-over",),
     reads=frozenset({Deletion, Containers, ContainerStatuses, PodProcesses, Placement, Failure, Conditions, Lease}),

@@ -27,7 +27,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.aspects.protection import Users
@@ -35,6 +35,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 _PROTECTION = ("kubernetes.io/pvc-protection", "kubernetes.io/pv-protection")
 _SHOWN = 5
@@ -53,16 +55,16 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) -> Finding:
     first = next((u for u in users if not _going(u, snap)), users[0])
-    more, more_zh = (f" and {len(users) - 1} more", f"等 {len(users)} 个对象") if len(users) > 1 else ("", "")
+    more = say(" and {more} more", more=Text(str(len(users) - 1), str(len(users)))) if len(users) > 1 else NO_TEXT
     row = known(finalizer)
-    lost = row.loses if row else ("what it protects is lost", "它所保护的内容会丢失")
+    lost = Text(*row.loses) if row else say("what it protects is lost")
     return Finding(
-        Text(f"{who(first)}{more} still uses {who(subject)}", f"{who(first)}{more_zh}仍在使用 {who(subject)}"),
+        say("{first}{more} still uses {subject}", first=who(first), more=more, subject=who(subject)),
         culprit=first,
         blocks=(subject,),
         notes=tuple(_note(u, snap) for u in users[:_SHOWN]),
         help=(_help(first, subject, snap),),
-        do_not=(DoNot(Text(f"remove the finalizer {finalizer}", f"移除 finalizer {finalizer}"), Text(lost[0], lost[1])),),
+        do_not=(DoNot(say("remove the finalizer {finalizer}", finalizer=finalizer), lost),),
     )
 
 
@@ -72,28 +74,22 @@ def _going(user: Ref, snap: Facts) -> bool:
 
 def _note(user: Ref, snap: Facts) -> Text:
     if _going(user, snap):
-        return Text(f"{who(user)} is being deleted itself", f"{who(user)} 自身也在删除中")
-    return Text(f"{who(user)} is not being deleted", f"{who(user)} 未在删除")
+        return say("{user} is being deleted itself", user=who(user))
+    return say("{user} is not being deleted", user=who(user))
 
 
 def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
-    done = Text(f"{who(subject)} is deleted automatically once nothing uses it any more", f"不再有使用者后，{who(subject)} 会自动删除")
+    done = say("{subject} is deleted automatically once nothing uses it any more", subject=who(subject))
     if _going(user, snap):
-        return Step(Text(f"see why {who(user)} is not deleted", f"查明 {who(user)} 为何没有删除"), command=_why(user), verify=done)
+        return Step(say("see why {user} is not deleted", user=who(user)), command=_why(user), verify=done)
     if user.kind == "PersistentVolumeClaim":
         return Step(
-            Text(
-                f"only if its data may be lost: delete PVC {user.within}/{user.name}",
-                f"仅当数据可以丢弃时：删除 PVC {user.within}/{user.name}",
-            ),
+            say("only if its data may be lost: delete PVC {within}/{user}", within=user.within, user=user.name),
             risk="loses-data",
             verify=done,
         )
     return Step(
-        Text(
-            f"stop {who(user)} through its owner (scale it down, or point it to another PVC)",
-            f"通过其所有者结束 {who(user)}（缩容，或改用其他 PVC）",
-        ),
+        say("stop {user} through its owner (scale it down, or point it to another PVC)", user=who(user)),
         risk="disrupts",
         verify=done,
     )
@@ -105,7 +101,7 @@ def _why(user: Ref) -> Command:
 
 CAUSE = Cause(
     id="deletion.protected-in-use",
-    title=Text("the object being deleted is still in use", "待删除的对象仍被使用"),
+    title=say("the object being deleted is still in use"),
     subjects=("PersistentVolumeClaim", "PersistentVolume"),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, Users}),

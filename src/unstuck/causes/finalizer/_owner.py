@@ -15,7 +15,7 @@ from typing import Any
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Finalizers
@@ -24,6 +24,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.finalizers import KnownFinalizer, known
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 _LEASE = 15
 
@@ -41,7 +43,7 @@ _TIES = (
 def tie_of(c: Candidate) -> Text:
     """Return `Deployment shop/operator: writes this object as operator`."""
     told = next((zh.format(**found.groupdict()) for one, zh in _TIES if (found := one.fullmatch(c.why))), c.why)
-    return Text(f"{who(c.ref)}: {c.why}", f"{who(c.ref)}：{told}")
+    return say("{ref}: {why}", ref=who(c.ref), why=Text(c.why, told))
 
 
 @record()
@@ -111,9 +113,9 @@ def what_for(held: HeldFinalizer) -> tuple[Text, ...]:
     """Note what the finalizer protects, as far as that is known, and who added it."""
     notes = []
     if row := held.row:
-        notes.append(Text(f"{held.name} protects {row.protects[0]}", f"{held.name} 用于保护{row.protects[1]}"))
+        notes.append(say("{held} protects {protects}", held=held.name, protects=Text(row.protects[0], row.protects[1])))
     if manager := held.owner.manager:
-        notes.append(Text(f"it was added by {manager}", f"它由 {manager} 添加"))
+        notes.append(say("it was added by {manager}", manager=manager))
     return tuple(notes)
 
 
@@ -129,12 +131,9 @@ def taken_off(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
         {"op": "test", "path": path, "value": held.name},
         {"op": "remove", "path": path},
     ]
-    lost = held.row.loses if held.row else ("whatever it protected is never cleaned up", "它所保护的内容不会再被清理")
+    lost = Text(*held.row.loses) if held.row else say("whatever it protected is never cleaned up")
     return Step(
-        Text(
-            f"only if the controller will not come back: remove this one finalizer by hand; {lost[0]}",
-            f"仅当该控制器不会再恢复时：手动移除这一个 finalizer；{lost[1]}",
-        ),
+        say("only if the controller will not come back: remove this one finalizer by hand; {lost}", lost=lost),
         command=command(
             "kubectl patch {object} {space} --type=json -p {patch}",
             object=given.of(subject),
@@ -142,5 +141,5 @@ def taken_off(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
             patch=given.document(patch),
         ),
         risk="loses-data",
-        verify=Text("the object is deleted at once if no other finalizer remains", "若无其他 finalizer，该对象会立即删除"),
+        verify=say("the object is deleted at once if no other finalizer remains"),
     )

@@ -28,12 +28,14 @@ from __future__ import annotations
 from unstuck.causes.finalizer._owner import HeldFinalizer, alive, down, held_up, late, owners, taken_off, tie_of, what_for
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
-from unstuck.diagnosis.text import Text, lasting, who
+from unstuck.diagnosis.text import Messages, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -71,31 +73,22 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Fi
     lease = next((c for c in held.owner.candidates if c.renewed is not None and not dead), None)
     name = held.row.owner if held.row else held.owner.manager or "controller"
     if dead:
-        says = Text(
-            f"Nothing clears finalizer {held.name}: its controller {who(dead.ref)} has no Ready Pod",
-            f"finalizer {held.name} 无人清除：其控制器 {who(dead.ref)} 没有就绪的 Pod",
-        )
+        says = say("Nothing clears finalizer {held}: its controller {ref} has no Ready Pod", held=held.name, ref=who(dead.ref))
         why = tie_of(dead)
         ready, wanted = dead.ready, dead.wanted
-        counts = (Text(f"{ready} of {wanted} Pods are Ready", f"{wanted} 个 Pod 中 {ready} 个就绪"),) if wanted is not None else ()
+        counts = (say("{ready} of {wanted} Pods are Ready", ready=ready, wanted=wanted),) if wanted is not None else ()
         notes = (why, *counts)
     elif lease and lease.renewed:
         span = lasting(snap.now - lease.renewed)
-        says = Text(
-            f"Nothing clears finalizer {held.name}: its controller's lease has expired and its workload was not found",
-            f"finalizer {held.name} 无人清除：其控制器的租约已过期，且未找到其工作负载",
-        )
-        notes = (Text(f"{who(lease.ref)} was last renewed {span.en} ago", f"{who(lease.ref)} 上次续期是在 {span.zh}前"),)
+        says = say("Nothing clears finalizer {held}: its controller's lease has expired and its workload was not found", held=held.name)
+        notes = (say("{ref} was last renewed {span} ago", ref=who(lease.ref), span=span),)
     else:
-        says = Text(
-            f"Nothing clears finalizer {held.name}: no {name} was found in this cluster",
-            f"finalizer {held.name} 无人清除：在本集群中未找到 {name}",
-        )
+        says = say("Nothing clears finalizer {held}: no {name} was found in this cluster", held=held.name, name=name)
         notes = ()
     back = Step(
-        Text("restore the controller (repair, scale up or reinstall it)", "恢复该控制器（修复、扩容或重新安装）"),
+        say("restore the controller (repair, scale up or reinstall it)"),
         where="source",
-        verify=Text("it clears the finalizer, and the object is deleted", "控制器会自动清除 finalizer，对象随即删除"),
+        verify=say("it clears the finalizer, and the object is deleted"),
     )
     patch = taken_off(subject, snap, held) if proved else None
     return Finding(
@@ -106,8 +99,8 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Fi
         help=(back, patch) if patch else (back,),
         do_not=(
             DoNot(
-                Text("empty the whole list of finalizers", "清空整个 finalizers 列表"),
-                Text("other controllers' cleanup would be skipped too", "其他控制器的清理工作也会丢失"),
+                say("empty the whole list of finalizers"),
+                say("other controllers' cleanup would be skipped too"),
             ),
         ),
     )
@@ -115,7 +108,7 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Fi
 
 CAUSE = Cause(
     id="finalizer.controller-gone",
-    title=Text("the controller that clears a finalizer is not running", "负责清除 finalizer 的控制器未运行"),
+    title=say("the controller that clears a finalizer is not running"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, FinalizerOwner}),

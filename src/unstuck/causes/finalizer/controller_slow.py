@@ -32,12 +32,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
 from unstuck.diagnosis.sign import Sign, heard, only_yes
-from unstuck.diagnosis.text import Text, lasting, who
+from unstuck.diagnosis.text import Messages, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Event, Events, Finalizers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _RECENT = timedelta(hours=1)
 # Of a finalizer's name the beginning, and the reasons of the Events by which its controller says that cleaning up fails.
@@ -50,8 +52,8 @@ _COMPLAINS = (
 
 
 _BY_HAND = DoNot(
-    Text("remove the finalizer by hand", "手动移除该 finalizer"),
-    Text("the controller is still cleaning up; the rest would be left behind", "控制器正在清理；尚未清理的内容会遗留"),
+    say("remove the finalizer by hand"),
+    say("the controller is still cleaning up; the rest would be left behind"),
 )
 
 
@@ -105,18 +107,17 @@ def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
     name, event = said
     words = " ".join(event.message.split())[:300]
     return Finding(
-        Text(f"The controller that clears finalizer {name} is failing", f"负责清除 finalizer {name} 的控制器执行失败"),
+        say("The controller that clears finalizer {name} is failing", name=name),
         culprit=Ref("Finalizer", None, name),
         blocks=(subject,),
-        notes=(Text(f"controller: {words}", f"控制器：{words}"),),
+        notes=(say("controller: {words}", words=words),),
         help=(
             Step(
-                Text(
-                    "fix the reported problem in the cloud (permissions, remaining dependents, manually deleted resources); "
-                    "it retries automatically",
-                    "在云侧修复其所述问题（权限、仍依赖它的资源、被手动删除的资源）；它会自动重试",
+                say(
+                    "fix the reported problem in the cloud (permissions, remaining dependents, manually deleted resources); it "
+                    "retries automatically"
                 ),
-                verify=Text("it clears the finalizer", "控制器会自行清除 finalizer"),
+                verify=say("it clears the finalizer"),
             ),
         ),
         do_not=(_BY_HAND,),
@@ -129,20 +130,17 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
     notes = [tie_of(owner)]
     if touched:
         span = lasting(snap.now - touched)
-        notes.append(Text(f"it last updated this object {span.en} ago", f"它上次写入该对象是在 {span.zh}前"))
+        notes.append(say("it last updated this object {span} ago", span=span))
     return Finding(
-        Text(
-            f"The controller {who(owner.ref)} is running and has not cleared finalizer {held.name} yet",
-            f"控制器 {who(owner.ref)} 仍在运行，但尚未清除 finalizer {held.name}",
-        ),
+        say("The controller {ref} is running and has not cleared finalizer {held} yet", ref=who(owner.ref), held=held.name),
         culprit=owner.ref,
         blocks=(subject,),
         notes=(*notes, *what_for(held)),
         help=(
             Step(
-                Text("read its log for this object, and fix the dependency it is waiting on", "查看它关于该对象的日志，修复其等待的内容"),
+                say("read its log for this object, and fix the dependency it is waiting on"),
                 command=_log(owner.ref),
-                verify=Text("it clears the finalizer", "控制器会自行清除 finalizer"),
+                verify=say("it clears the finalizer"),
             ),
         ),
         do_not=(_BY_HAND,),
@@ -157,7 +155,7 @@ def _log(ref: Ref) -> Command:
 
 CAUSE = Cause(
     id="finalizer.controller-slow",
-    title=Text("a finalizer's controller has not cleared it yet", "finalizer 的控制器尚未将其清除"),
+    title=say("a finalizer's controller has not cleared it yet"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Events, Finalizers, FinalizerOwner}),

@@ -40,7 +40,7 @@ from unstuck.causes.controller._manager import manager_down
 from unstuck.causes.finalizer._owner import HeldFinalizer, alive, owners
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some, unique
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
 from unstuck.facts.aspects.cluster import Backends, FinalizerOwner, Lease
@@ -52,22 +52,19 @@ from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import unserved
 
+say = Messages(__name__)
+
 _TRACKING = "batch.kubernetes.io/job-tracking"
 _COUNTS = "status.uncountedTerminatedPods"
 _TRIED = timedelta(seconds=60)
 _REPAIR = Step(
-    Text(
-        "fix or relax whatever rejects this UPDATE; its owner retries automatically", "修复或放宽拒绝该 UPDATE 的一方；其所有者会自动重试"
-    ),
+    say("fix or relax whatever rejects this UPDATE; its owner retries automatically"),
     where="source",
-    verify=Text("the owner removes its finalizer within minutes", "所有者会在数分钟内移除其 finalizer"),
+    verify=say("the owner removes its finalizer within minutes"),
 )
 _BY_HAND = DoNot(
-    Text("remove the finalizer by hand", "手动移除该 finalizer"),
-    Text(
-        "that is the same UPDATE and is rejected too; if it passes, cleanup that has not run yet is lost",
-        "这是同样的 UPDATE，同样会被拒绝；即使成功，尚未执行的清理也会丢失",
-    ),
+    say("remove the finalizer by hand"),
+    say("that is the same UPDATE and is rejected too; if it passes, cleanup that has not run yet is lost"),
 )
 
 
@@ -174,10 +171,10 @@ def _lives(held: HeldFinalizer, snap: Facts) -> bool | None:
 def _unheard(subject: Ref, snap: Facts, denier: Ref) -> Finding:
     """Return the finding as far as the API shows it: nobody's message, but what the controller has to ask."""
     return Finding(
-        Text(
-            f"{who(subject)} keeps its finalizer: its Job has counted it, but the UPDATE to remove it does not succeed; "
-            f"it has to pass {who(denier)}",
-            f"{who(subject)} 的 finalizer 未被移除：其 Job 已将它计入，但移除它的 UPDATE 一直未成功；该 UPDATE 须经 {who(denier)} 允许",
+        say(
+            "{subject} keeps its finalizer: its Job has counted it, but the UPDATE to remove it does not succeed; it has to pass {denier}",
+            subject=who(subject),
+            denier=who(denier),
         ),
         culprit=denier,
         blocks=(subject, *(job for job in _counted(subject, snap).hits)),
@@ -191,17 +188,14 @@ def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tupl
     first = next((r for r in said if r.by and (r.by.name in named or not named)), said[0])
     denier = deniers[0] if deniers else first.by
     tries = tuple(dict.fromkeys(c.ref for f in snap.of(FinalizerOwner, subject) for c in f.candidates if c.ready))
-    by, by_zh = _by(first)
-    notes = [Text(f"the server's reason: {first.why}", f"服务器给出的理由：{first.why}")] if first.why else []
+    by = _by(first)
+    notes = [say("the server's reason: {why}", why=first.why)] if first.why else []
     if first.to:
-        notes.append(Text(f"{who(first.to)} says so in its log", f"{who(first.to)} 的日志中如此记录"))
+        notes.append(say("{to} says so in its log", to=who(first.to)))
     if denier and first.by and denier.name != first.by.name:
-        notes.append(Text(f"it stands in {who(denier)}", f"它定义在 {who(denier)} 中"))
+        notes.append(say("it stands in {denier}", denier=who(denier)))
     return Finding(
-        Text(
-            f"{who(subject)} keeps its finalizer: the UPDATE to remove it is rejected by {by}",
-            f"{who(subject)} 的 finalizer 无法移除：移除它的 UPDATE 被{by_zh}拒绝",
-        ),
+        say("{subject} keeps its finalizer: the UPDATE to remove it is rejected by {by}", subject=who(subject), by=by),
         culprit=denier or Ref("Validation", subject.within, subject.name),
         blocks=(subject, *tries),
         notes=tuple(notes),
@@ -213,16 +207,16 @@ def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tupl
     )
 
 
-def _by(refusal: Refusal) -> tuple[str, str]:
+def _by(refusal: Refusal) -> Text:
     if refusal.by is None:
-        return "validation: the object as it is stored is no longer valid", "校验（存储的对象已不再有效）"
+        return say("validation: the object as it is stored is no longer valid")
     name = refusal.by.name
-    return (f"webhook {name}", f" webhook {name} ") if refusal.by.kind == "Webhook" else (f"policy {name}", f"策略 {name} ")
+    return say("webhook {name}", name=name) if refusal.by.kind == "Webhook" else say("policy {name}", name=name)
 
 
 CAUSE = Cause(
     id="finalizer.removal-rejected",
-    title=Text("the API server rejects the removal of a finalizer", "API server 拒绝移除 finalizer"),
+    title=say("the API server rejects the removal of a finalizer"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset(

@@ -25,12 +25,14 @@ from unstuck.causes.finalizer._owner import HeldFinalizer, held_up, owners, what
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -49,20 +51,17 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _finding(subject: Ref, held: HeldFinalizer) -> Finding:
     places = ", ".join(held.owner.searched)
-    notes = [Text(f"looked through: {places}", f"已查找：{places}")]
+    notes = [say("looked through: {places}", places=places)]
     if held.owner.group and held.owner.group_served is False:
-        notes.append(Text(f"the API group {held.owner.group} is not served", f"API 组 {held.owner.group} 未被提供"))
+        notes.append(say("the API group {group} is not served", group=held.owner.group))
     return Finding(
-        Text(
-            f"Nothing in this cluster is known to clear finalizer {held.name} of {who(subject)}",
-            f"本集群中没有已知组件会清除 {who(subject)} 的 finalizer {held.name}",
-        ),
+        say("Nothing in this cluster is known to clear finalizer {held} of {subject}", held=held.name, subject=who(subject)),
         culprit=Ref("Finalizer", None, held.name),
         blocks=(subject,),
         notes=(*notes, *what_for(held)),
         help=(
             Step(
-                Text("find out who added it, and what it protects", "查明由谁添加，以及它要保护什么"),
+                say("find out who added it, and what it protects"),
                 command=command(
                     "kubectl get {object} {space} -o yaml --show-managed-fields", object=given.of(subject), space=given.space(subject)
                 ),
@@ -70,8 +69,8 @@ def _finding(subject: Ref, held: HeldFinalizer) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("remove it before its owner is known", "在查明所有者之前将其移除"),
-                Text("the resources it protects would be orphaned, unnoticed", "它所保护的内容会遗留下来且无人知晓"),
+                say("remove it before its owner is known"),
+                say("the resources it protects would be orphaned, unnoticed"),
             ),
         ),
     )
@@ -79,7 +78,7 @@ def _finding(subject: Ref, held: HeldFinalizer) -> Finding:
 
 CAUSE = Cause(
     id="finalizer.unknown-owner",
-    title=Text("nothing is known to clear a finalizer", "finalizer 没有已知的清除者"),
+    title=say("nothing is known to clear a finalizer"),
     subjects=("*",),
     reads=frozenset({Deletion, Finalizers, FinalizerOwner}),
     rule=_rule,

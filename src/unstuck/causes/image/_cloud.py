@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 
 from unstuck.causes.image._pull import RETRIES
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
+
+say = Messages(__name__)
 
 
 @record()
@@ -27,26 +29,19 @@ class _Cloud(Record):
 _CLOUDS = (
     _Cloud(
         regex(r"^\d{12}\.dkr[.-]ecr(?:-fips)?\.[a-z0-9-]{1,40}\.(?:amazonaws\.com(?:\.cn)?|on\.aws)$"),
-        Text(
-            "the nodes' role may read it (AmazonEC2ContainerRegistryPullOnly), the repository's policy admits that "
-            "account, and the kubelet runs with ecr-credential-provider; a login made by hand ends after 12 h",
-            "节点的角色可以读取它（AmazonEC2ContainerRegistryPullOnly），仓库策略允许该账号，且 kubelet 配有 ecr-credential-provider；"
-            "手工登录 12 小时后失效",
+        say(
+            "the nodes' role may read it (AmazonEC2ContainerRegistryPullOnly), the repository's policy admits that account, and the "
+            "kubelet runs with ecr-credential-provider; a login made by hand ends after 12 h"
         ),
     ),
     _Cloud(
         regex(r"^[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,40}\.data)?\.azurecr\.(?:io|cn|us)$"),
-        Text(
-            "the kubelet's managed identity has AcrPull on that registry (`az aks check-acr` tells, `az aks update --attach-acr` grants)",
-            "kubelet 的托管标识在该仓库上拥有 AcrPull（`az aks check-acr` 可检查，`az aks update --attach-acr` 可授权）",
-        ),
+        say("the kubelet's managed identity has AcrPull on that registry (`az aks check-acr` tells, `az aks update --attach-acr` grants)"),
     ),
     _Cloud(
         regex(r"^(?:(?:[a-z]{2,10}\.)?gcr\.io|[a-z0-9-]{1,60}-docker\.pkg\.dev)$"),
-        Text(
-            "the Nodes' service account has Artifact Registry Reader in the image's project, and the Nodes an access scope that "
-            "includes it",
-            "节点的服务账号在镜像所在项目中拥有 Artifact Registry Reader，且节点的访问范围包含它",
+        say(
+            "the Nodes' service account has Artifact Registry Reader in the image's project, and the Nodes an access scope that includes it"
         ),
     ),
 )
@@ -56,11 +51,7 @@ def of_nodes(host: str) -> tuple[Step, ...]:
     """Return what to look at first where the Nodes usually bring the credentials; () for other registries."""
     return tuple(
         Step(
-            Text(
-                "nodes in this cloud usually have their own credentials: check that ",
-                "该云上的节点通常自带凭据，请确认：",
-            )
-            + cloud.needs,
+            say("nodes in this cloud usually have their own credentials: check that ") + cloud.needs,
             where="source",
             verify=RETRIES,
         )

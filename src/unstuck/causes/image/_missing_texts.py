@@ -11,7 +11,7 @@ from unstuck.causes.image._pull import RETRIES, image_of, said
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Needs
@@ -19,15 +19,14 @@ from unstuck.facts.aspects.pulls import PullLinks, PullSecrets, PullServers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 _ASKED = 4
 _TYPE = "kubernetes.io/dockerconfigjson"
-_NEW_PODS = Text("new Pods reference it, and pull the image", "新建的 Pod 会引用它并拉取镜像")
+_NEW_PODS = say("new Pods reference it, and pull the image")
 _ON_NODES = DoNot(
-    Text("log in on the nodes by hand as a workaround", "在各节点上手工登录来绕过"),
-    Text(
-        "it applies only to those nodes, to every Pod on them, and only until they are replaced",
-        "它只对这些节点有效，且对其上所有 Pod 有效，节点更换即失效",
-    ),
+    say("log in on the nodes by hand as a workaround"),
+    say("it applies only to those nodes, to every Pod on them, and only until they are replaced"),
 )
 
 
@@ -41,7 +40,7 @@ def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Fin
     if given.value is False:
         return _unnamed(pod, failure, name, snap)
     return Finding(
-        Text(f"registry {host} requires credentials, and the runtime had none", f"镜像仓库 {host} 要求凭据，而运行时没有可提供的凭据"),
+        say("registry {host} requires credentials, and the runtime had none", host=host),
         culprit=Ref("Registry", pod.within, host),
         blocks=(pod,),
         notes=(said(failure), *_serving(given)),
@@ -57,10 +56,7 @@ def _serving(given: Sign[Linked]) -> tuple[Text, ...]:
         return ()
     name = fit.secret.name
     return (
-        Text(
-            f"the Pod's Secret {name} is for this registry: it was changed since the last attempt, or its entry has no password",
-            f"Pod 引用的 Secret {name} 正是用于该仓库：它在最后一次尝试之后被改动，或其条目中没有密码",
-        ),
+        say("the Pod's Secret {name} is for this registry: it was changed since the last attempt, or its entry has no password", name=name),
     )
 
 
@@ -78,34 +74,27 @@ def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
     notes = [said(failure)]
     if links:
         notes.append(
-            Text(
-                f"ServiceAccount {account.name} references {links[0]} now; this Pod was created before that, and is not updated",
-                f"ServiceAccount {account.name} 现在引用了 {links[0]}；该 Pod 创建在先，之后的改动不会生效",
+            say(
+                "ServiceAccount {account} references {links} now; this Pod was created before that, and is not updated",
+                account=account.name,
+                links=links[0],
             )
         )
     if fits:
-        notes.append(
-            Text(
-                f"Secret {fits[0]} is for this registry, but the Pod does not reference it",
-                f"Secret {fits[0]} 正是用于该仓库，但 Pod 未引用它",
-            )
-        )
+        notes.append(say("Secret {fits} is for this registry, but the Pod does not reference it", fits=fits[0]))
     link = fits[0] if fits else "NAME"
     steps = [] if fits or links else [*of_nodes(name.host), _create(pod.within, name.host, verify=None)]
     if not links:
         steps.append(_link(account, link))
     steps.append(
         Step(
-            Text("then recreate the Pod: its Secrets are fixed at creation", "随后重建 Pod：其引用在创建时即已确定"),
+            say("then recreate the Pod: its Secrets are fixed at creation"),
             where="source",
             verify=_NEW_PODS,
         )
     )
     return Finding(
-        Text(
-            f"registry {name.host} requires credentials for image {name.short}, and the Pod sets no pull Secret",
-            f"镜像仓库 {name.host} 对镜像 {name.short} 要求凭据，而 Pod 未引用任何拉取 Secret",
-        ),
+        say("registry {host} requires credentials for image {short}, and the Pod sets no pull Secret", host=name.host, short=name.short),
         culprit=account,
         blocks=(pod,),
         notes=tuple(notes),
@@ -124,45 +113,28 @@ def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) ->
     near = get_close_matches(secret, sorted(set(known) - {secret}), 1, 0.6)
     step = _create(pod.within, name.host, secret)
     if one.why == "absent":
-        says = Text(
-            f"pull Secret {secret} of the Pod does not exist in Namespace {namespace}",
-            f"Pod 引用的拉取 Secret {secret} 在 Namespace {namespace} 中不存在",
-        )
-        notes.append(Text("Secrets of other Namespaces are not used", "其他 Namespace 的 Secret 不会被使用"))
+        says = say("pull Secret {secret} of the Pod does not exist in Namespace {namespace}", secret=secret, namespace=namespace)
+        notes.append(say("Secrets of other Namespaces are not used"))
         if near:
-            notes.append(Text(f"did you mean {near[0]}? That Secret exists", f"是否应为 {near[0]}？该 Secret 存在"))
+            notes.append(say("did you mean {near}? That Secret exists", near=near[0]))
     elif one.why == "other-server":
-        says = Text(f"pull Secret {secret} is for {servers}, not for {name.host}", f"拉取 Secret {secret} 用于 {servers}，而非 {name.host}")
-        notes.append(
-            Text(
-                "host, port and path of its entry must match the image's name; a path must be a prefix of the repository's",
-                "其条目的主机、端口与路径须与镜像名相符；路径须为仓库路径的开头",
-            )
-        )
+        says = say("pull Secret {secret} is for {servers}, not for {host}", secret=secret, servers=servers, host=name.host)
+        notes.append(say("host, port and path of its entry must match the image's name; a path must be a prefix of the repository's"))
         step = Step(
-            Text(f"add an entry for {name.host}, spelled as in the image", f"为其添加与镜像写法一致的 {name.host} 条目"),
+            say("add an entry for {host}, spelled as in the image", host=name.host),
             where="source",
             verify=RETRIES,
         )
     elif one.why == "wrong-type":
         kind = one.type_ or "?"
-        says = Text(
-            f"pull Secret {secret} has type {kind}, and the kubelet ignores such Secrets for pulling",
-            f"拉取 Secret {secret} 的类型为 {kind}，kubelet 不会从中取用凭据",
-        )
+        says = say("pull Secret {secret} has type {kind}, and the kubelet ignores such Secrets for pulling", secret=secret, kind=kind)
         step = Step(
-            Text(
-                f"create another Secret of type {_TYPE} and reference that one: a Secret's type is immutable",
-                f"另建一个类型为 {_TYPE} 的 Secret 并引用它：Secret 的类型不可更改",
-            ),
+            say("create another Secret of type {type} and reference that one: a Secret's type is immutable", type=_TYPE),
             where="source",
             verify=_NEW_PODS,
         )
     else:
-        says = Text(
-            f"pull Secret {secret} has no list of servers (auths), so the kubelet takes no credentials from it",
-            f"拉取 Secret {secret} 中没有服务器列表（auths），kubelet 不会从中取用凭据",
-        )
+        says = say("pull Secret {secret} has no list of servers (auths), so the kubelet takes no credentials from it", secret=secret)
     return Finding(
         says,
         culprit=one.secret,
@@ -188,9 +160,11 @@ def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Facts) -> tupl
 
 def _create(namespace: str | None, host: str, name: str = "NAME", verify: Text | None = RETRIES) -> Step:
     return Step(
-        Text(
-            f"create a Secret of type {_TYPE} with an entry for {host} in Namespace {namespace or '?'}, from a login's config file",
-            f"在 Namespace {namespace or '?'} 中用登录生成的文件创建类型为 {_TYPE} 的 Secret，其中含 {host} 的条目",
+        say(
+            "create a Secret of type {type} with an entry for {host} in Namespace {namespace}, from a login's config file",
+            type=_TYPE,
+            host=host,
+            namespace=namespace or "?",
         ),
         command=command(
             "kubectl create secret generic {name} {space} --type=kubernetes.io/dockerconfigjson --from-file=.dockerconfigjson=config.json",
@@ -210,9 +184,8 @@ def _link(account: Ref, secret: str) -> Step:
         "secret": given.bare("Secret", secret),
     }
     return Step(
-        Text(
-            f"reference it: in the Pod's template (imagePullSecrets), or for every new Pod of ServiceAccount {account.name}",
-            f"关联它：写入 Pod 模板（imagePullSecrets），或对 ServiceAccount {account.name} 的所有新 Pod 生效",
+        say(
+            "reference it: in the Pod's template (imagePullSecrets), or for every new Pod of ServiceAccount {account}", account=account.name
         ),
         command=command("""kubectl patch {account} {space} -p '{"imagePullSecrets":[{"name":"{secret}"}]}'""", **words),
         risk="reversible",

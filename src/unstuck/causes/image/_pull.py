@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.sign import Sign, heard, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses
@@ -18,13 +18,15 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.pod_start import PULL_REASONS
 
+say = Messages(__name__)
+
 STAGES: tuple[StageId, ...] = ("images-pulled", "init-done")
 READS: frozenset[type[Fact]] = frozenset({Failure, ContainerStatuses})
 _TWICE = 2
-RETRIES = Text("the kubelet retries the pull within 5 min", "kubelet 会在 5 分钟内自动重新拉取")
+RETRIES = say("the kubelet retries the pull within 5 min")
 KEEP_PODS = DoNot(
-    Text("drain or reboot nodes, or delete running Pods that use this registry", "排空或重启节点，或删除使用该仓库的运行中 Pod"),
-    Text("running Pods still have their image; once moved they need the registry too", "正在运行的 Pod 仍有镜像；一旦迁移也需要该仓库"),
+    say("drain or reboot nodes, or delete running Pods that use this registry"),
+    say("running Pods still have their image; once moved they need the registry too"),
 )
 
 
@@ -113,7 +115,7 @@ def named(failure: Failure) -> str:
 
 def said(failure: Failure) -> Text:
     """Return the note that quotes the innermost error."""
-    return Text(f"the pull failed{named(failure)}: {failure.message}", f"拉取失败{named(failure)}：{failure.message}")
+    return say("the pull failed{named}: {message}", named=named(failure), message=failure.message)
 
 
 def registry(failure: Failure) -> Ref:

@@ -29,20 +29,22 @@ from unstuck.causes.image._pull import READS, RETRIES, STAGES, of_proxy, pull, r
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 _WHY = (
-    ("unknown authority", Text("is signed by an unknown authority", "由节点不信任的机构签发")),
-    ("not yet valid: current time", Text("is not valid at the node's time", "按节点的时间不在有效期内")),
-    ("expired", Text("is not valid at the node's time", "按节点的时间不在有效期内")),
-    ("is valid for", Text("is for another name", "是为另一个名称签发的")),
-    ("doesn't contain any IP SANs", Text("has no IP address in it", "未包含任何 IP 地址")),
-    ("not valid for any names", Text("is for another name", "是为另一个名称签发的")),
-    ("legacy Common Name", Text("has its name only in the deprecated CN field (no SAN)", "的名称只写在已弃用的 CN 字段中（没有 SAN）")),
+    ("unknown authority", say("is signed by an unknown authority")),
+    ("not yet valid: current time", say("is not valid at the node's time")),
+    ("expired", say("is not valid at the node's time")),
+    ("is valid for", say("is for another name")),
+    ("doesn't contain any IP SANs", say("has no IP address in it")),
+    ("not valid for any names", say("is for another name")),
+    ("legacy Common Name", say("has its name only in the deprecated CN field (no SAN)")),
 )
 
 
@@ -53,27 +55,23 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     host, where = failure.host or "REGISTRY", where_of(pod, snap)
-    why = next((text for words, text in _WHY if words in failure.message), Text("is not accepted", "不被接受"))
+    why = next((text for words, text in _WHY if words in failure.message), say("is not accepted"))
     address = host if ":" in host else f"{host}:443"
     return Finding(
-        Text(f"the certificate of registry {host} ", f"镜像仓库 {host} 的证书") + why,
+        say("the certificate of registry {host} ", host=host) + why,
         culprit=registry(failure),
         blocks=(pod,),
         notes=(said(failure),),
         help=(
             Step(
-                Text(
-                    "on that node, see the certificate's issuer, names and expiry date",
-                    "在该节点上查看证书由谁签发、签给谁、有效至何时",
-                ),
+                say("on that node, see the certificate's issuer, names and expiry date"),
                 where=where,
                 command=command("curl -skv -o /dev/null --max-time 10 https://{registry}/v2/", registry=given.host(address)),
             ),
             Step(
-                Text(
+                say(
                     "add its CA to each node's runtime (containerd: ca in its hosts.toml for this registry), or reissue the "
-                    "registry's certificate for the name used in the image",
-                    "为每个节点的运行时配置签发机构（containerd：该仓库 hosts.toml 中的 ca），或按镜像所用的名称重新签发仓库证书",
+                    "registry's certificate for the name used in the image"
                 ),
                 where=where,
                 verify=RETRIES,
@@ -81,14 +79,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text(
-                    "disable verification (skip_verify, insecure-registries) as a workaround",
-                    "关闭校验（skip_verify、insecure-registries）来绕过",
-                ),
-                Text(
-                    "anyone answering under that name could then feed any program to every Pod",
-                    "此后任何以该名称应答者都能向每个 Pod 提供任意程序",
-                ),
+                say("disable verification (skip_verify, insecure-registries) as a workaround"),
+                say("anyone answering under that name could then feed any program to every Pod"),
             ),
         ),
     )
@@ -96,7 +88,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.certificate-untrusted",
-    title=Text("the runtime rejects the registry's certificate", "运行时不接受镜像仓库的证书"),
+    title=say("the runtime rejects the registry's certificate"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -36,13 +36,15 @@ from unstuck.causes.image._name import parsed
 from unstuck.causes.image._pull import READS, STAGES, Pull, image_of, pull
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pulls import PullSecrets
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
+
+say = Messages(__name__)
 
 _NONE: ErrorWord = "no-credentials"
 _WANTED: ErrorWord = "unauthorized"
@@ -76,7 +78,7 @@ def _lacking(pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], sna
 
 CAUSE = Cause(
     id="image.credentials-missing",
-    title=Text("the registry requires credentials, and the Pod has none for it", "镜像仓库要求凭据，而 Pod 未提供适用的凭据"),
+    title=say("the registry requires credentials, and the Pod has none for it"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | OF_SECRETS | {PullSecrets},

@@ -34,12 +34,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
+
+say = Messages(__name__)
 
 _REFUSED: ErrorWord = "credentials-rejected"
 _WITH_SOME: tuple[ErrorWord, ...] = ("unauthorized", "forbidden")
@@ -78,14 +80,10 @@ def _offered(one: Pull, told: Failure | None, linked: Sign[Linked]) -> Sign[Fail
 def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Finding:
     secret = linked.hits[0].secret if linked.value else None
     host = name.host if image_of(failure) != "?" else failure.host or "?"
-    whose = (
-        Text(f"the credentials of Secret {secret.name}", f"Secret {secret.name} 中的凭据")
-        if secret
-        else Text("the credentials offered", "所提供的凭据")
-    )
-    says = Text(f"registry {host} rejects {whose.en}", f"镜像仓库 {host} 拒绝 {whose.zh}")
+    whose = say("the credentials of Secret {secret}", secret=secret.name) if secret else say("the credentials offered")
+    says = say("registry {host} rejects {whose}", host=host, whose=whose)
     if failure.error == "forbidden":
-        says = says + Text(f": they may not read {name.short}", f"：其无权读取 {name.short}")
+        says = says + say(": they may not read {short}", short=name.short)
     return Finding(
         says,
         culprit=secret or Ref("Registry", pod.within, host),
@@ -94,14 +92,13 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
         help=(
             *(() if secret else of_nodes(host)),
             Step(
-                Text("test them from elsewhere, with an interactive login", "在别处用交互式登录验证这些凭据"),
+                say("test them from elsewhere, with an interactive login"),
                 command=command("docker login {registry}", registry=given.host(host)),
             ),
             Step(
-                Text(
-                    "put valid credentials into the Secret; if they expire, renew them automatically, or use a credential "
-                    "provider on the nodes",
-                    "把有效的凭据写入该 Secret；若凭据会过期，请自动更新它，或在节点上使用凭据提供程序",
+                say(
+                    "put valid credentials into the Secret; if they expire, renew them automatically, or use a credential provider on "
+                    "the nodes"
                 ),
                 where="source",
                 verify=RETRIES,
@@ -109,8 +106,8 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
         ),
         do_not=(
             DoNot(
-                Text("make the repository public as a workaround", "把仓库改为公开来绕过"),
-                Text("anyone can then get the program and everything built into it", "任何人都能得到程序及其中内置的内容"),
+                say("make the repository public as a workaround"),
+                say("anyone can then get the program and everything built into it"),
             ),
         ),
     )
@@ -118,7 +115,7 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
 
 CAUSE = Cause(
     id="image.credentials-rejected",
-    title=Text("the registry rejects the credentials offered", "镜像仓库拒绝所提供的凭据"),
+    title=say("the registry rejects the credentials offered"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | OF_SECRETS,

@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.objects import Event, Events
@@ -41,6 +41,8 @@ from unstuck.facts.aspects.pulls import Unpacking
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _LONG = timedelta(minutes=10)
 # A helper is started some time after its pull, and clocks are read in seconds.
@@ -77,47 +79,33 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
     name = (node.name if node else None) or "NODE"
     where = on_node(node.name if node else None)
     stopped = helper.state == "T"
-    how = (
-        Text("is stopped (state T)", "已被停止（状态 T）")
-        if stopped
-        else Text("is in an uninterruptible wait in the kernel", "在内核中等待且不可中断")
-    )
-    note = Text(f"event: {event.message}, and nothing since", f"事件：{event.message}，此后再无消息")
-    kernel = Text(f"it waits in {helper.waits_in}", f"它等待于 {helper.waits_in}") if helper.waits_in and not stopped else None
+    how = say("is stopped (state T)") if stopped else say("is in an uninterruptible wait in the kernel")
+    note = say("event: {message}, and nothing since", message=event.message)
+    kernel = say("it waits in {waits_in}", waits_in=helper.waits_in) if helper.waits_in and not stopped else None
     go_on = Step(
-        Text("resume it", "让它继续运行"),
+        say("resume it"),
         where=where,
         command=command("kill -CONT {pid}", pid=given.number(helper.pid)),
         risk="reversible",
         undo=command("kill -STOP {pid}", pid=given.number(helper.pid)),
-        verify=Text("the pull completes, and the container is created", "拉取完成，容器创建成功"),
+        verify=say("the pull completes, and the container is created"),
     )
     disk = Step(
-        Text(
-            "see which disk it waits for, and restore it; then the pull continues automatically",
-            "查明它等待哪块磁盘并恢复之；随后拉取会自行继续",
-        ),
+        say("see which disk it waits for, and restore it; then the pull continues automatically"),
         where=where,
         command=command("cat /proc/{pid}/stack", pid=given.number(helper.pid)),
-        verify=Text("the pull completes, and the container is created", "拉取完成，容器创建成功"),
+        verify=say("the pull completes, and the container is created"),
     )
     return Finding(
-        Text(
-            f"{helper.comm} (pid {helper.pid}) on Node {name}, which unpacks a layer, ",
-            f"节点 {name} 上解包镜像层的 {helper.comm}（pid {helper.pid}）",
-        )
-        + how,
+        say("{comm} (pid {pid}) on Node {name}, which unpacks a layer, ", comm=helper.comm, pid=helper.pid, name=name) + how,
         culprit=Ref("Process", name, str(helper.pid)),
         blocks=(pod,),
         notes=(note, kernel) if kernel else (note,),
         help=(go_on,) if stopped else (disk,),
         do_not=(
             DoNot(
-                Text("restart the runtime or reboot while that disk still does not respond", "在该磁盘恢复应答之前重启运行时或节点"),
-                Text(
-                    "it hangs again at the next pull, and dockerd without live-restore takes its containers down",
-                    "下次拉取时会再次等待，未启用 live-restore 的 dockerd 还会使其容器停止",
-                ),
+                say("restart the runtime or reboot while that disk still does not respond"),
+                say("it hangs again at the next pull, and dockerd without live-restore takes its containers down"),
             ),
         ),
     )
@@ -125,7 +113,7 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
 
 CAUSE = Cause(
     id="image.extract-hung",
-    title=Text("the runtime is waiting for a program that unpacks a layer", "运行时在等待解包镜像层的程序"),
+    title=say("the runtime is waiting for a program that unpacks a layer"),
     subjects=("Pod",),
     stages=("images-pulled", "init-done"),
     reads=frozenset({Events, Placement, Unpacking}),

@@ -30,11 +30,13 @@ from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -46,24 +48,20 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
     name = image_of(failure)
     known = name != "?"
     look = Step(
-        Text("list the tags: a newer one often has the newer format", "查看有哪些标签：较新的标签往往是新格式"),
+        say("list the tags: a newer one often has the newer format"),
         command=command("skopeo list-tags docker://{repository}", repository=given.image(f"{parsed(name).host}/{parsed(name).path}")),
     )
     return Finding(
-        Text(
-            f"image {name} is in an old format (schema 1) that the runtime no longer supports",
-            f"镜像 {name} 采用旧格式（schema 1），运行时已不再接受",
-        ),
+        say("image {name} is in an old format (schema 1) that the runtime no longer supports", name=name),
         culprit=image(failure),
         blocks=(pod,),
         notes=(said(failure),),
         help=(
             *((look,) if known else ()),
             Step(
-                Text(
-                    "use a newer tag, or rebuild the image, or convert it with a tool that still reads the old format (`skopeo "
-                    "copy --format v2s2`), and use that one",
-                    "改用较新的标签，或重新构建镜像，或用仍能读取旧格式的工具转换（`skopeo copy --format v2s2`）后改用它",
+                say(
+                    "use a newer tag, or rebuild the image, or convert it with a tool that still reads the old format (`skopeo copy "
+                    "--format v2s2`), and use that one"
                 ),
                 where="source",
                 verify=RETRIES,
@@ -71,11 +69,8 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("permanently re-enable the old format in the runtime", "在运行时中永久重新启用旧格式"),
-                Text(
-                    "the next release drops that switch, and such manifests do not prove their content",
-                    "下一版本将不再有该开关，且旧清单不能证明其内容",
-                ),
+                say("permanently re-enable the old format in the runtime"),
+                say("the next release drops that switch, and such manifests do not prove their content"),
             ),
         ),
     )
@@ -83,7 +78,7 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
 
 CAUSE = Cause(
     id="image.format-unsupported",
-    title=Text("the image's format is no longer supported by the runtime", "镜像格式已不被运行时接受"),
+    title=say("the image's format is no longer supported by the runtime"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -35,7 +35,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, any_of, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
@@ -44,6 +44,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
+
+say = Messages(__name__)
 
 _DAMAGED: tuple[ErrorWord, ...] = ("blob-mismatch", "layer-unreadable")
 _STORED: ErrorWord = "layer-file-missing"
@@ -106,9 +108,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         return _lost(pod, failure, snap)
     name, host = image_of(failure), failure.host or "?"
     short = failure.error == "cut-short"
-    says = Text(f"image {name} arrives damaged from registry {host}", f"镜像 {name} 从镜像仓库 {host} 传来时已损坏")
+    says = say("image {name} arrives damaged from registry {host}", name=name, host=host)
     if short:
-        says = Text(f"the transfer of image {name} from registry {host} ends early", f"镜像 {name} 从镜像仓库 {host} 的传输提前结束")
+        says = say("the transfer of image {name} from registry {host} ends early", name=name, host=host)
     return Finding(
         says,
         culprit=image(failure),
@@ -116,26 +118,20 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=(said(failure),),
         help=(
             Step(
-                Text(
-                    "pull the image on another machine, bypassing the proxy or mirror: if it is damaged there too, push it again",
-                    "在另一台机器上、绕过代理或镜像缓存拉取：若同样损坏，请重新推送该镜像",
-                ),
+                say("pull the image on another machine, bypassing the proxy or mirror: if it is damaged there too, push it again"),
                 command=command('skopeo copy docker://{image} dir:"$(mktemp -d)"', image=given.image(name)),
                 verify=RETRIES,
             ),
             Step(
-                Text(
-                    "if it is intact there, check everything in between (a proxy's size or time limit, a mirror's cache, its disk)",
-                    "若在那里完好，请检查中间环节（代理的大小或时间限制、镜像缓存及其磁盘）",
-                ),
+                say("if it is intact there, check everything in between (a proxy's size or time limit, a mirror's cache, its disk)"),
                 where=where_of(pod, snap),
                 verify=RETRIES,
             ),
         ),
         do_not=(
             DoNot(
-                Text("disable digest verification, or pull in a way that does not verify", "关闭摘要校验，或改用不校验的方式拉取"),
-                Text("a corrupted program would be started", "将会启动已损坏的程序"),
+                say("disable digest verification, or pull in a way that does not verify"),
+                say("a corrupted program would be started"),
             ),
         ),
     )
@@ -149,39 +145,35 @@ def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     spec = container_spec(pod, failure.container, snap)
     name = image_of(failure) if image_of(failure) != "?" else spec.image if spec else None
     return Finding(
-        Text(f"a stored layer of the image{named(failure)} has lost files: {path}", f"镜像{named(failure)}已存储的层丢失了文件：{path}")
-        + on(pod, snap),
+        say("a stored layer of the image{named} has lost files: {path}", named=named(failure), path=path) + on(pod, snap),
         culprit=Ref("File", node_name(pod, snap), path),
         blocks=(pod,),
-        notes=(Text(f"runtime: {failure.message}", f"运行时的消息：{failure.message}"),),
+        notes=(say("runtime: {message}", message=failure.message),),
         help=(
             Step(
-                Text(
-                    "find out what removed it and whether the disk is healthy (kernel log, a security agent watching the "
-                    "runtime's directory): exclude that directory there",
-                    "查明是谁删除的、磁盘是否正常（内核日志、监视运行时目录的安全代理）：将该目录从中排除",
+                say(
+                    "find out what removed it and whether the disk is healthy (kernel log, a security agent watching the runtime's "
+                    "directory): exclude that directory there"
                 ),
                 where=where,
                 command=command("ls -la {directory}", directory=given.path(root["root"] if root else path)),
             ),
             Step(
-                Text(
+                say(
                     "then, while its registry is available, remove every image that shares the layer from the runtime (running "
-                    "containers are not stopped), and pull again; without the registry no container can be created from them "
-                    "any more; loading the image over a layer that counts as present changes nothing",
-                    "随后在其仓库可用时，从运行时删除共用该层的所有镜像（不会终止正在运行的容器）并重新拉取；"
-                    "若仓库不可用，则无法再用它们创建容器；在仍被视为存在的层上重新加载镜像不起作用",
+                    "containers are not stopped), and pull again; without the registry no container can be created from them any "
+                    "more; loading the image over a layer that counts as present changes nothing"
                 ),
                 where=where,
                 command=remove_image(pod, snap, name) if name else NO_COMMAND,
                 risk="disrupts",
-                verify=Text("the container is created at the kubelet's next retry", "kubelet 下次尝试时容器创建成功"),
+                verify=say("the container is created at the kubelet's next retry"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("remove the runtime's directory, or prune with volumes", "删除运行时目录，或连同卷一起清理"),
-                Text("container data and docker's own volumes would be lost with it", "容器写入的内容和 docker 自身的卷会一并丢失"),
+                say("remove the runtime's directory, or prune with volumes"),
+                say("container data and docker's own volumes would be lost with it"),
             ),
         ),
     )
@@ -189,7 +181,7 @@ def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.layer-corrupt",
-    title=Text("a layer of the image is damaged", "镜像的某一层已损坏"),
+    title=say("a layer of the image is damaged"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created", "started"),
     reads=READS | {Containers, NodeInfo},

@@ -27,7 +27,7 @@ import re
 
 from unstuck.causes.image._pull import READS, STAGES, pull, signs
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers
@@ -36,14 +36,16 @@ from unstuck.facts.derive.pods import container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
+say = Messages(__name__)
+
 _FLAWS: tuple[tuple[re.Pattern[str], Text], ...] = (
-    (regex(r"[$]\{|[$]\(|\{\{|<"), Text("a placeholder in it was not replaced", "其中的占位符未被替换")),
-    (regex(r"^[a-z]+://"), Text("it begins with a scheme, which no image name has", "它以协议前缀开头，而镜像名没有协议前缀")),
-    (regex(r"\s"), Text("it contains whitespace", "其中有空白字符")),
-    (regex(r":$|:@"), Text("its tag is empty", "其标签为空")),
-    (regex(r"^/|//"), Text("a part before or between its slashes is empty", "其斜杠之前或之间有一段为空")),
-    (regex(r"/[^:@]*[A-Z]|^[^/:@]*[A-Z]"), Text("its repository contains upper-case letters", "其仓库部分含有大写字母")),
-    (regex(r":[^/:@]*:"), Text("it has two tags", "它有两个标签")),
+    (regex(r"[$]\{|[$]\(|\{\{|<"), say("a placeholder in it was not replaced")),
+    (regex(r"^[a-z]+://"), say("it begins with a scheme, which no image name has")),
+    (regex(r"\s"), say("it contains whitespace")),
+    (regex(r":$|:@"), say("its tag is empty")),
+    (regex(r"^/|//"), say("a part before or between its slashes is empty")),
+    (regex(r"/[^:@]*[A-Z]|^[^/:@]*[A-Z]"), say("its repository contains upper-case letters")),
+    (regex(r":[^/:@]*:"), say("it has two tags")),
 )
 
 
@@ -55,28 +57,26 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = failure.key or _of_spec(pod, failure, snap) or "?"
     flaw = next((text for pattern, text in _FLAWS if pattern.search(name)), None)
-    says = Text(f'"{name}" is not a valid image name', f'"{name}" 不是有效的镜像名称')
+    says = say('"{name}" is not a valid image name', name=name)
     better = _better(name)
-    notes = (Text(f"{better} would be valid", f"{better} 则是有效的"),) if better else ()
-    container = Text(f" of container {failure.container}", f"（容器 {failure.container}）") if failure.container else Text("", "")
+    notes = (say("{better} would be valid", better=better),) if better else ()
+    container = say(" of container {container}", container=failure.container) if failure.container else NO_TEXT
     return Finding(
-        says + (Text(": ", "：") + flaw if flaw else Text("", "")),
+        says + (say(": ") + flaw if flaw else NO_TEXT),
         culprit=Ref("Image", None, name),
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                Text("correct the image", "更正镜像")
-                + container
-                + Text(" in the Pod's template, or in the values it is rendered from", "，在 Pod 模板或生成它的取值中修改"),
+                say("correct the image") + container + say(" in the Pod's template, or in the values it is rendered from"),
                 where="source",
-                verify=Text("the new Pods pull their image", "新的 Pod 会拉取镜像"),
+                verify=say("the new Pods pull their image"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("wait, or restart the kubelet", "等待或重启 kubelet"),
-                Text("the name is rejected every time", "该名称每次都会被拒绝"),
+                say("wait, or restart the kubelet"),
+                say("the name is rejected every time"),
             ),
         ),
     )
@@ -101,7 +101,7 @@ def _better(name: str) -> str | None:
 
 CAUSE = Cause(
     id="image.name-invalid",
-    title=Text("the image name is invalid", "镜像名称无效"),
+    title=say("the image name is invalid"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Containers},

@@ -27,13 +27,15 @@ from __future__ import annotations
 from unstuck.causes.image._name import parsed
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, image_of, pull, signs, where_of
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -46,33 +48,22 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = failure.key or (spec.image if spec else image_of(failure))
     full = parsed(name)
     return Finding(
-        Text(f'image name "{name}" has no registry, and {_why(failure).en}', f'镜像名称 "{name}" 没有指明仓库，而{_why(failure).zh}'),
+        say('image name "{name}" has no registry, and {why}', name=name, why=_why(failure)),
         culprit=Ref("Image", None, name),
         blocks=(pod,),
-        notes=(
-            Text(
-                f"if you meant Docker Hub: docker.io/{full.path}{f':{full.tag}' if full.tag else ''}",
-                f"若本意是 Docker Hub：docker.io/{full.path}{f':{full.tag}' if full.tag else ''}",
-            ),
-        )
+        notes=(say("if you meant Docker Hub: docker.io/{path}{tag}", path=full.path, tag=f":{full.tag}" if full.tag else ""),)
         if name != "?"
         else (),
         help=(
             Step(
-                Text(
-                    "put the registry into the image name in the Pod's template, or in the chart's value",
-                    "在 Pod 模板的镜像名中（或 chart 的相应取值中）写明仓库",
-                ),
+                say("put the registry into the image name in the Pod's template, or in the chart's value"),
                 where="source",
-                verify=Text("the new Pods pull their image", "新的 Pod 会拉取镜像"),
+                verify=say("the new Pods pull their image"),
             ),
             Step(
-                Text(
-                    "or, for all Pods, list exactly one registry under unqualified-search-registries "
-                    "in the nodes' /etc/containers/registries.conf, or an alias for this name, and reload "
-                    "CRI-O; running containers are not affected",
-                    "或面向所有 Pod：让各节点的 /etc/containers/registries.conf 在 unqualified-search-registries 中"
-                    "只列出一个仓库，或为该名称设置别名，然后重新加载 CRI-O；运行中的容器不受影响",
+                say(
+                    "or, for all Pods, list exactly one registry under unqualified-search-registries in the nodes' "
+                    "/etc/containers/registries.conf, or an alias for this name, and reload CRI-O; running containers are not affected"
                 ),
                 where=where_of(pod, snap),
                 risk="reversible",
@@ -81,14 +72,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text(
-                    "disable the check while several registries are listed",
-                    "在列出多个仓库的情况下关闭该强制检查",
-                ),
-                Text(
-                    "then anyone who takes that name in one of them decides which program runs",
-                    "此后谁在其中一个仓库占用该名称，谁就决定运行什么程序",
-                ),
+                say("disable the check while several registries are listed"),
+                say("then anyone who takes that name in one of them decides which program runs"),
             ),
         ),
     )
@@ -96,15 +81,15 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 def _why(failure: Failure) -> Text:
     if "ambiguous list" in failure.message:
-        return Text("the runtime would have to choose between several", "运行时需要在多个仓库之间选择")
+        return say("the runtime would have to choose between several")
     if "cannot prompt" in failure.message:
-        return Text("the runtime must not choose between its search registries", "运行时不得自行在所搜索的仓库之间选择")
-    return Text("the runtime has none set for such names", "运行时没有为这类名称设置仓库")
+        return say("the runtime must not choose between its search registries")
+    return say("the runtime has none set for such names")
 
 
 CAUSE = Cause(
     id="image.name-unqualified",
-    title=Text("the image name has no registry, and the runtime does not pick one", "镜像名称没有指明仓库，运行时也不会选择"),
+    title=say("the image name has no registry, and the runtime does not pick one"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Containers, Placement},

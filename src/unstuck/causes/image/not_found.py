@@ -33,7 +33,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
@@ -42,6 +42,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
+
+say = Messages(__name__)
 
 _FOUND: ErrorWord = "not-found"
 _NEAR = 3
@@ -66,12 +68,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     held = tuple(parsed(n) for f in snap.of(NodeImages, node) for n in f.names) if node else ()
     told = snap.of(Tags, name.repository)
     there = next((f for f in told if f.whole), None)
-    says = Text(f"registry {name.host} has no image {what}", f"镜像仓库 {name.host} 中没有镜像 {what}")
+    says = say("registry {host} has no image {what}", host=name.host, what=what)
     if there and not there.exists:
-        says = Text(
-            f"registry {name.host} has no repository {name.path} that is public",
-            f"镜像仓库 {name.host} 中没有公开的仓库 {name.path}",
-        )
+        says = say("registry {host} has no repository {path} that is public", host=name.host, path=name.path)
     notes = [said(failure), *_notes(name, held, there, node)]
     wants = [Want(Tags, name.repository), *([Want(NodeImages, node)] if node and not held else [])]
     return Finding(
@@ -81,14 +80,13 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=tuple(notes),
         help=(
             Step(
-                Text("list its tags in the registry", "查看仓库中该镜像有哪些标签"),
+                say("list its tags in the registry"),
                 command=command("skopeo list-tags docker://{repository}", repository=given.image(f"{name.host}/{name.path}")),
             ),
             Step(
-                Text(
-                    "use an existing image in the Pod's template, or push this one (and keep your own copy of images a publisher "
-                    "may withdraw)",
-                    "在 Pod 模板中改用存在的镜像，或推送该镜像（对发布者可能撤下的镜像保留自有副本）",
+                say(
+                    "use an existing image in the Pod's template, or push this one (and keep your own copy of images a publisher may "
+                    "withdraw)"
                 ),
                 where="source",
                 verify=RETRIES,
@@ -96,8 +94,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("push another image under this name as a workaround", "用此名称推送其他镜像来绕过"),
-                Text("every Pod that uses it would start an unintended program", "引用它的所有 Pod 都会启动非预期的程序"),
+                say("push another image under this name as a workaround"),
+                say("every Pod that uses it would start an unintended program"),
             ),
         ),
         enrich=tuple(w for w in wants if not snap.answered(w)),
@@ -109,25 +107,23 @@ def _notes(name: Name, held: tuple[Name, ...], there: Tags | None, node: Ref | N
     notes = []
     if node and any(h.repository == name.repository and h.tag == name.tag for h in held):
         notes.append(
-            Text(
-                f"Node {node.name} still has an image with this exact name: it existed once and was withdrawn, or it was loaded by hand",
-                f"节点 {node.name} 上仍有同名镜像：它曾经存在而后被撤下，或由人工加载",
+            say(
+                "Node {node} still has an image with this exact name: it existed once and was withdrawn, or it was loaded by hand",
+                node=node.name,
             )
         )
     if there and there.tags:
         near = _near(name.tag, there.tags)
         listed = ", ".join(near or there.tags[-_NEAR:])
-        word = Text("closest tags", "最接近的现有标签") if near else Text("existing tags", "现有标签")
-        notes.append(Text(f"{word.en}: {listed}", f"{word.zh}：{listed}"))
+        word = say("closest tags") if near else say("existing tags")
+        notes.append(say("{word}: {listed}", word=word, listed=listed))
     mine = [h.tag for h in held if h.repository == name.repository and h.tag and h.tag != name.tag]
     if mine and not (there and there.tags):
         listed = ", ".join(_near(name.tag, tuple(mine)) or mine[:_NEAR])
-        notes.append(Text(f"the node has this image with tags {listed}", f"该节点上有此镜像的标签 {listed}"))
+        notes.append(say("the node has this image with tags {listed}", listed=listed))
     paths = sorted({h.path for h in held if h.host == name.host and h.path != name.path})
     if not mine and (near := get_close_matches(name.path, paths, 1, 0.75)):
-        notes.append(
-            Text(f"did you mean {near[0]}? The node has that image of this registry", f"是否应为 {near[0]}？该节点上有该仓库的这个镜像")
-        )
+        notes.append(say("did you mean {near}? The node has that image of this registry", near=near[0]))
     return notes
 
 
@@ -137,7 +133,7 @@ def _near(tag: str, tags: tuple[str, ...]) -> list[str]:
 
 CAUSE = Cause(
     id="image.not-found",
-    title=Text("the registry has no image with this name", "镜像仓库中没有该名称的镜像"),
+    title=say("the registry has no image with this name"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement, NodeImages, Tags},

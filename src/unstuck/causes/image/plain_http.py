@@ -27,11 +27,13 @@ from unstuck.causes.image._pull import READS, RETRIES, STAGES, of_proxy, pull, r
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -43,26 +45,25 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     host, where = failure.host or "REGISTRY", where_of(pod, snap)
     port = "" if ":" in host else ":443"
     return Finding(
-        Text(f"registry {host} serves plain HTTP, but the runtime uses TLS", f"镜像仓库 {host} 使用明文 HTTP，而运行时对它使用 TLS"),
+        say("registry {host} serves plain HTTP, but the runtime uses TLS", host=host),
         culprit=registry(failure),
         blocks=(pod,),
         notes=(said(failure),),
         help=(
             Step(
-                Text("on that node, see what the registry answers without TLS", "在该节点上查看仓库在不用 TLS 时的应答"),
+                say("on that node, see what the registry answers without TLS"),
                 where=where,
                 command=command("curl -sv -o /dev/null --max-time 10 http://{registry}/v2/", registry=given.host(f"{host}{port}")),
             ),
             Step(
-                Text("serve the registry over TLS, or use its TLS port in the image name", "让仓库提供 TLS，或在镜像名中使用其 TLS 端口"),
+                say("serve the registry over TLS, or use its TLS port in the image name"),
                 where="source",
                 verify=RETRIES,
             ),
             Step(
-                Text(
-                    "if it must stay without TLS, on a trusted network: configure every node's runtime to use http for this "
-                    "one registry (containerd: server in its hosts.toml for this registry)",
-                    "若必须不用 TLS 且网络可信：在每个节点的运行时中声明仅该仓库使用 http（containerd：该仓库 hosts.toml 中的 server）",
+                say(
+                    "if it must stay without TLS, on a trusted network: configure every node's runtime to use http for this one "
+                    "registry (containerd: server in its hosts.toml for this registry)"
                 ),
                 where=where,
                 verify=RETRIES,
@@ -70,11 +71,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("allow plain HTTP for every registry", "对所有仓库放开明文 HTTP"),
-                Text(
-                    "anyone in between could then feed any program to every Pod, and read the credentials",
-                    "此后任何中间人都能向每个 Pod 提供任意程序，并读到凭据",
-                ),
+                say("allow plain HTTP for every registry"),
+                say("anyone in between could then feed any program to every Pod, and read the credentials"),
             ),
         ),
     )
@@ -82,7 +80,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.plain-http",
-    title=Text("the registry serves plain HTTP but the runtime uses TLS", "镜像仓库使用明文 HTTP 而运行时使用 TLS"),
+    title=say("the registry serves plain HTTP but the runtime uses TLS"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -28,7 +28,7 @@ from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.objects import Failure
@@ -36,6 +36,8 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _TOLD = re.compile(r"no matching manifest for (?P<platform>[a-z0-9]+/[a-z0-9]+(?:/[a-z0-9]+)?)|architecture \"?(?P<arch>[a-z0-9]+)\"?")
 
@@ -48,11 +50,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     platform = _platform(failure, node, snap)
-    where = Text(f" of Node {node.name}", f"（节点 {node.name}）") if node else Text("", "")
+    where = say(" of Node {node}", node=node.name) if node else NO_TEXT
     name = image_of(failure)
-    says = Text(f"image {name} does not exist for the platform", f"镜像 {name} 没有所需平台的版本")
+    says = say("image {name} does not exist for the platform", name=name)
     if platform:
-        says = Text(f"image {name} does not exist for {platform}, the platform", f"镜像 {name} 没有 {platform} 平台的版本")
+        says = say("image {name} does not exist for {platform}, the platform", name=name, platform=platform)
     return Finding(
         says + where,
         culprit=image(failure),
@@ -60,30 +62,24 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=(said(failure),),
         help=(
             Step(
-                Text("see which platforms it supports", "查看该镜像有哪些平台的版本"),
+                say("see which platforms it supports"),
                 command=command("docker manifest inspect {image}", image=given.image(name)),
             ),
             Step(
-                Text(
-                    "build and push the image for that platform too (one multi-platform tag)",
-                    "也为该平台构建并推送镜像（所有平台用同一个标签）",
-                ),
+                say("build and push the image for that platform too (one multi-platform tag)"),
                 where="source",
                 verify=RETRIES,
             ),
             Step(
-                Text(
-                    "or schedule the Pods to nodes of a supported platform (nodeSelector kubernetes.io/arch)",
-                    "或让 Pod 调度到有该镜像平台的节点（nodeSelector kubernetes.io/arch）",
-                ),
+                say("or schedule the Pods to nodes of a supported platform (nodeSelector kubernetes.io/arch)"),
                 where="source",
-                verify=Text("the new Pods are scheduled to such nodes", "新的 Pod 调度到此类节点"),
+                verify=say("the new Pods are scheduled to such nodes"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("use the digest of another platform's image as a workaround", "改用其他平台镜像的摘要来绕过"),
-                Text("it can be pulled, but its program cannot start", "这样能拉到，但其中的程序无法启动"),
+                say("use the digest of another platform's image as a workaround"),
+                say("it can be pulled, but its program cannot start"),
             ),
         ),
         enrich=(Want(NodeShape, node),) if node and not platform else (),
@@ -102,7 +98,7 @@ def _platform(failure: Failure, node: Ref | None, snap: Facts) -> str:
 
 CAUSE = Cause(
     id="image.platform-missing",
-    title=Text("the image does not exist for the node's platform", "镜像没有节点平台的版本"),
+    title=say("the image does not exist for the node's platform"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement, NodeShape},

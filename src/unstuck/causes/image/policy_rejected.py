@@ -29,12 +29,14 @@ from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _FILE = "/etc/containers/policy.json"
 
@@ -47,12 +49,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     why = failure.key or "?"
     unread = failure.path is not None
-    says = Text(
-        f"the node's image policy rejects {image_of(failure)}: {why}",
-        f"节点的镜像策略拒绝 {image_of(failure)}：{why}",
-    )
+    says = say("the node's image policy rejects {image_of}: {why}", image_of=image_of(failure), why=why)
     if unread:
-        says = Text(f"the node's image policy, {failure.path}, cannot be read: {why}", f"节点的镜像策略 {failure.path} 无法解析：{why}")
+        says = say("the node's image policy, {path}, cannot be read: {why}", path=failure.path, why=why)
     return Finding(
         says,
         culprit=Ref("File", None, failure.path) if unread else image(failure),
@@ -61,11 +60,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         help=(_look(pod, failure, snap), _repair_file() if unread else _sign()),
         do_not=(
             DoNot(
-                Text(
-                    "accept every image (`insecureAcceptAnything` as the default) as a workaround",
-                    "为绕过而接受所有镜像（默认设为 `insecureAcceptAnything`）",
-                ),
-                Text("anyone who can push to a registry then decides what runs on the nodes", "此后能写入仓库的人就能决定节点上运行什么"),
+                say("accept every image (`insecureAcceptAnything` as the default) as a workaround"),
+                say("anyone who can push to a registry then decides what runs on the nodes"),
             ),
         ),
     )
@@ -73,7 +69,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 def _look(pod: Ref, failure: Failure, snap: Facts) -> Step:
     return Step(
-        Text("on that node, see what the policy requires for this registry", "在该节点上查看策略对该仓库的要求"),
+        say("on that node, see what the policy requires for this registry"),
         where=where_of(pod, snap),
         command=command("cat {file}", file=given.path(failure.path or _FILE)),
     )
@@ -81,10 +77,9 @@ def _look(pod: Ref, failure: Failure, snap: Facts) -> Step:
 
 def _sign() -> Step:
     return Step(
-        Text(
-            "sign the image with the key and identity required by the policy, copy it together with its signatures, "
-            "or use a signed one; if the policy is wrong, ask its owner to correct it",
-            "用策略指定的密钥和身份为镜像签名，连同签名一起复制镜像，或改用已签名的镜像；若策略本身有误，请其所有者更正",
+        say(
+            "sign the image with the key and identity required by the policy, copy it together with its signatures, or use a signed "
+            "one; if the policy is wrong, ask its owner to correct it"
         ),
         where="source",
         verify=RETRIES,
@@ -93,10 +88,7 @@ def _sign() -> Step:
 
 def _repair_file() -> Step:
     return Step(
-        Text(
-            "correct the file, or upgrade a runtime that is too old for its content; until then nothing can be pulled there",
-            "更正该文件，或升级无法识别其内容的旧版运行时；在此之前该节点无法拉取任何镜像",
-        ),
+        say("correct the file, or upgrade a runtime that is too old for its content; until then nothing can be pulled there"),
         where="source",
         verify=RETRIES,
     )
@@ -104,7 +96,7 @@ def _repair_file() -> Step:
 
 CAUSE = Cause(
     id="image.policy-rejected",
-    title=Text("the node's image policy rejects the image", "节点的镜像策略拒绝该镜像"),
+    title=say("the node's image policy rejects the image"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement},

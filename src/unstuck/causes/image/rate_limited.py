@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from unstuck.causes.image._pull import READS, STAGES, pull, registry, said, signs, where_of
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
@@ -33,7 +33,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 
-_LATER = Text("the kubelet retries the pull, and succeeds once the registry allows it", "kubelet 会自动重试，待仓库放行后即可拉到")
+say = Messages(__name__)
+
+_LATER = say("the kubelet retries the pull, and succeeds once the registry allows it")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -46,37 +48,33 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         return _own(pod, failure, snap)
     host = failure.host or "?"
     return Finding(
-        Text(f"registry {host} rejects the pull: too many pulls came from here", f"镜像仓库 {host} 拒绝拉取：来自此处的拉取过多"),
+        say("registry {host} rejects the pull: too many pulls came from here", host=host),
         culprit=registry(failure),
         blocks=(pod,),
         notes=(said(failure),),
         help=(
             Step(
-                Text(
-                    "pull with an account: it has its own, higher limit (a Secret of type kubernetes.io/dockerconfigjson, "
-                    "referenced by imagePullSecrets)",
-                    "使用账户拉取：其限额独立且更高（类型为 kubernetes.io/dockerconfigjson 的 Secret，通过 imagePullSecrets 关联）",
+                say(
+                    "pull with an account: it has its own, higher limit (a Secret of type kubernetes.io/dockerconfigjson, referenced "
+                    "by imagePullSecrets)"
                 ),
                 where="source",
                 verify=_LATER,
             ),
             Step(
-                Text(
-                    "or have the nodes pull through your own mirror or cache, so that each image is fetched once",
-                    "或让节点经自有的镜像缓存拉取，使每个镜像只获取一次",
-                ),
+                say("or have the nodes pull through your own mirror or cache, so that each image is fetched once"),
                 where="cluster",
                 verify=_LATER,
             ),
         ),
         do_not=(
             DoNot(
-                Text("keep deleting the Pod to force a retry", "反复删除 Pod 促其重试"),
-                Text("each attempt counts: the limit lasts longer", "每次尝试都会计数：限制持续更久"),
+                say("keep deleting the Pod to force a retry"),
+                say("each attempt counts: the limit lasts longer"),
             ),
             DoNot(
-                Text("prune images or replace nodes meanwhile", "在此期间清理镜像或替换节点"),
-                Text("images on the nodes need no pull; removed images do", "节点上已有的无需拉取；一旦清除就必须再拉"),
+                say("prune images or replace nodes meanwhile"),
+                say("images on the nodes need no pull; removed images do"),
             ),
         ),
     )
@@ -87,22 +85,18 @@ def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     name = (node.name if node else None) or "NODE"
     return Finding(
-        Text(
-            f"the kubelet of Node {name} is not starting more pulls for now: its own limit is reached",
-            f"节点 {name} 的 kubelet 暂不发起更多拉取：其自身限额已用尽",
-        ),
+        say("the kubelet of Node {name} is not starting more pulls for now: its own limit is reached", name=name),
         culprit=Ref("Kubelet", None, name),
         blocks=(pod,),
         notes=(said(failure),),
         help=(
             Step(
-                Text(
+                say(
                     "wait: it retries automatically. If many Pods often start at once on a node, raise registryPullQPS and "
-                    "registryBurst in the kubelet's configuration",
-                    "等待：它会自动重新拉取。若节点上常有大量 Pod 同时启动，可在 kubelet 配置中调高 registryPullQPS 与 registryBurst",
+                    "registryBurst in the kubelet's configuration"
                 ),
                 where=where_of(pod, snap),
-                verify=Text("the image is pulled within minutes", "镜像会在数分钟内拉到"),
+                verify=say("the image is pulled within minutes"),
             ),
         ),
     )
@@ -110,7 +104,7 @@ def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.rate-limited",
-    title=Text("the registry rate-limits the pull", "拉取过多，被镜像仓库限流"),
+    title=say("the registry rate-limits the pull"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement},

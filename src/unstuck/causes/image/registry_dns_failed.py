@@ -28,13 +28,15 @@ from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, of_pro
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _LOOKUP = re.compile(r"lookup (?P<name>[^\s:]{1,253})(?: on (?P<server>\[[0-9a-f:]{2,45}\]:\d+|[^\s:]{1,60}(?::\d+)?))?:")
 _OF_CLUSTER = (".svc", ".cluster.local")
@@ -51,18 +53,18 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = (found["name"] if found else None) or (failure.host or "?").partition(":")[0]
     server = found["server"] if found else None
     node = node_of(pod, snap)
-    on = Text(f"Node {node.name}", f"节点 {node.name}") if node else Text("the Node", "节点")
+    on = say("Node {node}", node=node.name) if node else say("the Node")
     proxy = of_proxy(failure)
-    what = Text("the runtime's proxy", "运行时的代理") if proxy else Text("registry", "镜像仓库")
-    says = Text(f"{on.en} cannot resolve {what.en} {name}", f"{on.zh} 无法解析{what.zh} {name}")
+    what = say("the runtime's proxy") if proxy else say("registry")
+    says = say("{on} cannot resolve {what} {name}", on=on, what=what, name=name)
     if server and any(word in failure.message for word in _SERVER):
-        says = says + Text(f": name server {server} does not answer for it", f"：域名服务器 {server} 未给出应答")
+        says = says + say(": name server {server} does not answer for it", server=server)
     notes = [said(failure)]
     if name.endswith(_OF_CLUSTER) or ("." not in name and name != "localhost"):
         notes.append(
-            Text(
-                f"{name} looks like a cluster DNS name, which nodes do not resolve: the runtime pulls from the node, not from a Pod",
-                f"{name} 像是集群内部 DNS 的名称，而节点不查询集群 DNS：运行时从节点而非 Pod 内拉取",
+            say(
+                "{name} looks like a cluster DNS name, which nodes do not resolve: the runtime pulls from the node, not from a Pod",
+                name=name,
             )
         )
     return Finding(
@@ -72,15 +74,14 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=tuple(notes),
         help=(
             Step(
-                Text("on that node, look up the name", "在该节点上查询该名称"),
+                say("on that node, look up the name"),
                 where=where_of(pod, snap),
                 command=command("getent hosts {name}", name=given.host(name)),
             ),
             Step(
-                Text(
-                    "correct that name in the image or in the runtime's proxy settings, or fix the node's DNS (/etc/resolv.conf, "
-                    "its name servers, /etc/hosts)",
-                    "更正镜像或运行时代理设置中的该名称，或修复节点的域名解析（/etc/resolv.conf、其域名服务器、/etc/hosts）",
+                say(
+                    "correct that name in the image or in the runtime's proxy settings, or fix the node's DNS (/etc/resolv.conf, its "
+                    "name servers, /etc/hosts)"
                 ),
                 where="source",
                 verify=RETRIES,
@@ -92,7 +93,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="image.registry-dns-failed",
-    title=Text("the node cannot resolve the registry's name", "节点无法解析镜像仓库的名称"),
+    title=say("the node cannot resolve the registry's name"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement},

@@ -38,7 +38,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, Words, command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
@@ -46,12 +46,11 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
+say = Messages(__name__)
+
 _UNREACHABLE: tuple[ErrorWord, ...] = ("connection-refused", "timeout", "EHOSTUNREACH", "ENETUNREACH")
 _ANSWERS: tuple[ErrorWord, ...] = ("server-error", "html-answer", "connection-cut")
-_PAGE = Text(
-    "a registry answers 200 or 401 with the header Docker-Distribution-Api-Version; any other answer comes from something else",
-    "镜像仓库会以 200 或 401 应答并带有 Docker-Distribution-Api-Version 头；否则应答者另有其人",
-)
+_PAGE = say("a registry answers 200 or 401 with the header Docker-Distribution-Api-Version; any other answer comes from something else")
 _PROXY = re.compile(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
 
 
@@ -79,16 +78,15 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
     return (
         Step(
-            Text("on that node, check whether the registry responds", "在该节点上检查镜像仓库是否应答"),
+            say("on that node, check whether the registry responds"),
             where=where,
             command=_curl(failure),
             verify=_PAGE if failure.error == "html-answer" else None,
         ),
         Step(
-            Text(
-                "start the registry, or fix the path to it (firewall, the runtime's proxy, the name's address, http or "
-                "https in the runtime's mirror settings)",
-                "启动镜像仓库，或打通到它的路径（防火墙、运行时的代理、域名所指地址、运行时镜像站设置中的 http 或 https）",
+            say(
+                "start the registry, or fix the path to it (firewall, the runtime's proxy, the name's address, http or https in the "
+                "runtime's mirror settings)"
             ),
             verify=RETRIES,
         ),
@@ -102,17 +100,14 @@ def _by_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
         return ()
     return (
         Step(
-            Text("on that node, check whether the proxy responds", "在该节点上检查代理是否应答"),
+            say("on that node, check whether the proxy responds"),
             where=where,
             command=_curl(failure, given.host(proxy)),
         ),
         Step(
-            Text(
-                "start the proxy, or correct the runtime's own proxy settings (HTTPS_PROXY and NO_PROXY of its unit) "
-                "and restart the runtime; a loopback address there means the node itself, not the machine of the person "
-                "who set it",
-                "启动该代理，或更正运行时自身的代理设置（其 unit 的 HTTPS_PROXY 与 NO_PROXY）并重启运行时；其中的回环地址指节点自身，"
-                "而不是设置者的机器",
+            say(
+                "start the proxy, or correct the runtime's own proxy settings (HTTPS_PROXY and NO_PROXY of its unit) and restart the "
+                "runtime; a loopback address there means the node itself, not the machine of the person who set it"
             ),
             where=where,
             risk="disrupts",
@@ -134,34 +129,28 @@ def _culprit(failure: Failure) -> Ref:
 
 def _says(failure: Failure, node: Ref | None) -> Text:
     host, proxy = failure.host or "?", _proxy(failure)
-    at = Text(f" from Node {node.name}", f"（从节点 {node.name} 访问）") if node else Text("", "")
+    at = say(" from Node {node}", node=node.name) if node else NO_TEXT
     if failure.error == "html-answer":
-        return Text(
-            f"a web page answers in place of registry {host}{named(failure)}: from a proxy that blocks or wants a "
-            "login, or from another server",
-            f"本应由镜像仓库 {host} 应答{named(failure)}的地方是一个网页：来自拦截或要求登录的代理，或另一台服务器",
+        return say(
+            "a web page answers in place of registry {host}{named}: from a proxy that blocks or wants a login, or from another server",
+            host=host,
+            named=named(failure),
         )
     if failure.error == "connection-cut":
-        return Text(f"the connection to registry {host} is cut during use", f"与镜像仓库 {host} 的连接在使用中被切断") + at
+        return say("the connection to registry {host} is cut during use", host=host) + at
     if failure.error in _ANSWERS:
         code = failure.message.rpartition(": ")[2]
-        return Text(
-            f"registry {host} cannot serve{named(failure)}: it answers {code}",
-            f"镜像仓库 {host} 无法提供服务{named(failure)}：应答为 {code}",
-        )
-    how, how_zh = {
-        "connection-refused": ("refuses the connection", "拒绝连接"),
-        "timeout": ("does not answer", "无应答"),
-        "EHOSTUNREACH": ("cannot be reached (no route to host)", "无法到达（no route to host）"),
-        "ENETUNREACH": ("cannot be reached for want of a route", "因没有路由而无法到达"),
-    }.get(failure.error, ("cannot be reached", "无法到达"))
+        return say("registry {host} cannot serve{named}: it answers {code}", host=host, named=named(failure), code=code)
+    how = {
+        "connection-refused": say("refuses the connection"),
+        "timeout": say("does not answer"),
+        "EHOSTUNREACH": say("cannot be reached (no route to host)"),
+        "ENETUNREACH": say("cannot be reached for want of a route"),
+    }.get(failure.error, say("cannot be reached"))
     if proxy:
-        whole = Text(
-            f"the runtime's proxy {proxy}, used for registry {host}, {how}",
-            f"运行时访问镜像仓库 {host} 所经的代理 {proxy} {how_zh}",
-        )
+        whole = say("the runtime's proxy {proxy}, used for registry {host}, {how}", proxy=proxy, host=host, how=how)
         return whole + at
-    return Text(f"registry {host} {how}", f"镜像仓库 {host} {how_zh}") + at
+    return say("registry {host} {how}", host=host, how=how) + at
 
 
 def _curl(failure: Failure, proxy: Words = given.NOTHING) -> Command:
@@ -182,7 +171,7 @@ def _asked(host: str, message: str) -> str:
 
 CAUSE = Cause(
     id="image.registry-unreachable",
-    title=Text("the image's registry is unreachable from the node", "从节点无法到达镜像仓库"),
+    title=say("the image's registry is unreachable from the node"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

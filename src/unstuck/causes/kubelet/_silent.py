@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
@@ -17,19 +17,15 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.node import silent
 
+say = Messages(__name__)
+
 # It tries again every 7 to 10 s: what it said so lately is how it is now, and shows that it runs.
 _LATELY = timedelta(minutes=5)
 # How long a lease lasts (KEP-0009). Refused for a shorter time, it may have got through since.
 _LEASE = timedelta(seconds=40)
 GIVE_THE_NODE_UP = DoNot(
-    Text(
-        "force delete Pods of this node, delete the Node object, or taint it out-of-service",
-        "强制删除该节点的 Pod、删除该节点，或为其添加 out-of-service 污点",
-    ),
-    Text(
-        "the machine is on and its containers are running: a ReadWriteOnce volume or a StatefulSet would get a second writer",
-        "机器仍在运行，容器也在继续：对 ReadWriteOnce 卷或 StatefulSet 会出现第二个写入者",
-    ),
+    say("force delete Pods of this node, delete the Node object, or taint it out-of-service"),
+    say("the machine is on and its containers are running: a ReadWriteOnce volume or a StatefulSet would get a second writer"),
 )
 
 

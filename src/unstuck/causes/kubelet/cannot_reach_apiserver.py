@@ -30,7 +30,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
@@ -41,7 +41,9 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
-_READY = Text("the node becomes Ready within a minute after that", "恢复后节点会在一分钟内变为 Ready")
+say = Messages(__name__)
+
+_READY = say("the node becomes Ready within a minute after that")
 _UNTRUSTED: ErrorWord = "certificate-untrusted"
 _UNREACHED: tuple[ErrorWord, ...] = (
     "connection-refused",
@@ -70,20 +72,16 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name, host = node.name or "NODE", said.host or "API server"
-    claim = Text(
-        f"The kubelet of Node {name} is running but cannot reach the API server ({host}): {said.error}",
-        f"节点 {name} 的 kubelet 在运行，但无法连接 API server（{host}）：{said.error}",
+    claim = say(
+        "The kubelet of Node {name} is running but cannot reach the API server ({host}): {error}", name=name, host=host, error=said.error
     )
     if said.error == _UNTRUSTED:
-        claim = Text(
-            f"The kubelet of Node {name} is running but rejects the certificate of the API server ({host})",
-            f"节点 {name} 的 kubelet 在运行，但不接受 API server（{host}）的证书",
-        )
+        claim = say("The kubelet of Node {name} is running but rejects the certificate of the API server ({host})", name=name, host=host)
     return Finding(
         claim,
         culprit=Ref("Route", node.name, host),
         blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
-        notes=(Text(f"kubelet: {said.message}", f"kubelet：{said.message}"),) if said.message else (),
+        notes=(say("kubelet: {message}", message=said.message),) if said.message else (),
         help=_trust(name, said) if said.error == _UNTRUSTED else _route(name, said),
         do_not=(GIVE_THE_NODE_UP,),
     )
@@ -92,10 +90,7 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
 def _route(name: str, said: Failure) -> tuple[Step, ...]:
     steps = (
         Step(
-            Text(
-                "check from the node whether the API server responds at the address in its kubeconfig",
-                "在节点上检查其 kubeconfig 中的 API server 地址是否有应答",
-            ),
+            say("check from the node whether the API server responds at the address in its kubeconfig"),
             where=f"node:{name}",
             command=command("curl -k -m 5 https://{server}/healthz", server=given.host(said.host or "API-SERVER:6443")),
             verify=_READY,
@@ -106,10 +101,7 @@ def _route(name: str, said: Failure) -> tuple[Step, ...]:
     return (
         *steps,
         Step(
-            Text(
-                "if it responds: restart the kubelet; it may hold a dead connection (kubelets before 1.20)",
-                "若有应答：重启 kubelet；它可能仍保留着失效的连接（1.20 之前的 kubelet）",
-            ),
+            say("if it responds: restart the kubelet; it may hold a dead connection (kubelets before 1.20)"),
             where=f"node:{name}",
             command=command("systemctl restart kubelet"),
             risk="reversible",
@@ -121,10 +113,7 @@ def _trust(name: str, said: Failure) -> tuple[Step, ...]:
     server = said.host or "API-SERVER:6443"
     return (
         Step(
-            Text(
-                "check the certificate the API server presents there: issuer, names and dates; and the node's time",
-                "查看该地址出示的证书：签发者、名称、有效期；并查看该节点的时间",
-            ),
+            say("check the certificate the API server presents there: issuer, names and dates; and the node's time"),
             where=f"node:{name}",
             command=command(
                 "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext subjectAltName",
@@ -132,10 +121,9 @@ def _trust(name: str, said: Failure) -> tuple[Step, ...]:
             ),
         ),
         Step(
-            Text(
-                "add the signing CA to the kubelet's kubeconfig, and restart the kubelet; renew the API server's certificate "
-                "if it has expired",
-                "把签发它的机构写入 kubelet 的 kubeconfig 并重启 kubelet；若证书已过期，则续签 API server 的证书",
+            say(
+                "add the signing CA to the kubelet's kubeconfig, and restart the kubelet; renew the API server's certificate if it "
+                "has expired"
             ),
             where=f"node:{name}",
             verify=_READY,
@@ -145,7 +133,7 @@ def _trust(name: str, said: Failure) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="kubelet.cannot-reach-apiserver",
-    title=Text("the kubelet cannot reach the API server", "kubelet 无法连接 API server"),
+    title=say("the kubelet cannot reach the API server"),
     subjects=("Pod", "Node"),
     reads=frozenset({Conditions, Lease, Failure, LogSeen, Phase, Placement, Deletion, ContainerStatuses}),
     rule=_rule,

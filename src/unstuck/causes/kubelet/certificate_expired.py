@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.kubelet import Certificate, Certificates
@@ -41,6 +41,8 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -67,28 +69,20 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
     at = end.strftime("%Y-%m-%dT%H:%M:%SZ")
     who = certificate.subject or f"system:node:{name}"
     return Finding(
-        Text(
-            f"The client certificate of Node {name}'s kubelet expired at {at}: the API server rejects all its requests",
-            f"节点 {name} 的 kubelet 客户端证书已于 {at} 过期：API server 拒绝它的一切请求",
-        ),
+        say("The client certificate of Node {name}'s kubelet expired at {at}: the API server rejects all its requests", name=name, at=at),
         culprit=Ref("File", node.name, certificate.path or None),
         blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
-        notes=(Text(f"{certificate.path} is for {who}", f"{certificate.path} 属于 {who}"),) if certificate.path else (),
+        notes=(say("{path} is for {who}", path=certificate.path, who=who),) if certificate.path else (),
         help=(
             Step(
-                Text(
-                    "first check that the machine's clock is right",
-                    "首先确认机器的时钟正确",
-                ),
+                say("first check that the machine's clock is right"),
                 where=f"node:{name}",
                 command=command("date -u"),
             ),
             Step(
-                Text(
-                    "issue a new certificate (shown here for kubeadm; with a bootstrap token the kubelet requests one itself "
-                    "once the old one is moved away), then restart the kubelet: containers keep running",
-                    "为其签发新证书（此处为 kubeadm 的做法；有 bootstrap token 时，移走旧证书后 kubelet 会自行申请），"
-                    "然后重启 kubelet：容器继续运行",
+                say(
+                    "issue a new certificate (shown here for kubeadm; with a bootstrap token the kubelet requests one itself once the "
+                    "old one is moved away), then restart the kubelet: containers keep running"
                 ),
                 where="cluster",
                 command=command(
@@ -96,13 +90,10 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
                     node=given.bare("Node", who.removeprefix("system:node:")),
                 ),
                 risk="reversible",
-                verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
+                verify=say("the node becomes Ready within a minute"),
             ),
             Step(
-                Text(
-                    "find out why it was not renewed: look for CSRs pending approval",
-                    "查明为何没有自动续期：是否有等待批准的 CSR",
-                ),
+                say("find out why it was not renewed: look for CSRs pending approval"),
                 where="cluster",
                 command=command("kubectl get certificatesigningrequests"),
             ),
@@ -113,7 +104,7 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -
 
 CAUSE = Cause(
     id="kubelet.certificate-expired",
-    title=Text("the kubelet's client certificate has expired", "kubelet 的客户端证书已过期"),
+    title=say("the kubelet's client certificate has expired"),
     subjects=("Node", "Pod"),
     reads=frozenset({Certificates, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,

@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, negated
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
@@ -41,6 +41,8 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -67,34 +69,27 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name = node.name or "NODE"
     return Finding(
-        Text(
-            f"The API server rejects the credentials of Node {name}'s kubelet (401 Unauthorized)",
-            f"API server 拒绝节点 {name} 的 kubelet 的凭据（401 Unauthorized）",
-        ),
+        say("The API server rejects the credentials of Node {name}'s kubelet (401 Unauthorized)", name=name),
         culprit=Ref("Credentials", node.name, "kubelet"),
         blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
-        notes=(Text(f"kubelet: {said.message}", f"kubelet：{said.message}"),) if said.message else (),
+        notes=(say("kubelet: {message}", message=said.message),) if said.message else (),
         help=(
             Step(
-                Text(
-                    "see which credentials it uses (a file or a token; the output hides the token)",
-                    "查看它使用哪种凭据（文件或令牌；输出会隐去令牌）",
-                ),
+                say("see which credentials it uses (a file or a token; the output hides the token)"),
                 where=f"node:{name}",
                 command=command("kubectl config view --kubeconfig=/etc/kubernetes/kubelet.conf"),
             ),
             Step(
-                Text(
-                    "issue new ones (shown here for kubeadm, on a control plane node), write them to that kubeconfig, and restart "
-                    "the kubelet: containers keep running",
-                    "签发新的凭据（此处为 kubeadm 的做法，在控制平面节点上执行），写入该 kubeconfig，然后重启 kubelet：容器继续运行",
+                say(
+                    "issue new ones (shown here for kubeadm, on a control plane node), write them to that kubeconfig, and restart the "
+                    "kubelet: containers keep running"
                 ),
                 where="cluster",
                 command=command(
                     "kubeadm kubeconfig user --org=system:nodes --client-name=system:node:{node}", node=given.bare("Node", node.name)
                 ),
                 risk="reversible",
-                verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
+                verify=say("the node becomes Ready within a minute"),
             ),
         ),
         do_not=(GIVE_THE_NODE_UP,),
@@ -103,7 +98,7 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="kubelet.credentials-rejected",
-    title=Text("the API server rejects the kubelet's credentials", "API server 拒绝 kubelet 的凭据"),
+    title=say("the API server rejects the kubelet's credentials"),
     subjects=("Node", "Pod"),
     reads=frozenset({Certificates, Conditions, Failure, Lease, LogSeen, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,

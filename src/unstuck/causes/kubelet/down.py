@@ -28,7 +28,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, told
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import DaemonState
@@ -37,6 +37,8 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -70,31 +72,28 @@ def _down(node: Ref, snap: Facts) -> Sign[DaemonState]:
 def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
     name = node.name or "NODE"
     if not state.running:
-        says = Text(f"The kubelet is not running on Node {name}", f"节点 {name} 上没有运行 kubelet")
+        says = say("The kubelet is not running on Node {name}", name=name)
         first = Step(
-            Text("start it; if it exits again, the end of its log says why", "启动它；若再次退出，日志末尾会说明原因"),
+            say("start it; if it exits again, the end of its log says why"),
             where=f"node:{name}",
             command=command("systemctl start kubelet"),
-            verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
+            verify=say("the node becomes Ready within a minute"),
         )
     elif state.stopped:
         pid = str(state.proc.pid) if state.proc else "PID"
-        says = Text(f"The kubelet of Node {name} is suspended (state T)", f"节点 {name} 的 kubelet 已被挂起（状态 T）")
+        says = say("The kubelet of Node {name} is suspended (state T)", name=name)
         first = Step(
-            Text("resume it", "让它继续运行"),
+            say("resume it"),
             where=f"node:{name}",
             command=command("kill -CONT {pid}", pid=given.number(pid)),
             risk="reversible",
             undo=command("kill -STOP {pid}", pid=given.number(pid)),
-            verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
+            verify=say("the node becomes Ready within a minute"),
         )
     else:
-        says = Text(f"The kubelet of Node {name} is running but does not respond", f"节点 {name} 的 kubelet 在运行但无应答")
+        says = say("The kubelet of Node {name} is running but does not respond", name=name)
         first = Step(
-            Text(
-                "see what it is waiting for before you restart it: its log, and its threads in state D",
-                "重启之前先查明它在等待什么：查看其日志以及处于 D 状态的线程",
-            ),
+            say("see what it is waiting for before you restart it: its log, and its threads in state D"),
             where=f"node:{name}",
             command=command("journalctl -u kubelet -n 100"),
         )
@@ -109,7 +108,7 @@ def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
 
 CAUSE = Cause(
     id="kubelet.down",
-    title=Text("the kubelet is not running or does not respond", "kubelet 未运行或无应答"),
+    title=say("the kubelet is not running or does not respond"),
     subjects=("Node", "Pod"),
     reads=frozenset({DaemonState, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,

@@ -31,7 +31,7 @@ from typing import Any
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, negated, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import DaemonState
@@ -46,6 +46,8 @@ from unstuck.knowledge.versions import KUBELET_LOSES_DELETES
 from unstuck.stages.overdue import overdue
 from unstuck.stages.runtime import daemons_of, hanging_endpoints, unresponsive
 from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
 
 _PLEG = "kubelet_pleg_last_seen_seconds"
 # The kubelet looks at its runtime's containers every second, and calls the PLEG unhealthy after three minutes.
@@ -98,45 +100,34 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
     info = snap.one(NodeInfo, node) if node else None
     version = f" ({info.kubelet})" if info and info.kubelet else ""
     return Finding(
-        Text(
-            f"The kubelet{version} of Node {name} missed the Pod's deletion: in its own list the Pod has no deletionTimestamp",
-            f"节点 {name} 的 kubelet{version} 不知道该 Pod 已被删除：其自身列表中的 Pod 没有 deletionTimestamp",
+        say(
+            "The kubelet{version} of Node {name} missed the Pod's deletion: in its own list the Pod has no deletionTimestamp",
+            version=version,
+            name=name,
         ),
         culprit=Ref("Kubelet", node.name if node else None, "kubelet"),
         blocks=(pod,),
         notes=(
-            Text(
-                "the kubelet is healthy and its runtime responds: its watch on the API server has lost this change",
-                "kubelet 健康，运行时有应答：它对 API server 的 watch 丢失了这次变更",
-            ),
+            say("the kubelet is healthy and its runtime responds: its watch on the API server has lost this change"),
             *_known(info),
         ),
         help=(
             Step(
-                Text(
-                    "save its log first, then restart the kubelet: it lists all its Pods again; containers keep running",
-                    "先保存日志，再重启 kubelet：它会重新列出全部 Pod；容器继续运行",
-                ),
+                say("save its log first, then restart the kubelet: it lists all its Pods again; containers keep running"),
                 where=f"node:{name}",
                 command=command("systemctl restart kubelet"),
                 risk="reversible",
-                verify=Text("within a minute the Pod ends in its grace period", "一分钟内 Pod 会在其宽限期内结束"),
+                verify=say("within a minute the Pod ends in its grace period"),
             ),
             Step(
-                Text(
-                    "if it happens again: upgrade the kubelet, and check proxies and load balancers between it and the API server",
-                    "若再次出现：升级 kubelet，并检查它与 API server 之间的代理或负载均衡",
-                ),
+                say("if it happens again: upgrade the kubelet, and check proxies and load balancers between it and the API server"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete the Pod", "强制删除 Pod"),
-                Text(
-                    "its containers are running, and a kubelet unaware of the deletion would not stop them: a second writer is possible",
-                    "其容器仍在运行，而不知道删除的 kubelet 不会结束它们：可能出现第二个写入者",
-                ),
+                say("force delete the Pod"),
+                say("its containers are running, and a kubelet unaware of the deletion would not stop them: a second writer is possible"),
             ),
         ),
     )
@@ -146,12 +137,12 @@ def _known(info: NodeInfo | None) -> tuple[Text, ...]:
     """Return a note where this version is known for it."""
     if info is None or not KUBELET_LOSES_DELETES.has(info.kubelet):
         return ()
-    return (Text("1.8 kubelets are known to lose a deletion", "已知 1.8 版 kubelet 会丢失删除操作"),)
+    return (say("1.8 kubelets are known to lose a deletion"),)
 
 
 CAUSE = Cause(
     id="kubelet.missed-delete",
-    title=Text("the kubelet missed a Pod's deletion", "kubelet 不知道 Pod 已被删除"),
+    title=say("the kubelet missed a Pod's deletion"),
     subjects=("Pod",),
     stages=("kubelet-saw-it",),
     reads=frozenset(

@@ -41,7 +41,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen, MountEntry
@@ -54,6 +54,8 @@ from unstuck.facts.derive.earlier import of_one_before
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
 
 # The kubelet looks every two seconds; what has stood still for so long is on its way no more.
 _STILL = timedelta(minutes=1)
@@ -207,12 +209,9 @@ def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], sa
     name = node.name if node else None
     first = min(left, key=lambda i: (not i.mounts, not i.files, i.uid)) if left else _of_words(said)
     more = len(left) - 1
-    says = Text(
-        f"A deleted Pod's directory is left on Node {name or '?'}: {first.path or first.uid}",
-        f"节点 {name or '?'} 上遗留着一个已不存在的 Pod 的目录：{first.path or first.uid}",
-    ) + _held(first)
+    says = say("A deleted Pod's directory is left on Node {name}: {path}", name=name or "?", path=first.path or first.uid) + _held(first)
     if more > 0:
-        says += Text(f" (and {more} more such directories)", f"（另有 {more} 个这样的目录）")
+        says += say(" (and {more} more such directories)", more=more)
     return Finding(
         says,
         # Whatever else holds this Pod is the root, and this its by-product.
@@ -222,11 +221,8 @@ def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], sa
         help=_help(first, on_node(name)),
         do_not=(
             DoNot(
-                Text(f"rm -rf {first.path or 'the directory'}", f"rm -rf {first.path or '该目录'}"),
-                Text(
-                    "while anything is mounted below it, this deletes the volume's own data, for every Pod that uses it",
-                    "只要其下仍有挂载，就会删除卷本身的数据，影响所有使用该卷的 Pod",
-                ),
+                same_in_both("rm -rf ") + (same_in_both(first.path) if first.path else say("the directory")),
+                say("while anything is mounted below it, this deletes the volume's own data, for every Pod that uses it"),
             ),
         ),
     )
@@ -241,24 +237,23 @@ def _of_words(said: tuple[Failure, ...]) -> LeftDirectory:
 def _held(left: LeftDirectory) -> Text:
     if left.mounts:
         n = len(left.mounts)
-        return Text(f"; {n} mount{'s' if n > 1 else ''} below it", f"；其下仍有 {n} 个挂载")
+        return say("; {n} {n:mount|mounts} below it", n=n)
     if left.files:
-        return Text(f"; {left.files[0]} is in the way", f"；{left.files[0]} 阻碍删除")
-    return Text("", "")
+        return say("; {files} is in the way", files=left.files[0])
+    return NO_TEXT
 
 
 def _first_failures(left: LeftDirectory) -> tuple[Text, ...]:
     """Return what went wrong first, which is the fault; this is what it left."""
     if not left.earlier:
-        text = Text(
-            "this is left over from another fault: find the first failure of this uid in the kubelet's log",
-            "这只是另一故障的遗留：请在 kubelet 日志中查找该 uid 的首次失败",
-        )
+        text = say("this is left over from another fault: find the first failure of this uid in the kubelet's log")
         return (text,)
     return tuple(
-        Text(
-            f"earlier failure of this Pod{f' at {e.at:%Y-%m-%d %H:%M} UTC' if e.at else ''}: {e.operation}: {e.message}",
-            f"该 Pod 更早的失败{f'（{e.at:%Y-%m-%d %H:%M} UTC）' if e.at else ''}：{e.operation}：{e.message}",
+        say(
+            "earlier failure of this Pod{at}: {operation}: {message}",
+            at=say(" at {at:%Y-%m-%d %H:%M} UTC", at=e.at) if e.at else NO_TEXT,
+            operation=e.operation,
+            message=e.message,
         )
         for e in left.earlier
     )
@@ -268,31 +263,26 @@ def _words(said: tuple[Failure, ...]) -> tuple[Text, ...]:
     times = sum(f.count for f in said)
     if times < 2:
         return ()
-    return (
-        Text(f"the kubelet has logged this {times} times; each line shows one directory", f"kubelet 已报告 {times} 次；每行只提及其中一个"),
-    )
+    return (say("the kubelet has logged this {times} times; each line shows one directory", times=times),)
 
 
 def _help(left: LeftDirectory, where: str) -> tuple[Step, ...]:
     below = left.path or f"/var/lib/kubelet/pods/{left.uid}"
-    quiet = Text("the kubelet no longer logs it, and the directory is gone", "kubelet 不再报告，目录消失")
+    quiet = say("the kubelet no longer logs it, and the directory is gone")
     empty = Step(
-        Text(
-            "then remove only empty directories; a kubelet of 1.21 or later does this within seconds",
-            "然后只删除空目录；1.21 及更高版本的 kubelet 会在数秒内自行完成",
-        ),
+        say("then remove only empty directories; a kubelet of 1.21 or later does this within seconds"),
         where=where,
         command=command("find {directory} -xdev -depth -type d -empty -delete", directory=given.path(below)),
         verify=quiet,
     )
     if not left.path:
         mounted = Step(
-            Text("see what is mounted below it; unmount only that first", "查看其下有哪些挂载；先仅卸载这些"),
+            say("see what is mounted below it; unmount only that first"),
             where=where,
             command=command("grep -s {uid} /proc/1/mountinfo", uid=given.uid(left.uid)),
         )
         files = Step(
-            Text("then see which entries are not directories, and move only those away", "再查看其中哪些不是目录，仅移走这些"),
+            say("then see which entries are not directories, and move only those away"),
             where=where,
             command=command("find {directory} -xdev ! -type d", directory=given.path(below)),
         )
@@ -304,19 +294,13 @@ def _help(left: LeftDirectory, where: str) -> tuple[Step, ...]:
 def _unmount(mount: MountEntry, where: str) -> Step:
     if mount.fstype in _IN_MEMORY:
         return Step(
-            Text(
-                "unmount only this one; it is in memory, so its content is lost: copy what you need first",
-                "仅卸载这一个；它位于内存中，内容会丢失：需要的请先复制",
-            ),
+            say("unmount only this one; it is in memory, so its content is lost: copy what you need first"),
             where=where,
             command=command("umount {point}", point=given.path(mount.mountpoint)),
             risk="loses-data",
         )
     return Step(
-        Text(
-            "unmount only this one, never lazily: umount fails while a process uses it, and then that process is the one to look at",
-            "仅卸载这一个，不要延迟卸载（umount -l）：若有进程在使用，umount 会拒绝，此时应查看该进程",
-        ),
+        say("unmount only this one, never lazily: umount fails while a process uses it, and then that process is the one to look at"),
         where=where,
         command=command("umount {point}", point=given.path(mount.mountpoint)),
         risk="reversible",
@@ -326,10 +310,7 @@ def _unmount(mount: MountEntry, where: str) -> Step:
 def _move(left: LeftDirectory, where: str) -> Step:
     away = f"{_AWAY}/{left.uid}"
     return Step(
-        Text(
-            "once nothing is mounted there any more, move only these files away; they may be the last copy of someone's data",
-            "确认其下已无挂载后，仅移走这些文件；它们可能是某人数据的最后一份",
-        ),
+        say("once nothing is mounted there any more, move only these files away; they may be the last copy of someone's data"),
         where=where,
         command=command(
             "mkdir -p -m 700 {away} && mv --backup=numbered -t {away} {files}", away=given.path(away), files=given.paths(left.files)
@@ -341,7 +322,7 @@ def _move(left: LeftDirectory, where: str) -> Step:
 
 CAUSE = Cause(
     id="kubelet.orphaned-pod-directory",
-    title=Text("a deleted Pod's directory is left on the node", "已不存在的 Pod 的目录遗留在节点上"),
+    title=say("a deleted Pod's directory is left on the node"),
     subjects=("Pod", "Node"),
     reads=frozenset({PodDirectories, Failure, Below, KubeletPods, Presence, Placement, Conditions, Lease, LogSeen}),
     rule=_rule,

@@ -29,13 +29,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _REASON = re.compile(
     r"OutOf[a-z][\w./-]{0,100}|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodeName|NodePorts|SysctlForbidden|"
@@ -58,22 +60,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
     node = node_of(pod, snap)
-    name, name_zh = (f" of {node.name}", f" {node.name} 的") if node else ("", "")
+    name = say(" of {node}", node=node.name) if node else NO_TEXT
     return Finding(
-        Text(
-            f"the kubelet{name} rejected the Pod that was bound to it: {reason}",
-            f"节点{name_zh} kubelet 没有接受绑定到它的 Pod：{reason}",
-        ),
+        say("the kubelet{name} rejected the Pod that was bound to it: {reason}", name=name, reason=reason),
         culprit=Ref("Admission", node.name if node else None, reason),
         blocks=(pod,),
-        notes=(Text(f"kubelet: {message}", f"kubelet：{message}"),) if message else (),
+        notes=(say("kubelet: {message}", message=message),) if message else (),
         help=(
             _way(reason),
             Step(
-                Text(
-                    "the Failed Pod never starts: delete it once the reason is understood; its record is lost, and nothing "
-                    "recreates it unless it has an owner, which has already created another",
-                    "Failed 的 Pod 不会再启动：弄清原因后可删除；其记录会随之删除，且只有存在所有者时才会重建（它已创建另一个）",
+                say(
+                    "the Failed Pod never starts: delete it once the reason is understood; its record is lost, and nothing recreates "
+                    "it unless it has an owner, which has already created another"
                 ),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
                 risk="disrupts",
@@ -81,8 +79,8 @@ def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("set nodeName by hand to force it there", "手动设置 nodeName 强行调度"),
-                Text("that bypasses the scheduler, which is how most such rejections happen", "这会绕过调度器，而多数此类拒绝正由此产生"),
+                say("set nodeName by hand to force it there"),
+                say("that bypasses the scheduler, which is how most such rejections happen"),
             ),
         ),
     )
@@ -90,27 +88,20 @@ def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
 
 def _way(reason: str) -> Step:
     if reason.startswith("OutOf"):
-        says = Text(
-            "find what uses capacity without the scheduler (manual nodeName, static Pods, a second scheduler), and "
-            "let the scheduler place this Pod",
-            "找出绕过调度器占用资源者（手动 nodeName、静态 Pod、第二个调度器），并让调度器放置该 Pod",
+        says = say(
+            "find what uses capacity without the scheduler (manual nodeName, static Pods, a second scheduler), and let the scheduler "
+            "place this Pod"
         )
     elif reason == "TopologyAffinityError":
-        says = Text(
-            "request CPUs and devices that fit one NUMA node, or set the kubelet's topology manager policy to best-effort",
-            "请求能放入同一 NUMA 节点的 CPU 与设备，或将 kubelet 的拓扑管理策略设为 best-effort",
-        )
+        says = say("request CPUs and devices that fit one NUMA node, or set the kubelet's topology manager policy to best-effort")
     else:
-        says = Text(
-            "read the message and the kubelet's log of that time: it says what did not fit",
-            "查看消息及当时的 kubelet 日志：其中指出不符之处",
-        )
-    return Step(says, where="source", verify=Text("a new Pod of the same kind is accepted", "同类的新 Pod 被接受"))
+        says = say("read the message and the kubelet's log of that time: it says what did not fit")
+    return Step(says, where="source", verify=say("a new Pod of the same kind is accepted"))
 
 
 CAUSE = Cause(
     id="kubelet.rejected-after-binding",
-    title=Text("the kubelet rejected the Pod after it was bound to its node", "Pod 绑定到节点后被 kubelet 拒绝"),
+    title=say("the kubelet rejected the Pod after it was bound to its node"),
     subjects=("Pod",),
     stages=("kubelet-accepted",),
     reads=frozenset({Phase, Events, Placement}),

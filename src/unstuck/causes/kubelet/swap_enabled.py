@@ -26,11 +26,13 @@ from unstuck.causes._at_start import READS, ended_at_start, said_at_start
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import only_yes
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
@@ -45,39 +47,30 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 def _finding(node: Ref, said: Failure) -> Finding:
     name = node.name or "NODE"
     where = f"node:{name}"
-    of = Text(f" ({said.path})", f"（{said.path}）") if said.path else Text("", "")
+    of = say(" ({path})", path=said.path) if said.path else NO_TEXT
     return Finding(
-        Text("the kubelet exits at startup because swap is enabled", "kubelet 因 swap 处于启用状态而在启动时退出") + of,
+        say("the kubelet exits at startup because swap is enabled") + of,
         culprit=Ref("File", node.name, said.path or "/proc/swaps"),
         blocks=tuple(dict.fromkeys((node, Ref("Kubelet", node.name, "kubelet")))),
         help=(
-            Step(Text("see what is used as swap", "查看哪些设备被用作 swap"), where=where, command=command("cat /proc/swaps")),
+            Step(say("see what is used as swap"), where=where, command=command("cat /proc/swaps")),
             Step(
-                Text(
-                    "disable it while there is enough free memory for the swapped-out pages; the kubelet is restarted automatically",
-                    "在有足够空闲内存容纳换出内容时将其关闭；kubelet 会自动再次启动",
-                ),
+                say("disable it while there is enough free memory for the swapped-out pages; the kubelet is restarted automatically"),
                 where=where,
                 command=command("swapoff -a"),
                 risk="reversible",
                 undo=command("swapon -a"),
-                verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
+                verify=say("the node becomes Ready within a minute"),
             ),
             Step(
-                Text(
-                    "permanently: remove it from /etc/fstab and mask its unit (systemctl list-units --type swap; for zram its generator)",
-                    "长期：从 /etc/fstab 中删除并屏蔽其单元（systemctl list-units --type swap；zram 则处理其生成器）",
-                ),
+                say("permanently: remove it from /etc/fstab and mask its unit (systemctl list-units --type swap; for zram its generator)"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("set failSwapOn to false just to start it", "仅为让其启动而将 failSwapOn 设为 false"),
-                Text(
-                    "Pods' memory, including Secrets, would be written to disk, and memory limits would no longer hold",
-                    "Pod 的内存（包括 Secret）会被写入磁盘，内存限制也不再如其字面生效",
-                ),
+                say("set failSwapOn to false just to start it"),
+                say("Pods' memory, including Secrets, would be written to disk, and memory limits would no longer hold"),
             ),
         ),
     )
@@ -85,7 +78,7 @@ def _finding(node: Ref, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="kubelet.swap-enabled",
-    title=Text("the kubelet exits because swap is enabled", "kubelet 因 swap 启用而退出"),
+    title=say("the kubelet exits because swap is enabled"),
     subjects=("Node",),
     reads=READS,
     rule=_rule,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Host, MountHolder, MountHolders, Proc
 from unstuck.facts.aspects.objects import Failure
@@ -15,6 +15,8 @@ from unstuck.facts.derive.pods import node_for
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.knowledge.versions import FOREIGN_MOUNTS_BLOCK, RHEL_WITHOUT_DETACH
+
+say = Messages(__name__)
 
 _REMOVALS: tuple[Operation, ...] = (
     "volume-tear-down",
@@ -75,7 +77,7 @@ def sub_path(path: str) -> bool:
 
 def named(proc: Proc) -> Text:
     """Return `27187 (node_exporter)`; the name is not known where only `/proc/27187/mountinfo` was seen."""
-    return Text(f"{proc.pid} ({proc.comm})", f"{proc.pid}（{proc.comm}）") if proc.comm else Text(str(proc.pid), f"{proc.pid} ")
+    return say("{pid} ({comm})", pid=proc.pid, comm=proc.comm) if proc.comm else say("{pid}", pid=proc.pid)
 
 
 def foreign_mount_blocks(subject: Ref, snap: Facts) -> Sign[str]:

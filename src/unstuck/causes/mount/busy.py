@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import MountEntry, PathUses, PodMounts, Use
 from unstuck.facts.aspects.objects import Failure
@@ -40,12 +40,14 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 _HOW = {
-    "fd": Text("has a file open", "打开着文件"),
-    "cwd": Text("has its working directory", "工作目录位于"),
-    "root": Text("has its root", "根目录位于"),
-    "maps": Text("has a file mapped", "映射着文件"),
-    "mount": Text("has a mount", "存在挂载"),
+    "fd": say("has a file open"),
+    "cwd": say("has its working directory"),
+    "root": say("has its root"),
+    "maps": say("has a file mapped"),
+    "mount": say("has a mount"),
 }
 
 
@@ -84,16 +86,13 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
     name = node.name if node else None
     where = on_node(name)
     keep = DoNot(
-        Text("force delete, or unmount the volume lazily", "强制删除，或延迟卸载该卷（umount -l）"),
-        Text(
-            "the volume stays in use on the node, hidden, and its directory is left behind",
-            "卷仍在节点上被占用且不可见，其目录会遗留",
-        ),
+        say("force delete, or unmount the volume lazily"),
+        say("the volume stays in use on the node, hidden, and its directory is left behind"),
     )
     if not uses:
         point = max(mounts, key=lambda m: len(m.mountpoint)).mountpoint
         return Finding(
-            Text(f"A mount that belongs to no volume of the Pod is at {point}", f"{point} 处有一个不属于该 Pod 任何卷的挂载"),
+            say("A mount that belongs to no volume of the Pod is at {point}", point=point),
             culprit=Ref("Mount", name, point),
             blocks=(subject,),
             help=(_unmount(point, where),),
@@ -101,23 +100,17 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
         )
     use = min(uses, key=lambda u: (u.proc.pid, u.how, u.path))
     others = {u.proc.pid for u in uses} - {use.proc.pid}
-    more, more_zh = (f" (and {len(others)} more processes)", f"（另有 {len(others)} 个进程）") if others else ("", "")
+    more = say(" (and {count} more processes)", count=len(others)) if others else NO_TEXT
     how = _HOW.get(use.how, _HOW["fd"])
-    unit = (Text(f"it belongs to {use.proc.unit}", f"它属于 {use.proc.unit}"),) if use.proc.unit else ()
+    unit = (say("it belongs to {unit}", unit=use.proc.unit),) if use.proc.unit else ()
     return Finding(
-        Text(
-            f"Process {named(use.proc).en}{more} {how.en} in {use.path}, so its mount is busy",
-            f"进程 {named(use.proc).zh}{more_zh}{how.zh} {use.path}，该挂载因此被占用",
-        ),
+        say("Process {named}{more} {how} in {path}, so its mount is busy", named=named(use.proc), more=more, how=how, path=use.path),
         culprit=Ref("Process", name, str(use.proc.pid)),
         blocks=(subject,),
         notes=(*unit, *(_besides(m.mountpoint) for m in mounts)),
         help=(
             Step(
-                Text(
-                    "make that process leave the path, or end it; its work is interrupted",
-                    "让该进程离开此路径，或结束它；其工作会中断",
-                ),
+                say("make that process leave the path, or end it; its work is interrupted"),
                 where=where,
                 command=command("kill {pid}", pid=given.number(use.proc.pid)),
                 risk="disrupts",
@@ -130,14 +123,12 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
 
 
 def _besides(point: str) -> Text:
-    return Text(
-        f"in addition, a mount that belongs to no volume of the Pod is at {point}", f"此外，{point} 处有一个不属于该 Pod 任何卷的挂载"
-    )
+    return say("in addition, a mount that belongs to no volume of the Pod is at {point}", point=point)
 
 
 def _unmount(point: str, where: str) -> Step:
     return Step(
-        Text("unmount only this one; its creator can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
+        say("unmount only this one; its creator can mount it elsewhere"),
         where=where,
         command=command("umount {point}", point=given.path(point)),
         risk="reversible",
@@ -145,11 +136,11 @@ def _unmount(point: str, where: str) -> Step:
     )
 
 
-_RETRY = Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+_RETRY = say("the kubelet retries automatically within about 2 min")
 
 CAUSE = Cause(
     id="mount.busy",
-    title=Text("a mount of the Pod is in use", "Pod 的挂载正被占用"),
+    title=say("a mount of the Pod is in use"),
     subjects=("Pod", "Node"),
     stages=("volumes-unmounted",),
     reads=frozenset({PathUses, PodMounts, Failure, Placement}),

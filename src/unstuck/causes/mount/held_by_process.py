@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, Words, command
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Host, MountHolder, MountHolders, UnitFile
@@ -41,6 +41,8 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _MANY = 8
 _TRUE = ("true", "yes", "on", "1")  # systemd.syntax(7)
@@ -71,10 +73,7 @@ def _private(holders: tuple[MountHolder, ...], node: str | None, snap: Facts) ->
     units = unique(Ref("Unit", node, h.proc.unit) for h in holders if h.proc.unit and h.proc.unit.endswith(".service"))[:_MANY]
     private = [u.name for u in units for f in snap.of(UnitFile, u) if dict(f.settings).get("PrivateTmp", "").lower() in _TRUE]
     notes = tuple(
-        Text(
-            f"PrivateTmp=true of {name} gave it its own mount namespace, with every mount that existed when it started",
-            f"{name} 的 PrivateTmp=true 使其拥有独立的挂载命名空间，其中包含它启动时的所有挂载",
-        )
+        say("PrivateTmp=true of {name} gave it its own mount namespace, with every mount that existed when it started", name=name)
         for name in private
     )
     return notes, tuple(Want(UnitFile, u) for u in units)
@@ -84,20 +83,17 @@ def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Re
     name = node.name if node else None
     where = on_node(name)
     keep = DoNot(
-        Text("force delete, or remove the directory by hand", "强制删除，或手工删除该目录"),
-        Text("the container stays behind on the node as Removal In Progress", "容器会以 Removal In Progress 状态留在节点上"),
+        say("force delete, or remove the directory by hand"),
+        say("the container stays behind on the node as Removal In Progress"),
     )
     if not holders:
         return Finding(
-            Text(
-                f"Another mount namespace still has {path} mounted, so it cannot be removed",
-                f"另一个挂载命名空间中仍挂载着 {path}，因此无法删除",
-            ),
+            say("Another mount namespace still has {path} mounted, so it cannot be removed", path=path),
             culprit=Ref("Mount", name, path),
             blocks=(subject,),
             help=(
                 Step(
-                    Text("find the process that holds it", "查明占用者"),
+                    say("find the process that holds it"),
                     where=where,
                     command=command("grep -lF -e {layer} /proc/[0-9]*/mountinfo", layer=_layer(path)),
                 ),
@@ -107,50 +103,34 @@ def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Re
     first = min(holders, key=lambda h: (h.proc.pid, h.namespace))
     who = named(first.proc)
     others = len({h.namespace for h in holders}) - 1
-    more, more_zh = (f" (and {others} more namespaces)", f"（另有 {others} 个命名空间）") if others else ("", "")
-    notes = [
-        Text(f"process {named(h.proc).en} belongs to {h.proc.unit}", f"进程 {named(h.proc).zh}属于 {h.proc.unit}")
-        for h in holders
-        if h.proc.unit
-    ]
-    notes += [
-        Text(
-            f"process {named(h.proc).en} runs in the Pod with uid {h.proc.pod}",
-            f"进程 {named(h.proc).zh}运行于 uid 为 {h.proc.pod} 的 Pod 中",
-        )
-        for h in holders
-        if h.proc.pod
-    ]
+    more = say(" (and {others} more namespaces)", others=others) if others else NO_TEXT
+    notes = [say("process {named} belongs to {unit}", named=named(h.proc), unit=h.proc.unit) for h in holders if h.proc.unit]
+    notes += [say("process {named} runs in the Pod with uid {pod}", named=named(h.proc), pod=h.proc.pod) for h in holders if h.proc.pod]
     private, enrich = _private(holders, name, snap)
     return Finding(
-        Text(
-            f"{path} cannot be removed: the mount namespace of process {who.en}{more} still has it mounted",
-            f"{path} 仍挂载在进程 {who.zh}的挂载命名空间中{more_zh}，因此无法删除",
-        ),
+        say("{path} cannot be removed: the mount namespace of process {who}{more} still has it mounted", path=path, who=who, more=more),
         culprit=Ref("Process", name, str(first.proc.pid)),
         blocks=(subject,),
         notes=(*notes[:4], *private),
         enrich=enrich,
         help=(
             Step(
-                Text("unmount it in that namespace; the process keeps running", "在该命名空间内卸载；进程继续运行"),
+                say("unmount it in that namespace; the process keeps running"),
                 where=where,
                 command=_unmount(first),
                 risk="reversible",
-                verify=Text("the next removal attempt succeeds", "下一次删除会成功"),
+                verify=say("the next removal attempt succeeds"),
             ),
             Step(
-                Text("or restart that service, which is down meanwhile", "或重启该服务，期间服务不可用"),
+                say("or restart that service, which is down meanwhile"),
                 where=where,
                 command=command("systemctl restart {unit}", unit=given.unit(first.proc.unit)) if first.proc.unit else NO_COMMAND,
                 risk="disrupts",
             ),
             Step(
-                Text(
+                say(
                     "permanently: a kernel from 3.18; until then HostToContainer propagation for host paths in Pods, and "
-                    "MountFlags=slave in docker's unit file if a service with PrivateTmp holds the mount",
-                    "长期：使用 3.18 及以上内核；在此之前，Pod 中的主机路径使用 HostToContainer 传播方式，"
-                    "若占用者是带 PrivateTmp 的服务，则在 docker 的 unit 文件中设置 MountFlags=slave",
+                    "MountFlags=slave in docker's unit file if a service with PrivateTmp holds the mount"
                 ),
                 where="source",
             ),
@@ -177,7 +157,7 @@ def _layer(path: str) -> Words:
 
 CAUSE = Cause(
     id="mount.held-by-process",
-    title=Text("another mount namespace still has the mount", "另一个挂载命名空间仍保留该挂载"),
+    title=say("another mount namespace still has the mount"),
     subjects=("Pod", "Node"),
     stages=("volumes-unmounted",),
     reads=frozenset({MountHolders, Host, NodeInfo, Failure, Placement, UnitFile}),

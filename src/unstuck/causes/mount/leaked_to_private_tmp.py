@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Host, MountHolder, MountHolders, UnitFile
@@ -41,6 +41,8 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _TRUE = ("true", "yes", "on", "1", "t", "y", "disconnected")  # systemd.syntax(7); the last one since systemd 256
 _RUNTIME_UNITS = ("docker.service", "containerd.service")
@@ -104,25 +106,23 @@ def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -
     who = named(holder.proc)
     started = holder.proc.start
     notes = [
-        Text(
-            f"its process {who.en} started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are affected",
-            f"其进程 {who.zh}启动于 {started:%Y-%m-%d %H:%M} UTC；早于该时刻的容器都会受影响",
-        )
+        say("its process {who} started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are affected", who=who, started=started)
         if started
-        else Text(f"its process is {who.en}", f"其进程为 {who.zh}")
+        else say("its process is {who}", who=who)
     ]
     units = tuple(Ref("Unit", name, u) for u in _RUNTIME_UNITS)
     notes += [
-        Text(f"{u.name} sets MountFlags={flags}", f"{u.name} 设置了 MountFlags={flags}")
+        say("{u} sets MountFlags={flags}", u=u.name, flags=flags)
         if (flags := dict(f.settings).get("MountFlags"))
-        else Text(f"{u.name} does not set MountFlags", f"{u.name} 未设置 MountFlags")
+        else say("{u} does not set MountFlags", u=u.name)
         for u in units
         for f in snap.of(UnitFile, u)[:1]
     ]
     return Finding(
-        Text(
-            f"{unit} has PrivateTmp=true and keeps a copy of {holder.mountpoint} in its own mount namespace",
-            f"{unit} 设置了 PrivateTmp=true，在自己的挂载命名空间中保留着 {holder.mountpoint} 的拷贝",
+        say(
+            "{unit} has PrivateTmp=true and keeps a copy of {mountpoint} in its own mount namespace",
+            unit=unit,
+            mountpoint=holder.mountpoint,
         ),
         culprit=Ref("Unit", name, unit),
         blocks=(Ref("Process", name, str(holder.proc.pid)), subject),
@@ -130,19 +130,16 @@ def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -
         enrich=tuple(Want(UnitFile, u) for u in units),
         help=(
             Step(
-                Text(
-                    f"restart {unit}, which is down for a moment; it then holds a copy of the mounts existing at that time",
-                    f"重启 {unit}，期间服务短暂不可用；此后它会持有届时已有挂载的拷贝",
-                ),
+                say("restart {unit}, which is down for a moment; it then holds a copy of the mounts existing at that time", unit=unit),
                 where=where,
                 command=command("systemctl restart {unit}", unit=given.unit(unit)),
                 risk="disrupts",
-                verify=Text("the next removal attempt succeeds", "下一次删除会成功"),
+                verify=say("the next removal attempt succeeds"),
             ),
             Step(
-                Text(
-                    f"permanently: PrivateTmp=false in a drop-in of {unit}, which then shares /tmp with other programs, and restart it",
-                    f"长期：在 {unit} 的 drop-in 中设置 PrivateTmp=false（它随后会与其他程序共用 /tmp）并重启它",
+                say(
+                    "permanently: PrivateTmp=false in a drop-in of {unit}, which then shares /tmp with other programs, and restart it",
+                    unit=unit,
                 ),
                 where=where,
                 command=command("systemctl edit {unit}", unit=given.unit(unit)),
@@ -150,25 +147,19 @@ def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -
                 risk="disrupts",
             ),
             Step(
-                Text(
-                    "or a kernel that removes such mounts (CentOS and RHEL: 3.10.0-862 and later with fs.may_detach_mounts=1)",
-                    "或使用能够移除此类挂载的内核（CentOS、RHEL：3.10.0-862 及以上，并设置 fs.may_detach_mounts=1）",
-                ),
+                say("or a kernel that removes such mounts (CentOS and RHEL: 3.10.0-862 and later with fs.may_detach_mounts=1)"),
                 where="source",
             ),
             Step(
-                Text(
-                    "or MountFlags=slave in docker.service; it takes effect when docker restarts, and its containers restart with it",
-                    "或在 docker.service 中设置 MountFlags=slave：需要重启 docker，其容器也会随之重启",
-                ),
+                say("or MountFlags=slave in docker.service; it takes effect when docker restarts, and its containers restart with it"),
                 where="source",
                 risk="disrupts",
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete, or remove the directory by hand", "强制删除，或手工删除该目录"),
-                Text("the container stays behind on the node as Removal In Progress", "容器会以 Removal In Progress 状态留在节点上"),
+                say("force delete, or remove the directory by hand"),
+                say("the container stays behind on the node as Removal In Progress"),
             ),
         ),
     )
@@ -176,7 +167,7 @@ def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -
 
 CAUSE = Cause(
     id="mount.leaked-to-private-tmp",
-    title=Text("a service with PrivateTmp keeps a copy of the mount", "设置了 PrivateTmp 的服务保留着挂载的拷贝"),
+    title=say("a service with PrivateTmp keeps a copy of the mount"),
     subjects=("Pod", "Node"),
     stages=("volumes-unmounted",),
     reads=frozenset({MountHolders, Host, NodeInfo, Failure, Placement, UnitFile}),

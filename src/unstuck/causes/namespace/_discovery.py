@@ -8,14 +8,16 @@ from dataclasses import replace
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.cluster import ApiService, Terminating
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 CLUSTER = Ref("Cluster")
-GO_ON = Text("the Namespaces are deleted within minutes", "各 Namespace 会在数分钟内自动删除")
+GO_ON = say("the Namespaces are deleted within minutes")
 
 
 def behind(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiService | None, Text]:
@@ -32,25 +34,22 @@ def held_up(own: Finding, also: Sequence[Text], because: Text, snap: Facts) -> F
     """
     api = snap.one(ApiService, own.culprit)
     waiting = unique(r for f in snap.of(Terminating, CLUSTER) for r in f.namespaces)
-    now, now_zh = (f"; {len(waiting)} now", f"；目前 {len(waiting)} 个") if waiting else ("", "")
-    all_wait = Text(f"every Namespace deletion in this cluster waits for it{now}", f"本集群所有 Namespace 的删除都在等待它{now_zh}")
-    owner = [Text(f"it belongs to {api.managed_by}", f"它属于 {api.managed_by}")] if api and api.managed_by else []
+    now = say("; {count} now", count=len(waiting)) if waiting else NO_TEXT
+    all_wait = say("every Namespace deletion in this cluster waits for it{now}", now=now)
+    owner = [say("it belongs to {managed_by}", managed_by=api.managed_by)] if api and api.managed_by else []
     return replace(
         own,
         blocks=unique((*own.blocks, *waiting)),
         notes=(*own.notes, all_wait, *also, *owner),
         help=(*own.help, _unregister(own.culprit)),
-        do_not=(DoNot(Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"), because),),
+        do_not=(DoNot(say("clear the Namespace's spec.finalizers"), because),),
         enrich=() if waiting else (Want(Terminating, CLUSTER),),
     )
 
 
 def _unregister(registration: Ref) -> Step:
     return Step(
-        Text(
-            "or, only if nothing uses that API any more (its owner is uninstalled), delete the APIService; it can be applied again",
-            "或者，仅当该 API 已无人使用（其所有者已卸载）时，删除该 APIService；之后可重新创建",
-        ),
+        say("or, only if nothing uses that API any more (its owner is uninstalled), delete the APIService; it can be applied again"),
         command=command("kubectl delete {registration}", registration=given.obj("apiservice", registration.name)),
         risk="disrupts",
         verify=GO_ON,

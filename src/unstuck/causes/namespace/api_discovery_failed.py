@@ -31,12 +31,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, ApiServices, Discovery, Terminating
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 # What client-go makes of the 503 with which the aggregator answers for a server that it does not reach (apimachinery api/errors).
 _UNSERVED = re.compile(
@@ -44,10 +46,7 @@ _UNSERVED = re.compile(
     r"the server is currently unable to handle the request"
 )
 
-_BECAUSE = Text(
-    "unlisted objects would stay in etcd, hidden, and every other Namespace would keep waiting",
-    "无法列出的对象会留在 etcd 中且不可见，其他 Namespace 仍会继续等待",
-)
+_BECAUSE = say("unlisted objects would stay in etcd, hidden, and every other Namespace would keep waiting")
 
 
 def _rule(ns: Ref, snap: Facts) -> Signs:
@@ -82,42 +81,39 @@ def _dead(snap: Facts) -> Sign[Ref]:
 def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Finding:
     if not dead:
         culprit = Ref("APIService")
-        says = Text(f"resource discovery is incomplete: {message}", f"资源发现不完整：{message}")
+        says = say("resource discovery is incomplete: {message}", message=message)
         return Finding(says, culprit, (ns,))
     ref = dead[0]
-    api, target = behind(ref, snap, Text("its Service", "其后端 Service"))
+    api, target = behind(ref, snap, say("its Service"))
     gone = api is not None and api.reason == "ServiceNotFound"
     since = api.since if api else None
     says = (
-        Text(f"{target.en} of APIService {ref.name} does not exist", f"APIService {ref.name} 的 {target.zh} 不存在")
+        say("{target} of APIService {ref} does not exist", target=target, ref=ref.name)
         if gone
-        else Text(f"APIService {ref.name} does not respond ({target.en})", f"APIService {ref.name} 无应答（{target.zh}）")
+        else say("APIService {ref} does not respond ({target})", ref=ref.name, target=target)
     )
-    notes = (Text(f"not available since {since:%m-%d %H:%M:%S} UTC", f"自 {since:%m-%d %H:%M:%S} UTC 起不可用"),) if since else ()
-    restore = Step(Text(f"restore {target.en}", f"恢复 {target.zh}"), where="source", verify=GO_ON)
-    also = [Text(f"also not available: {r.name}", f"同样不可用：{r.name}") for r in dead[1:4]]
+    notes = (say("not available since {since:%m-%d %H:%M:%S} UTC", since=since),) if since else ()
+    restore = Step(say("restore {target}", target=target), where="source", verify=GO_ON)
+    also = [say("also not available: {r}", r=r.name) for r in dead[1:4]]
     return held_up(Finding(says, culprit=ref, blocks=(ns,), notes=notes, help=(restore,)), also, _BECAUSE, snap)
 
 
 def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
     """Return the finding where the APIService was not read: all that is known of it is the server's message."""
     ref = refs[0]
-    says = Text(
-        f"the server reports that APIService {ref.name} is not served",
-        f"服务器表示 APIService {ref.name} 没有后端应答",
-    )
+    says = say("the server reports that APIService {ref} is not served", ref=ref.name)
     see = Step(
-        Text("see why it is not available, and which Service is its backend", "查看其不可用的原因及其后端 Service"),
+        say("see why it is not available, and which Service is its backend"),
         command=command("kubectl get {registration} -o yaml", registration=given.obj("apiservice", ref.name)),
     )
-    restore = Step(Text("restore that Service", "恢复该 Service"), where="source", verify=GO_ON)
-    also = [Text(f"also not served: {r.name}", f"同样没有应答：{r.name}") for r in refs[1:4]]
+    restore = Step(say("restore that Service"), where="source", verify=GO_ON)
+    also = [say("also not served: {r}", r=r.name) for r in refs[1:4]]
     return held_up(Finding(says, culprit=ref, blocks=(ns,), help=(see, restore)), also, _BECAUSE, snap)
 
 
 CAUSE = Cause(
     id="namespace.api-discovery-failed",
-    title=Text("an aggregated API does not respond", "聚合 API 无应答"),
+    title=say("an aggregated API does not respond"),
     subjects=("Namespace",),
     stages=("discovery-works",),
     reads=frozenset({Conditions, Discovery, ApiServices, ApiService, Terminating}),

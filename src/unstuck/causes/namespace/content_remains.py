@@ -30,7 +30,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Content, Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Condition, Conditions, Deletion
@@ -38,6 +38,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.finalizers import known
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 _SAY = ("NamespaceFinalizersRemaining", "NamespaceContentRemaining")
 # pkg/controller/namespace/deletion/status_condition_utils.go; of the core group a dot ends the type (`pods. has 1 resource instances`).
@@ -73,18 +75,23 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
     space = given.namespace(ns.name)
     if content:
         first = content[0]
-        what, why, why_zh, culprit = _first(first, ns)
+        what, why, culprit = _first(first, ns)
         total = sum(i.count for i in content)
-        more, more_zh = (f" and {total - 1} more objects", f"（另有 {total - 1} 个对象）") if total > 1 else ("", "")
-        says = Text(
-            f"{what}{more} remain{'' if more else 's'} in Namespace {ns.name}{why}", f"Namespace {ns.name} 中仍有 {what}{more_zh}{why_zh}"
+        more = say(" and {total} more objects", total=total - 1) if total > 1 else NO_TEXT
+        says = say(
+            "{what}{more} {total:remains|remain} in Namespace {namespace}{why}",
+            what=what,
+            more=more,
+            total=total,
+            namespace=ns.name,
+            why=why,
         )
-        notes = tuple(Text(f"{i.count} of {i.resource}", f"{i.resource}：{i.count} 个") for i in content[:5])
+        notes = tuple(say("{count} of {resource}", count=i.count, resource=i.resource) for i in content[:5])
         look = command("kubectl get {type} {space} -o yaml", type=given.resource(first.resource), space=space)
     else:
         message = min(said, key=lambda c: (not c.message, _SAY.index(c.type))).message
         culprit = Ref("Contents", ns.name)
-        says = Text(f"Content of {who(ns)} remains: {message}", f"{who(ns)} 中仍有内容：{message}")
+        says = say("Content of {namespace} remains: {message}", namespace=who(ns), message=message)
         types = _TYPE.findall(" ".join(c.message for c in said))
         # Those that Kubernetes itself knows are cleared by its own controllers.
         finalizers = tuple(f for f in dict.fromkeys(_FINALIZER.findall(message)) if known(f) is None)
@@ -97,22 +104,16 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
         notes=notes,
         help=(
             Step(
-                Text(
-                    "find out what keeps these objects, and resolve it; the Namespace is then deleted automatically",
-                    "查明并处理让这些对象留存的原因；Namespace 随后会自动删除",
-                ),
+                say("find out what keeps these objects, and resolve it; the Namespace is then deleted automatically"),
                 command=look,
-                verify=Text("the conditions turn False again within minutes", "数分钟内这些条件会恢复为 False"),
+                verify=say("the conditions turn False again within minutes"),
             ),
             *(_owner(f) for f in finalizers[:2]),
         ),
         do_not=(
             DoNot(
-                Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
-                Text(
-                    "remaining objects would stay in etcd without a Namespace, and reappear with the next one of that name",
-                    "剩余内容会失去 Namespace 而留在 etcd 中，并随下一个同名 Namespace 重新出现",
-                ),
+                say("clear the Namespace's spec.finalizers"),
+                say("remaining objects would stay in etcd without a Namespace, and reappear with the next one of that name"),
             ),
         ),
     )
@@ -120,29 +121,28 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
 
 def _owner(finalizer: str) -> Step:
     return Step(
-        Text(
-            f"restore the controller that clears finalizer {finalizer}, usually the operator of that name, until its "
-            "objects are gone; if it was deleted with this Namespace, install it in another one",
-            f"恢复负责清除 finalizer {finalizer} 的控制器（多为同名的 operator），直到这些对象消失；"
-            "若它随此 Namespace 一同被删，则安装到另一个 Namespace",
+        say(
+            "restore the controller that clears finalizer {finalizer}, usually the operator of that name, until its objects are gone; "
+            "if it was deleted with this Namespace, install it in another one",
+            finalizer=finalizer,
         ),
         where="source",
     )
 
 
-def _first(item: Content, ns: Ref) -> tuple[str, str, str, Ref]:
-    """Return the object named in the main sentence, why it is held in both languages, and its Ref."""
+def _first(item: Content, ns: Ref) -> tuple[str, Text, Ref]:
+    """Return the object named in the main sentence, why it is held, and its Ref."""
     if item.held:
         ref, finalizers = item.held[0]
         names = ", ".join(finalizers)
-        return f"{item.resource} {ref.name}", f", held by the finalizer {names}", f"，由 finalizer {names} 保留", ref
+        return f"{item.resource} {ref.name}", say(", held by the finalizer {names}", names=names), ref
     ref = item.first[0] if item.first else Ref(item.kind, ns.name)
-    return f"{item.resource} {ref.name}" if ref.name else item.resource, "", "", ref
+    return f"{item.resource} {ref.name}" if ref.name else item.resource, NO_TEXT, ref
 
 
 CAUSE = Cause(
     id="namespace.content-remains",
-    title=Text("the Namespace still contains objects", "Namespace 中仍有对象"),
+    title=say("the Namespace still contains objects"),
     subjects=("Namespace",),
     stages=("content-deleted", "content-finalizers-cleared"),
     reads=frozenset({Contents, Conditions, Below, Discovery, Deletion}),

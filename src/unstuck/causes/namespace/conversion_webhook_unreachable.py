@@ -34,7 +34,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Backends, Contents
 from unstuck.facts.aspects.crds import Conversion
@@ -42,6 +42,8 @@ from unstuck.facts.aspects.objects import Conditions, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.served import unserved
+
+say = Messages(__name__)
 
 # staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go
 _FAILED = re.compile(r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<version>v[a-z0-9]{1,15}), Kind=(?P<kind>[\w-]{1,63}) failed")
@@ -108,40 +110,26 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
     first = dead.hits[0] if dead.hits else snap.one(Conversion, crd)
     service = first.service if first else None
     name = crd.name or ""
-    target = f"Service {service.within}/{service.name}" if service else "its webhook"
-    target_zh = f"Service {service.within}/{service.name}" if service else "其 webhook"
-    lacks, lacks_zh = ("has nothing behind it", "背后没有任何后端") if dead.value else ("does not convert them", "未完成转换")
+    target = same_in_both(f"Service {service.within}/{service.name}") if service else say("its webhook")
+    lacks = say("has nothing behind it") if dead.value else say("does not convert them")
     inside = service is not None and subject.kind == "Namespace" and service.within == subject.name
     listed = command("kubectl get {types} -A", types=given.resource(name)).line or "kubectl get"
     restore = Step(
-        Text(f"restore {target}; the deletion is retried automatically", f"恢复 {target_zh}；删除会自动重试"),
+        say("restore {target}; the deletion is retried automatically", target=target),
         where="source",
-        verify=Text(f"`{listed}` lists the objects again", f"`{listed}` 能再次列出对象"),
+        verify=say("`{listed}` lists the objects again", listed=listed),
     )
     return Finding(
-        Text(
-            f"Objects of {name} cannot be listed: {target}, which converts them, {lacks}",
-            f"无法列出 {name} 的对象：负责转换的 {target_zh} {lacks_zh}",
-        ),
+        say("Objects of {name} cannot be listed: {target}, which converts them, {lacks}", name=name, target=target, lacks=lacks),
         culprit=service or crd,
         blocks=unique((subject, crd)),
         enrich=dead.wants,
-        notes=(
-            Text(
-                "its backend ran in this very Namespace, where nothing can be created any more",
-                "其后端就在该 Namespace 中，而其中已无法再创建任何对象",
-            ),
-        )
-        if inside
-        else (),
+        notes=(say("its backend ran in this very Namespace, where nothing can be created any more"),) if inside else (),
         help=(*(() if inside else (restore,)), _unconverted(name)),
         do_not=(
             DoNot(
-                Text("clear the Namespace's spec.finalizers, or the CRD's", "清空该 Namespace 的 spec.finalizers 或该 CRD 的 finalizers"),
-                Text(
-                    "unlisted objects would stay in etcd, hidden, and reappear with the next CRD of that name",
-                    "无法列出的对象会留在 etcd 中且不可见，并随下一个同名 CRD 重新出现",
-                ),
+                say("clear the Namespace's spec.finalizers, or the CRD's"),
+                say("unlisted objects would stay in etcd, hidden, and reappear with the next CRD of that name"),
             ),
         ),
     )
@@ -149,25 +137,22 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
 
 def _unconverted(name: str) -> Step:
     return Step(
-        Text(
-            "only if these objects are to be deleted everywhere and their operator will not come back: disable the "
-            "conversion; from then on reads and writes lose the fields missing in the other version",
-            "仅当这些对象在整个集群都要删除、且其 operator 不会恢复时：停用转换；此后读写会丢失另一版本没有的字段",
+        say(
+            "only if these objects are to be deleted everywhere and their operator will not come back: disable the conversion; from "
+            "then on reads and writes lose the fields missing in the other version"
         ),
         command=command(
             """kubectl patch {definition} --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'""",
             definition=given.obj("crd", name),
         ),
         risk="loses-data",
-        verify=Text(
-            "the objects are deleted within minutes, then the Namespace or CRD", "对象会在数分钟内被删除，随后 Namespace 或 CRD 也会删除"
-        ),
+        verify=say("the objects are deleted within minutes, then the Namespace or CRD"),
     )
 
 
 CAUSE = Cause(
     id="namespace.conversion-webhook-unreachable",
-    title=Text("a resource type's conversion webhook does not respond", "资源类型的转换 webhook 无应答"),
+    title=say("a resource type's conversion webhook does not respond"),
     subjects=("Namespace", "CustomResourceDefinition"),
     stages=("content-deleted", "finalizers-cleared"),
     reads=frozenset({Conditions, Contents, Conversion, Presence, Backends}),

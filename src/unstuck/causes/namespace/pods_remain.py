@@ -28,12 +28,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Below, Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 NAMESPACE_AFTER = timedelta(seconds=60)
 
@@ -51,28 +53,23 @@ def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
     order = sorted(pods, key=lambda p: (_due(p, snap), p.key))
     names = [p.name or p.uid or "?" for p in order]
     first = order[0]
-    more, more_zh = (f" and {len(pods) - 1} more", f"（另有 {len(pods) - 1} 个）") if len(pods) > 1 else ("", "")
+    more = say(" and {more} more", more=len(pods) - 1) if len(pods) > 1 else NO_TEXT
     return Finding(
-        Text(f"Pod {names[0]}{more} remains in Namespace {ns.name}", f"Namespace {ns.name} 中仍有 Pod {names[0]}{more_zh}"),
+        say("Pod {names}{more} remains in Namespace {namespace}", names=names[0], more=more, namespace=ns.name),
         culprit=first,
         blocks=(ns,),
-        notes=tuple(Text(f"also: {n}", f"另有：{n}") for n in names[1:4]),
+        notes=tuple(say("also: {count}", count=n) for n in names[1:4]),
         help=(
             Step(
-                Text("see what keeps this Pod", "查明是什么让该 Pod 留存"),
+                say("see what keeps this Pod"),
                 command=command("unstuck why {pod} {space}", pod=given.of(first), space=given.namespace(ns.name)),
-                verify=Text(
-                    "the Namespace deletion continues automatically once its Pods are gone", "Pod 消失后该 Namespace 会自行继续删除"
-                ),
+                verify=say("the Namespace deletion continues automatically once its Pods are gone"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("clear the Namespace's spec.finalizers", "清空该 Namespace 的 spec.finalizers"),
-                Text(
-                    "the Pods and everything else in it would stay in etcd without a Namespace, and keep running",
-                    "其中的 Pod 与其他内容会失去 Namespace 而留在 etcd 中，并继续运行",
-                ),
+                say("clear the Namespace's spec.finalizers"),
+                say("the Pods and everything else in it would stay in etcd without a Namespace, and keep running"),
             ),
         ),
     )
@@ -86,7 +83,7 @@ def _due(pod: Ref, snap: Facts) -> str:
 
 CAUSE = Cause(
     id="namespace.pods-remain",
-    title=Text("the Namespace still contains Pods", "Namespace 中仍有 Pod"),
+    title=say("the Namespace still contains Pods"),
     subjects=("Namespace",),
     stages=("pods-gone",),
     reads=frozenset({Below, Deletion}),

@@ -35,13 +35,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, Discovery, Terminating
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 _STALE = re.compile(r"stale GroupVersion discovery: (?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15})(?![a-z0-9])")
 
@@ -94,32 +96,24 @@ def _registration(gv: str) -> Ref:
 def _finding(ns: Ref, versions: tuple[str, ...], snap: Facts) -> Finding:
     gv = versions[0]
     ref = _registration(gv)
-    _, target = behind(ref, snap, Text("its backend", "其后端"))
-    says = Text(
-        f"APIService {ref.name} is available, but the list of its types cannot be read from {target.en}",
-        f"APIService {ref.name} 可用，但无法从 {target.zh} 读取其资源类型列表",
-    )
-    because = Text(
-        "this API's objects in the Namespace were never listed and would be orphaned; every other Namespace keeps waiting",
-        "该 API 在此 Namespace 中的内容从未被列出，会遗留下来，其他 Namespace 仍会继续等待",
-    )
-    also = [Text(f"also stale: {other}", f"同样过期：{other}") for other in versions[1:4]]
+    _, target = behind(ref, snap, say("its backend"))
+    says = say("APIService {ref} is available, but the list of its types cannot be read from {target}", ref=ref.name, target=target)
+    because = say("this API's objects in the Namespace were never listed and would be orphaned; every other Namespace keeps waiting")
+    also = [say("also stale: {other}", other=other) for other in versions[1:4]]
     return held_up(Finding(says, culprit=ref, blocks=(ns,), help=_help(gv, target)), also, because, snap)
 
 
 def _help(gv: str, target: Text) -> tuple[Step, ...]:
     return (
         Step(
-            Text(
-                "see its response for its resource types; it should be a JSON APIResourceList",
-                "查看它对资源类型请求的应答；应为 JSON 的 APIResourceList",
-            ),
+            say("see its response for its resource types; it should be a JSON APIResourceList"),
             command=command("kubectl get --raw=/apis/{version}", version=given.group_version(gv)),
         ),
         Step(
-            Text(
-                f"upgrade or fix {target.en} so that it answers /apis/{gv} within 5 s, also for user system:kube-aggregator",
-                f"升级或修复 {target.zh}，使其在 5 秒内应答 /apis/{gv}，对用户 system:kube-aggregator 也是如此",
+            say(
+                "upgrade or fix {target} so that it answers /apis/{gv} within 5 s, also for user system:kube-aggregator",
+                target=target,
+                gv=gv,
             ),
             where="source",
             verify=GO_ON,
@@ -129,7 +123,7 @@ def _help(gv: str, target: Text) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="namespace.stale-discovery",
-    title=Text("an API is available but its resource types cannot be read", "API 可用，但其资源类型无法读取"),
+    title=say("an API is available but its resource types cannot be read"),
     subjects=("Namespace",),
     stages=("discovery-works",),
     reads=frozenset({Conditions, Deletion, Discovery, ApiService, Terminating}),

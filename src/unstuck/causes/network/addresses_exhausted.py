@@ -25,11 +25,13 @@ from __future__ import annotations
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -43,35 +45,26 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text("no free address for a Pod", "没有可用于 Pod 的地址") + _starting.on(subject, snap),
+        say("no free address for a Pod") + _starting.on(subject, snap),
         culprit=Ref("AddressRange", _starting.node_name(subject, snap), "pods"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "compare the addresses in use with the existing sandboxes; host-local keeps them as files",
-                    "对比已占用的地址与现有沙箱的数量；host-local 的地址是文件",
-                ),
+                say("compare the addresses in use with the existing sandboxes; host-local keeps them as files"),
                 where=_starting.where(subject, snap),
                 command=command("ls /var/lib/cni/networks"),
             ),
             Step(
-                Text(
-                    "schedule fewer Pods there (maxPods of the kubelet), or give the node or its subnet a larger range",
-                    "减少调度到该节点的 Pod（kubelet 的 maxPods），或为该节点或其子网分配更大的范围",
-                ),
+                say("schedule fewer Pods there (maxPods of the kubelet), or give the node or its subnet a larger range"),
                 where="source",
                 verify=_starting.RETRIES,
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the plugin's address directory while Pods are running", "在有 Pod 运行时删除插件的地址目录"),
-                Text(
-                    "addresses in use are assigned again, and two Pods share one",
-                    "使用中的地址会被再次分配，两个 Pod 共用一个地址",
-                ),
+                say("delete the plugin's address directory while Pods are running"),
+                say("addresses in use are assigned again, and two Pods share one"),
             ),
         ),
     )
@@ -79,7 +72,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.addresses-exhausted",
-    title=Text("no free address for a Pod", "没有可用于 Pod 的地址"),
+    title=say("no free address for a Pod"),
     subjects=("Pod", "Node"),
     stages=_starting.SANDBOX,
     reads=_starting.READS,

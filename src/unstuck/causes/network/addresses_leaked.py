@@ -26,18 +26,17 @@ from __future__ import annotations
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 _TEMPTS = DoNot(
-    Text("delete the plugin's address directory while Pods are running", "在有 Pod 运行时删除插件的地址目录"),
-    Text(
-        "addresses in use are assigned again; compare each record's container with `crictl pods` first",
-        "使用中的地址会被再次分配；请先将每条记录的容器与 `crictl pods` 对照",
-    ),
+    say("delete the plugin's address directory while Pods are running"),
+    say("addresses in use are assigned again; compare each record's container with `crictl pods` first"),
 )
 
 
@@ -53,12 +52,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, snap: Facts) -> Finding:
     return Finding(
-        Text("addresses of deleted Pods were never released", "已删除的 Pod 的地址从未释放") + _starting.on(pod, snap),
+        say("addresses of deleted Pods were never released") + _starting.on(pod, snap),
         culprit=Ref("AddressRange", _starting.node_name(pod, snap), "leaked"),
         blocks=(pod,),
         help=(
             Step(
-                Text("remove only records whose container no longer exists", "仅删除其容器已不存在的记录"),
+                say("remove only records whose container no longer exists"),
                 where=_starting.where(pod, snap),
                 risk="reversible",
                 verify=_starting.RETRIES,
@@ -70,7 +69,7 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.addresses-leaked",
-    title=Text("addresses of deleted Pods were never released", "已删除的 Pod 的地址从未释放"),
+    title=say("addresses of deleted Pods were never released"),
     subjects=("Pod",),
     stages=("sandbox-and-network",),
     reads=frozenset({Failure, Events}),

@@ -26,11 +26,13 @@ from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -44,20 +46,15 @@ def _mine(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     bridge = f.key or "cni0"
     return Finding(
-        Text(
-            f"network bridge {bridge} has an address outside the network of the node's Pods",
-            f"网桥 {bridge} 的地址与该节点 Pod 的网段不符",
-        )
-        + _starting.on(subject, snap),
+        say("network bridge {bridge} has an address outside the network of the node's Pods", bridge=bridge) + _starting.on(subject, snap),
         culprit=Ref("NetworkBridge", _starting.node_name(subject, snap), bridge),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "with the node drained, delete the bridge; the plugin recreates it. Pods still running there have no "
-                    "network from then on, until they are recreated too",
-                    "排空节点后删除该网桥；插件会重新创建。此后仍在该处运行的 Pod 将没有网络，直到它们也被重建",
+                say(
+                    "with the node drained, delete the bridge; the plugin recreates it. Pods still running there have no network from "
+                    "then on, until they are recreated too"
                 ),
                 where=_starting.where(subject, snap),
                 command=command("ip link delete {bridge}", bridge=given.plain(bridge)),
@@ -67,11 +64,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("just add the other address to the bridge by hand", "只是手动给网桥添加另一地址"),
-                Text(
-                    "Pods of the old range keep addresses that other nodes do not route here",
-                    "旧网段的 Pod 会保留其他节点不会路由到此处的地址",
-                ),
+                say("just add the other address to the bridge by hand"),
+                say("Pods of the old range keep addresses that other nodes do not route here"),
             ),
         ),
     )
@@ -79,7 +73,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.bridge-address-mismatch",
-    title=Text("the node's bridge has an address from another network", "节点网桥的地址属于另一个网络"),
+    title=say("the node's bridge has an address from another network"),
     subjects=("Pod", "Node"),
     stages=_starting.SANDBOX,
     reads=_starting.READS,

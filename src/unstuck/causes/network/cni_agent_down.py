@@ -25,11 +25,13 @@ from __future__ import annotations
 from unstuck.causes import _starting
 from unstuck.causes._commands import pods_on
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _AGENTS = {
     "flannel": "flannel",
@@ -51,27 +53,21 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text("the node's network agent does not respond to the plugin", "节点的网络代理不应答插件") + _starting.on(subject, snap),
+        say("the node's network agent does not respond to the plugin") + _starting.on(subject, snap),
         culprit=Ref("NetworkAgent", _starting.node_name(subject, snap), _AGENTS.get((f.key or "").lower(), "cni")),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "check whether the agent's Pod is running there, and if not, why; then run unstuck on that Pod",
-                    "查看代理的 Pod 是否在该节点运行，若没有则查明原因；然后用 unstuck 查看该 Pod",
-                ),
+                say("check whether the agent's Pod is running there, and if not, why; then run unstuck on that Pod"),
                 command=pods_on(_starting.node_name(subject, snap)),
                 verify=_starting.RETRIES,
             ),
         ),
         do_not=(
             DoNot(
-                Text("write the missing file by hand", "手动写入缺失的文件"),
-                Text(
-                    "the plugin continues without routes, and Pods start without connectivity",
-                    "插件会在没有路由的情况下继续，启动的 Pod 无法访问任何对象",
-                ),
+                say("write the missing file by hand"),
+                say("the plugin continues without routes, and Pods start without connectivity"),
             ),
         ),
     )
@@ -79,7 +75,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.cni-agent-down",
-    title=Text("the node's network agent is not running", "节点的网络代理未运行"),
+    title=say("the node's network agent is not running"),
     subjects=("Pod", "Node"),
     stages=_starting.SANDBOX,
     reads=_starting.READS,

@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, negated, some, told
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.objects import Conditions, Failure
@@ -39,6 +39,8 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under
+
+say = Messages(__name__)
 
 _NOTICED = timedelta(minutes=1)
 
@@ -91,35 +93,29 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
     name = node.name if node else None
     path = found.configs[0].path
     return Finding(
-        Text(f"the runtime has not loaded the network configuration {path}", f"运行时没有加载网络配置 {path}"),
+        say("the runtime has not loaded the network configuration {path}", path=path),
         culprit=Ref("NetworkPlugin", name, "cni"),
         blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
         help=(
             Step(
-                Text(
-                    "write a copy next to it: containerd rereads the directory at any write in it",
-                    "在其旁边写一个副本：目录中的任何写入都会让 containerd 重新读取",
-                ),
+                say("write a copy next to it: containerd rereads the directory at any write in it"),
                 where=on_node(name),
                 command=command("cp {path} {path}.again", path=given.path(path)),
                 risk="reversible",
                 undo=command("rm {path}.again", path=given.path(path)),
             ),
             Step(
-                Text(
-                    "if it still does not: restart containerd; running containers are not affected, new ones wait meanwhile",
-                    "若仍无效：重启 containerd；运行中的容器不受影响，新容器需等待",
-                ),
+                say("if it still does not: restart containerd; running containers are not affected, new ones wait meanwhile"),
                 where=on_node(name),
                 command=command("systemctl restart containerd"),
                 risk="disrupts",
-                verify=Text("the node is Ready within a minute", "一分钟内节点就绪"),
+                verify=say("the node is Ready within a minute"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("install the network add-on a second time", "再次安装网络插件"),
-                Text("it changes nothing on this node, and restarts the network of the others", "对该节点没有作用，却会重启其他节点的网络"),
+                say("install the network add-on a second time"),
+                say("it changes nothing on this node, and restarts the network of the others"),
             ),
         ),
     )
@@ -127,7 +123,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
 
 CAUSE = Cause(
     id="network.cni-config-not-reloaded",
-    title=Text("the runtime has not loaded the network configuration", "运行时没有加载网络配置"),
+    title=say("the runtime has not loaded the network configuration"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network",),
     reads=frozenset({Conditions, Failure, NetworkPlugins, Placement}),

@@ -30,7 +30,7 @@ from typing import Any
 from unstuck.causes._commands import pods_on
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
@@ -40,6 +40,8 @@ from unstuck.facts.derive.pods import node_ready
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under
+
+say = Messages(__name__)
 
 # A kubelet registers its Node as not Ready, and the condition keeps that time while it is never anything else.
 _REGISTERED = timedelta(seconds=3)
@@ -100,78 +102,66 @@ def _mine(f: Failure, ready: bool | None) -> bool:
     return f.operation == "network-set-up" and f.error in ("plugin-missing", _REFUSED)
 
 
-def _by_words(said: tuple[Failure, ...], on: str, on_zh: str) -> Text:
+def _by_words(said: tuple[Failure, ...], on: Text) -> Text:
     """Return the fault, as far as messages alone tell it."""
     refused = next((f for f in said if f.error == _REFUSED), None)
     if refused:
-        name, name_zh = (f" {refused.key}", f" {refused.key} ") if refused.key else ("", "")
-        return Text(
-            f"the plugin{name} does not support the cniVersion of the network configuration{on}",
-            f"插件{name_zh}不接受网络配置中的 cniVersion{on_zh}",
-        )
+        name = say(" {key}", key=refused.key) if refused.key else NO_TEXT
+        return say("the plugin{name} does not support the cniVersion of the network configuration{on}", name=name, on=on)
     missing = next((f.key for f in said if f.error == "plugin-missing" and f.key), None)
     if missing:
-        return Text(f"the binary of network plugin {missing} is missing{on}", f"缺少网络插件 {missing} 的程序{on_zh}")
-    return Text(f"the runtime has no network plugin{on}", f"运行时没有可用的网络插件{on_zh}")
+        return say("the binary of network plugin {missing} is missing{on}", missing=missing, on=on)
+    return say("the runtime has no network plugin{on}", on=on)
 
 
 def _mend(said: tuple[Failure, ...]) -> Text:
     errors = {f.error for f in said}
     if _REFUSED in errors:
-        return Text(
-            "set a cniVersion the plugin supports at the configuration's source (the add-on's ConfigMap), or install "
-            "newer plugins: kubelets 1.16 to 1.23 reject a configuration without one",
-            "在配置的来源处（网络插件的 ConfigMap）写入该插件支持的 cniVersion，或升级插件程序：1.16 至 1.23 的 kubelet 不接受缺少它的配置",
+        return say(
+            "set a cniVersion the plugin supports at the configuration's source (the add-on's ConfigMap), or install newer plugins: "
+            "kubelets 1.16 to 1.23 reject a configuration without one"
         )
     if "plugin-missing" in errors:
-        return Text(
-            "restore the binary: the network add-on's installer ships its own; bridge, host-local, loopback, macvlan "
-            "and portmap come with the CNI plugins package",
-            "放回该程序：网络插件的安装器会带来自己的程序；bridge、host-local、loopback、macvlan、portmap 等来自 CNI plugins 软件包",
+        return say(
+            "restore the binary: the network add-on's installer ships its own; bridge, host-local, loopback, macvlan and portmap come "
+            "with the CNI plugins package"
         )
-    return Text(
-        "install the cluster's network add-on, or make its DaemonSet run there: it writes the configuration and the binaries",
-        "安装集群的网络插件，或让其 DaemonSet 在该节点运行：它会写入配置与程序",
-    )
+    return say("install the cluster's network add-on, or make its DaemonSet run there: it writes the configuration and the binaries")
 
 
 def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said: tuple[Failure, ...]) -> Finding:
     name = node.name if node else None
-    on, on_zh = (f" on Node {name}", f"（节点 {name}）") if name else ("", "")
+    on = say(" on Node {name}", name=name) if name else NO_TEXT
     if found and found.configs and found.missing:
-        says = Text(
-            f"the binary of network plugin {found.missing[0]} is missing{on}: {', '.join(found.bin_dirs)}",
-            f"缺少网络插件 {found.missing[0]} 的程序{on_zh}：{', '.join(found.bin_dirs)}",
+        says = say(
+            "the binary of network plugin {missing} is missing{on}: {bin_dirs}",
+            missing=found.missing[0],
+            on=on,
+            bin_dirs=", ".join(found.bin_dirs),
         )
     elif found and found.configs:
-        says = Text(
-            f"the first network configuration cannot be read{on}: {found.configs[0].path}",
-            f"第一个网络配置无法读取{on_zh}：{found.configs[0].path}",
-        )
+        says = say("the first network configuration cannot be read{on}: {path}", on=on, path=found.configs[0].path)
     elif found:
-        says = Text(f"there is no network configuration{on}: {found.conf_dir}", f"没有网络配置{on_zh}：{found.conf_dir}")
+        says = say("there is no network configuration{on}: {conf_dir}", on=on, conf_dir=found.conf_dir)
     else:
-        says = _by_words(said, on, on_zh)
+        says = _by_words(said, on)
     message = next((f.message for f in sorted(said, key=lambda f: f.error == "cni-not-ready") if f.message), "")
     return Finding(
         says,
         culprit=Ref("NetworkPlugin", name, "cni"),
         blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
-        notes=(Text(f"runtime: {message}", f"运行时：{message}"),) if message else (),
+        notes=(say("runtime: {message}", message=message),) if message else (),
         help=(
             Step(
-                Text(
-                    "check whether the network add-on's Pod is running on that node, and if not, why",
-                    "查看网络插件的 Pod 是否在该节点运行，若没有则查明原因",
-                ),
+                say("check whether the network add-on's Pod is running on that node, and if not, why"),
                 command=pods_on(name),
             ),
-            Step(_mend(said), where="source", verify=Text("the node is Ready within a minute", "一分钟内节点就绪")),
+            Step(_mend(said), where="source", verify=say("the node is Ready within a minute")),
         ),
         do_not=(
             DoNot(
-                Text("write another plugin's configuration by hand", "手动写入其他插件的配置"),
-                Text("Pods then get addresses the rest of the cluster cannot reach", "Pod 会得到集群其余部分无法访问的地址"),
+                say("write another plugin's configuration by hand"),
+                say("Pods then get addresses the rest of the cluster cannot reach"),
             ),
         ),
     )
@@ -179,7 +169,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
 
 CAUSE = Cause(
     id="network.cni-not-installed",
-    title=Text("the node has no network plugin its runtime can use", "节点没有可供运行时使用的网络插件"),
+    title=say("the node has no network plugin its runtime can use"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network",),
     reads=frozenset({Failure, Conditions, Events, NetworkPlugins, Placement, Presence}),

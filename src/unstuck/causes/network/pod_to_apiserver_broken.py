@@ -30,13 +30,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref, statuses
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 # The Service `kubernetes` has port 443 and the first address of its range; other servers have an /api, too.
 # kubectl asks first what there is.
@@ -78,17 +80,13 @@ def _often(f: LastLines) -> bool:
 
 def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
     return Finding(
-        Text(f"the Pod cannot reach the API server at its Service's address {host}", f"该 Pod 无法通过 Service 地址 {host} 访问 API server")
-        + _starting.on(pod, snap),
+        say("the Pod cannot reach the API server at its Service's address {host}", host=host) + _starting.on(pod, snap),
         culprit=Ref("ServiceAddress", _starting.node_name(pod, snap), host),
         # That its program ends comes of this.
         blocks=unique((teller, pod)),
         help=(
             Step(
-                Text(
-                    "check whether that node forwards packets, and how it handles packets to that address",
-                    "查看该节点是否转发，以及如何处理发往该地址的数据包",
-                ),
+                say("check whether that node forwards packets, and how it handles packets to that address"),
                 where=_starting.where(pod, snap),
                 command=command(
                     "sysctl net.ipv4.ip_forward; iptables -S FORWARD | head -3; iptables-save -t nat | grep -F -e {address}",
@@ -96,18 +94,17 @@ def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
                 ),
             ),
             Step(
-                Text(
-                    "fix the path: kube-proxy or its replacement, ip_forward, the FORWARD policy, the network add-on, or the NetworkPolicy",
-                    "修复路径：kube-proxy 或其替代者、ip_forward、FORWARD 策略、网络插件或 NetworkPolicy",
+                say(
+                    "fix the path: kube-proxy or its replacement, ip_forward, the FORWARD policy, the network add-on, or the NetworkPolicy"
                 ),
                 where=_starting.where(pod, snap),
-                verify=Text("the program succeeds at its next start", "程序在下次启动时恢复"),
+                verify=say("the program succeeds at its next start"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("run the Pod with hostNetwork as a workaround", "为绕过而让 Pod 使用主机网络"),
-                Text("all other Pods of that node stay cut off, and the fault stays hidden", "该节点的其他 Pod 仍被隔断，故障只是被掩盖"),
+                say("run the Pod with hostNetwork as a workaround"),
+                say("all other Pods of that node stay cut off, and the fault stays hidden"),
             ),
         ),
     )
@@ -115,7 +112,7 @@ def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.pod-to-apiserver-broken",
-    title=Text("a Pod cannot reach the API server through its Service", "Pod 无法通过 Service 访问 API server"),
+    title=say("a Pod cannot reach the API server through its Service"),
     subjects=("Pod", "Node"),
     stages=_starting.CONTAINERS,
     reads=frozenset({Failure, LastLines, Containers, ContainerStatuses}),

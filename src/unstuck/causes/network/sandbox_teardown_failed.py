@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.objects import Deletion, Events, Failure
@@ -34,6 +34,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -60,59 +62,48 @@ def _finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins
         says,
         culprit=Ref("NetworkPlugin", node.name, failure.object.name if failure.object else None),
         blocks=(pod,),
-        notes=(Text(failure.message, failure.message),) if failure.message else (),
+        notes=(same_in_both(failure.message),) if failure.message else (),
         help=help_,
         do_not=(
             DoNot(
-                Text("force delete the Pod", "强制删除该 Pod"),
-                Text(
-                    "its address stays in use and its sandbox stays on the node; later Pods hit the same plugin",
-                    "其地址会一直被占用，沙箱会留在节点上；之后的 Pod 会遇到同一个插件",
-                ),
+                say("force delete the Pod"),
+                say("its address stays in use and its sandbox stays on the node; later Pods hit the same plugin"),
             ),
         ),
     )
 
 
 def _said(node: Ref, failure: Failure, found: NetworkPlugins | None) -> tuple[Text, tuple[Step, ...]]:
-    again = Text("the kubelet retries automatically; the Pod is deleted within a minute", "kubelet 会自行重试，Pod 会在一分钟内被删除")
+    again = say("the kubelet retries automatically; the Pod is deleted within a minute")
     if found and found.missing:
         name, where = next((n for n in found.missing if f'"{n}"' in failure.message), found.missing[0]), ", ".join(found.bin_dirs)
-        return Text(
-            f"The binary of network plugin {name} is missing on {node.name}: {where}", f"{node.name} 上没有网络插件 {name} 的程序：{where}"
-        ), (
+        return say("The binary of network plugin {name} is missing on {node}: {where}", name=name, node=node.name, where=where), (
             Step(
-                Text(f"restore the binary {name} (the network agent's installer does this)", f"放回程序 {name}（网络代理的安装器会完成）"),
+                say("restore the binary {name} (the network agent's installer does this)", name=name),
                 where=f"node:{node.name}",
                 verify=again,
             ),
         )
     if found:
-        return Text(
-            f"There is no network configuration left on {node.name} in {found.conf_dir}",
-            f"{node.name} 的 {found.conf_dir} 中已没有网络配置",
-        ), (
+        return say("There is no network configuration left on {node} in {conf_dir}", node=node.name, conf_dir=found.conf_dir), (
             Step(
-                Text(
-                    f"write the network configuration in {found.conf_dir} again (containerd 1.6 does not notice a file that "
-                    "was moved back)",
-                    f"在 {found.conf_dir} 中重新写入网络配置（containerd 1.6 不会察觉移动回来的文件）",
+                say(
+                    "write the network configuration in {conf_dir} again (containerd 1.6 does not notice a file that was moved back)",
+                    conf_dir=found.conf_dir,
                 ),
                 where=f"node:{node.name}",
                 verify=again,
             ),
         )
-    where, where_zh = (node.name, node.name) if node.name else ("its Node", "其节点")
-    return Text(f"The network plugin on {where} fails to tear down the Pod's network", f"{where_zh} 上的网络插件无法拆除该 Pod 的网络"), (
-        Step(
-            Text("fix the problem the plugin reports, and its agent on that node", "修复插件所述的问题及该节点上的网络代理"), verify=again
-        ),
+    on = same_in_both(f"{node.name}") if node.name else say("its Node")
+    return say("The network plugin on {on} fails to tear down the Pod's network", on=on), (
+        Step(say("fix the problem the plugin reports, and its agent on that node"), verify=again),
     )
 
 
 CAUSE = Cause(
     id="network.sandbox-teardown-failed",
-    title=Text("the Pod's network cannot be torn down", "Pod 的网络无法拆除"),
+    title=say("the Pod's network cannot be torn down"),
     subjects=("Pod",),
     stages=("containers-stopped", "sandbox-stopped", "phase-reported"),
     reads=frozenset({Deletion, Failure, Events, Placement, NetworkPlugins}),

@@ -27,7 +27,7 @@ from datetime import timedelta
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import NO_TEXT, Messages, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins, PluginCall
 from unstuck.facts.aspects.host import Proc
@@ -37,6 +37,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 _LONG = timedelta(seconds=20)
 
@@ -75,32 +77,31 @@ def _mine(call: PluginCall, pod: Ref, snap: Facts) -> bool:
 
 def _finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
     span = lasting(snap.now - process.start) if process.start else None
-    since, since_zh = (f" for {span.en}", f"已 {span.zh}") if span else ("", "")
+    since = say(" for {span}", span=span) if span else NO_TEXT
     return Finding(
-        Text(
-            f"The network plugin {process.comm} (pid {process.pid}) on {node.name} has not returned{since}",
-            f"{node.name} 上的网络插件 {process.comm}（pid {process.pid}）{since_zh}未返回",
+        say(
+            "The network plugin {comm} (pid {pid}) on {node} has not returned{since}",
+            comm=process.comm,
+            pid=process.pid,
+            node=node.name,
+            since=since,
         ),
         culprit=Ref("Process", node.name, f"{process.comm} {process.pid}"),
         blocks=(pod,),
-        notes=(Text(f"it waits in {process.waits_in}", f"它在 {process.waits_in} 中等待"),) if process.waits_in not in ("", "0") else (),
+        notes=(say("it waits in {waits_in}", waits_in=process.waits_in),) if process.waits_in not in ("", "0") else (),
         help=(
             Step(
-                Text(
-                    "restore the service the plugin waits for: its datastore, its agent on that node, the API server as reached "
-                    "from that node",
-                    "恢复插件所等待的对象：其数据存储、该节点上的网络代理、该节点访问 API server 的通路",
+                say(
+                    "restore the service the plugin waits for: its datastore, its agent on that node, the API server as reached from "
+                    "that node"
                 ),
-                verify=Text("its process ends, and the Pod is deleted within minutes", "其进程结束，Pod 会在数分钟内被删除"),
+                verify=say("its process ends, and the Pod is deleted within minutes"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete the Pod", "强制删除该 Pod"),
-                Text(
-                    "its address stays in use and its sandbox stays on the node; every Pod that ends there hits the same plugin",
-                    "其地址会一直被占用，沙箱会留在节点上；在该节点结束的每个 Pod 都会遇到同一个插件",
-                ),
+                say("force delete the Pod"),
+                say("its address stays in use and its sandbox stays on the node; every Pod that ends there hits the same plugin"),
             ),
         ),
     )
@@ -108,7 +109,7 @@ def _finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
 
 CAUSE = Cause(
     id="network.sandbox-teardown-hung",
-    title=Text("a network plugin does not return", "网络插件没有返回"),
+    title=say("a network plugin does not return"),
     subjects=("Pod",),
     stages=("containers-stopped", "sandbox-stopped", "phase-reported"),
     reads=frozenset({Deletion, Failure, Placement, NetworkPlugins}),

@@ -28,11 +28,13 @@ from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -46,25 +48,20 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text(f"the Node cannot reach the Service address {f.host or '?'}", f"节点无法访问 Service 地址 {f.host or '?'}")
-        + _starting.on(subject, snap),
+        say("the Node cannot reach the Service address {host}", host=f.host or "?") + _starting.on(subject, snap),
         culprit=Ref("ServiceAddress", _starting.node_name(subject, snap), f.host or "?"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "check whether it responds from the node itself, and whether kube-proxy (or its replacement) is running there",
-                    "检查从该节点本身是否能访问，以及 kube-proxy（或其替代者）是否在该处运行",
-                ),
+                say("check whether it responds from the node itself, and whether kube-proxy (or its replacement) is running there"),
                 where=_starting.where(subject, snap),
                 command=command("curl -sk -o /dev/null --max-time 10 https://{address}/healthz", address=given.host(f.host or "ADDRESS")),
             ),
             Step(
-                Text(
-                    "fix the path: kube-proxy's Pod and log there, the overlay's MTU; with VXLAN on old kernels turn the "
-                    "transmit checksum offload off",
-                    "修复路径：该处 kube-proxy 的 Pod 与日志、覆盖网络的 MTU；旧内核上使用 VXLAN 时关闭发送校验和卸载",
+                say(
+                    "fix the path: kube-proxy's Pod and log there, the overlay's MTU; with VXLAN on old kernels turn the transmit "
+                    "checksum offload off"
                 ),
                 where=_starting.where(subject, snap),
                 verify=_starting.RETRIES,
@@ -72,11 +69,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("flush iptables on the Node", "清空节点的 iptables"),
-                Text(
-                    "every Service and network policy of that node is gone until all agents rewrite them",
-                    "在所有代理重新写入之前，该节点的所有 Service 和网络策略都会失效",
-                ),
+                say("flush iptables on the Node"),
+                say("every Service and network policy of that node is gone until all agents rewrite them"),
             ),
         ),
     )
@@ -84,7 +78,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.service-unreachable-from-node",
-    title=Text("a Service is unreachable from the node itself", "从节点本身无法访问某个 Service"),
+    title=say("a Service is unreachable from the node itself"),
     subjects=("Pod",),
     stages=("devices-and-volumes-prepared", "sandbox-and-network"),
     reads=_starting.READS,

@@ -10,7 +10,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, joined
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
@@ -21,6 +21,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import deleting
 from unstuck.stages.waiting import node_under, waits_for_kubelet
+
+say = Messages(__name__)
 
 STAGES: tuple[StageId, ...] = (
     "devices-and-volumes-prepared",
@@ -37,10 +39,10 @@ STAGES: tuple[StageId, ...] = (
 _NOTHING = 1000
 _SHOWN = 3
 _HOLDS = {
-    "runtime": Text("the container runtime", "容器运行时"),
-    "kubelet": Text("the kubelet", "kubelet"),
-    "logs": Text("the logs", "日志"),
-    "root": Text("the root directory", "根目录"),
+    "runtime": say("the container runtime"),
+    "kubelet": say("the kubelet"),
+    "logs": say("the logs"),
+    "root": say("the root directory"),
 }
 
 
@@ -122,49 +124,33 @@ def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what:
     space = min(full, key=lambda s: (s.bytes_free, s.inodes_free, s.mountpoint))
     point = space.mountpoint or space.path
     roles = [_HOLDS[h] for h in space.holds if h in _HOLDS and (h != "root" or len(space.holds) == 1)]
-    who = f", on which {', '.join(r.en for r in roles)} live{'s' if len(roles) == 1 else ''}" if roles else ""
-    who_zh = f"（{'、'.join(r.zh for r in roles)}位于其上）" if roles else ""
+    who = say(", on which {roles} {count:lives|live}", roles=joined(roles), count=len(roles)) if roles else NO_TEXT
     largest = [c for f in snap.of(DiskSpace, node) for c in f.largest if c.path.startswith(point.rstrip("/") + "/") or c.path == point]
     notes = tuple(
-        Text(
-            f"{c.path} takes {measure(c).en}{' or more' if c.partly else ''}",
-            f"{c.path} 占用 {measure(c).zh}{'以上' if c.partly else ''}",
-        )
+        say("{path} takes {measure}{partly}", path=c.path, measure=measure(c), partly=say(" or more") if c.partly else NO_TEXT)
         for c in largest[:_SHOWN]
     )
     where = on_node(node.name)
     mount = given.path(point)
     look = command("df -iP {mount}", mount=mount) if what.en == "inode" else command("df -P {mount}", mount=mount)
     return Finding(
-        Text(
-            f"No {what.en} left on {point} of {node.name or 'the Node'}{who}",
-            f"{node.name or '节点'} 的 {point} 上已没有可用的{what.zh}{who_zh}",
-        ),
+        say("No {what} left on {point} of {node}{who}", what=what, point=point, who=who, node=node.name or say("the Node")),
         culprit=Ref("FileSystem", node.name, point),
         blocks=unique((subject, node)) if subject != node else (node,),
         notes=notes,
         help=(
-            Step(Text("see the remaining space", "查看剩余空间"), where=where, command=look),
+            Step(say("see the remaining space"), where=where, command=look),
             Step(
-                Text(
-                    "free space from known leftovers: old logs first, then images no container uses (crictl rmi --prune deletes them)",
-                    "清理确认无用的内容：先清理旧日志，再清理无容器使用的镜像（crictl rmi --prune 会删除它们）",
-                ),
+                say("free space from known leftovers: old logs first, then images no container uses (crictl rmi --prune deletes them)"),
                 where=where,
                 risk="disrupts",
-                verify=Text("the kubelet and the runtime retry automatically", "kubelet 与运行时会自动重试"),
+                verify=say("the kubelet and the runtime retry automatically"),
             ),
         ),
         do_not=(
             DoNot(
-                Text(
-                    "remove files below the runtime's or the kubelet's directory by hand, or force delete the Pods",
-                    "手工删除运行时或 kubelet 目录下的文件，或强制删除 Pod",
-                ),
-                Text(
-                    "the runtime's records then no longer match its files, and data in volumes is lost",
-                    "运行时自身的记录将与文件不符，卷中的数据也会丢失",
-                ),
+                say("remove files below the runtime's or the kubelet's directory by hand, or force delete the Pods"),
+                say("the runtime's records then no longer match its files, and data in volumes is lost"),
             ),
         ),
         enrich=() if snap.of(DiskSpace, node) else (Want(DiskSpace, node),),

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Messages, Text, lasting
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Condition, Conditions, Events
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _RECENT = timedelta(minutes=15)
 # pkg/kubelet/nodestatus/setters.go
@@ -77,4 +79,4 @@ def _since(conditions: tuple[Condition, ...], snap: Facts) -> tuple[Text, ...]:
     if not conditions or conditions[0].since is None:
         return ()
     span = lasting(snap.now - conditions[0].since)
-    return (Text(f"{conditions[0].type} for {span.en}", f"{conditions[0].type} 已持续 {span.zh}"),)
+    return (say("{type} for {span}", type=conditions[0].type, span=span),)

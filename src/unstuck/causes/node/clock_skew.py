@@ -26,12 +26,14 @@ from __future__ import annotations
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.node_limits import Clock
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
@@ -52,41 +54,38 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 def _finding(node: Ref, said: Failure, clock: tuple[Clock, ...]) -> Finding:
     name = node.name or "NODE"
     where = f"node:{name}"
-    at = Text(f" (it read {said.key})", f"（当时读数为 {said.key}）") if said.key else Text("", "")
+    at = say(" (it read {key})", key=said.key) if said.key else NO_TEXT
     notes = []
     if clock:
         service = clock[0].service
         notes.append(
-            Text(f"{service} is running but has not synchronized it", f"{service} 在运行，但未完成同步")
+            say("{service} is running but has not synchronized it", service=service)
             if service
-            else Text("no time synchronization daemon was found", "未发现时间同步程序")
+            else say("no time synchronization daemon was found")
         )
         if (ahead := clock[0].ahead_of_rtc) is not None and abs(ahead) >= 2:
-            notes.append(Text(f"it is {ahead:.0f} s ahead of the battery clock", f"它比硬件时钟快 {ahead:.0f} s"))
+            notes.append(say("it is {ahead:.0f} s ahead of the battery clock", ahead=ahead))
     return Finding(
-        Text("the node's clock, or the certificate issuer's clock, is wrong", "该节点（或证书签发方）的时钟有误") + at,
+        say("the node's clock, or the certificate issuer's clock, is wrong") + at,
         culprit=Ref("Clock", node.name, "clock"),
         blocks=(node,),
         notes=tuple(notes),
         help=(
             Step(
-                Text("compare the clocks of the communicating machines", "比较相互通信的各机器的时钟"),
+                say("compare the clocks of the communicating machines"),
                 where=where,
                 command=command("sh -c 'date -u; timedatectl; chronyc tracking'"),
             ),
             Step(
-                Text(
-                    "run a time synchronization daemon (chrony, systemd-timesyncd) and check that it reaches its servers on UDP 123",
-                    "运行时间同步程序（chrony、systemd-timesyncd），并确认其可通过 UDP 123 访问服务器",
-                ),
+                say("run a time synchronization daemon (chrony, systemd-timesyncd) and check that it reaches its servers on UDP 123"),
                 where=where,
-                verify=Text("timedatectl shows the clock as synchronized", "timedatectl 显示时钟已同步"),
+                verify=say("timedatectl shows the clock as synchronized"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("issue the certificates again first", "先重新签发证书"),
-                Text("new ones would be just as invalid by this clock", "按这个时钟，新证书同样无效"),
+                say("issue the certificates again first"),
+                say("new ones would be just as invalid by this clock"),
             ),
         ),
     )
@@ -94,7 +93,7 @@ def _finding(node: Ref, said: Failure, clock: tuple[Clock, ...]) -> Finding:
 
 CAUSE = Cause(
     id="node.clock-skew",
-    title=Text("the Node's clock is wrong", "节点的时钟有误"),
+    title=say("the Node's clock is wrong"),
     subjects=("Node",),
     reads=frozenset({Failure, Clock}),
     rule=_rule,

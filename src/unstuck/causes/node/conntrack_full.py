@@ -28,12 +28,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.node_limits import HostLimit, HostLimits
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _SETTING = "net.netfilter.nf_conntrack_max"
 
@@ -53,49 +55,37 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) -> Finding:
     item = full[0] if full else None
-    of, of_zh = (f": {item.used} of {item.limit}", f"：{item.used} / {item.limit}") if item else ("", "")
+    of = say(": {used} of {limit}", used=item.used, limit=item.limit) if item else NO_TEXT
     dropped = count_of(said)
     raised = str(item.limit * 2) if item else "524288"
     return Finding(
-        Text(
-            f"The connection tracking table of Node {node.name} is full{of}; new connections are dropped",
-            f"节点 {node.name} 的连接跟踪表已满{of_zh}；新连接会被丢弃",
-        ),
+        say("The connection tracking table of Node {node} is full{of}; new connections are dropped", node=node.name, of=of),
         culprit=Ref("Sysctl", node.name, _SETTING),
         blocks=(node,),
-        notes=(Text(f"the kernel logged this {dropped} times", f"内核已报告 {dropped} 次"),) if dropped else (),
+        notes=(say("the kernel logged this {dropped} times", dropped=dropped),) if dropped else (),
         help=(
             Step(
-                Text(
-                    "raise the limit; an entry takes about 400 bytes of kernel memory",
-                    "提高上限；每个条目约占 400 字节内核内存",
-                ),
+                say("raise the limit; an entry takes about 400 bytes of kernel memory"),
                 where=f"node:{node.name}",
                 command=command("sysctl -w net.netfilter.nf_conntrack_max={limit}", limit=given.number(raised)),
                 risk="reversible",
                 undo=command("sysctl -w net.netfilter.nf_conntrack_max={limit}", limit=given.number(item.limit if item else 262144)),
-                verify=Text("the kernel no longer logs a full table", "内核不再报告表已满"),
+                verify=say("the kernel no longer logs a full table"),
             ),
             Step(
-                Text("find out what opens so many", "查明是谁打开了如此多的连接"),
+                say("find out what opens so many"),
                 where=f"node:{node.name}",
                 command=command("sh -c 'conntrack -L 2>/dev/null | grep -o '\"'\"'src=[^ ]*'\"'\"' | sort | uniq -c | sort -n | tail'"),
             ),
             Step(
-                Text(
-                    "permanently: conntrack.maxPerCore and conntrack.min of kube-proxy, which sets the limit at each start",
-                    "长期：设置 kube-proxy 的 conntrack.maxPerCore 与 conntrack.min，它每次启动都会重设上限",
-                ),
+                say("permanently: conntrack.maxPerCore and conntrack.min of kube-proxy, which sets the limit at each start"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("flush the table", "清空连接跟踪表"),
-                Text(
-                    "every established connection through a Service or NAT on this node is cut",
-                    "本节点上所有经由 Service 或 NAT 的已建立连接都会中断",
-                ),
+                say("flush the table"),
+                say("every established connection through a Service or NAT on this node is cut"),
             ),
         ),
     )
@@ -103,7 +93,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
 
 CAUSE = Cause(
     id="node.conntrack-full",
-    title=Text("the connection tracking table is full", "连接跟踪表已满"),
+    title=say("the connection tracking table is full"),
     subjects=("Node",),
     reads=frozenset({HostLimits, KernelEvents}),
     rule=_rule,

@@ -35,7 +35,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, heard, only_yes, told
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import DaemonState, LogSeen
@@ -48,9 +48,11 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.runtime import daemons_of, waits_for_runtime
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
+say = Messages(__name__)
+
 _MINE: tuple[ErrorWord, ...] = ("config-unparsable", "option-unknown")
 _UNITS = {"dockerd": "docker"}
-_READY = Text("the daemon keeps running, and the Node is Ready within a minute", "该守护进程保持运行，节点在一分钟内恢复 Ready")
+_READY = say("the daemon keeps running, and the Node is Ready within a minute")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -88,33 +90,24 @@ def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
     where, unit = on_node(node.name), _UNITS.get(daemon, daemon)
     at = " ".join(part for part in (said.path, f"({said.key})" if said.key else "") if part)
     if said.error == "option-unknown":
-        says = Text(f"{daemon} does not start: it does not know {said.key}", f"{daemon} 无法启动：它不认识 {said.key}")
-        mend = Text(
-            "take it out of the unit, its drop-ins and its environment file (for kubeadm /var/lib/kubelet/kubeadm-flags.env)",
-            "从该单元、其 drop-in 与环境文件中删除它（kubeadm 为 /var/lib/kubelet/kubeadm-flags.env）",
-        )
+        says = say("{daemon} does not start: it does not know {key}", daemon=daemon, key=said.key)
+        mend = say("take it out of the unit, its drop-ins and its environment file (for kubeadm /var/lib/kubelet/kubeadm-flags.env)")
         look = command("systemctl cat {unit}", unit=given.unit(unit))
     else:
-        says = Text(
-            f"{daemon} does not start: its configuration is invalid{f', {at}' if at else ''}",
-            f"{daemon} 无法启动：其配置无效{f'：{at}' if at else ''}",
-        )
-        mend = Text(
-            "correct it there, or put the last good version of the file back; running containers are not touched",
-            "在该处更正，或恢复该文件上一个可用的版本；运行中的容器不受影响",
-        )
+        says = say("{daemon} does not start: its configuration is invalid{at}", daemon=daemon, at=say(", {at}", at=at) if at else NO_TEXT)
+        mend = say("correct it there, or put the last good version of the file back; running containers are not touched")
         look = command("cat {path}", path=given.path(said.path)) if said.path else NO_COMMAND
     kind = "Kubelet" if daemon == "kubelet" else "Runtime"
     return Finding(
         says,
         culprit=Ref("File", node.name, said.path or f"{unit}.service"),
         blocks=tuple(dict.fromkeys((node, subject, Ref(kind, node.name, daemon)))),
-        notes=(Text(f"{daemon}: {said.message}", f"{daemon}：{said.message}"),) if said.message else (),
+        notes=(say("{daemon}: {message}", daemon=daemon, message=said.message),) if said.message else (),
         help=(
-            Step(Text("see what it reads", "查看它读取的内容"), where=where, command=look),
+            Step(say("see what it reads"), where=where, command=look),
             Step(mend, where=where),
             Step(
-                Text("then start it; the end of its log tells whether it was the only fault", "然后启动它；日志末尾会说明是否还有其他错误"),
+                say("then start it; the end of its log tells whether it was the only fault"),
                 where=where,
                 command=command("systemctl restart {unit}", unit=given.unit(unit)),
                 risk="reversible",
@@ -126,7 +119,7 @@ def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="node.daemon-config-invalid",
-    title=Text("a daemon of the node does not start: its configuration is invalid", "节点的守护进程因配置无效而无法启动"),
+    title=say("a daemon of the node does not start: its configuration is invalid"),
     subjects=("Node", "Pod"),
     reads=READS | {Conditions, Lease, NodeInfo, Placement, Phase, Deletion, ContainerStatuses, RuntimeAnswer},
     rule=_rule,

@@ -31,13 +31,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Events
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _STORAGE = "ephemeral-storage"
 _ROOM = 5
@@ -73,36 +75,33 @@ def _finding(node: Ref, size: int, space: Space) -> Finding:
     name = node.name or "NODE"
     point = space.mountpoint or space.path
     return Finding(
-        Text(
-            f"the kubelet of Node {name} sees {size >> 20} MiB of storage, but {point}, where Pods write, has {space.bytes >> 20} MiB",
-            f"节点 {name} 的 kubelet 认为存储有 {size >> 20} MiB，而其 Pod 写入的 {point} 有 {space.bytes >> 20} MiB",
+        say(
+            "the kubelet of Node {name} sees {mib} MiB of storage, but {point}, where Pods write, has {mib_2} MiB",
+            name=name,
+            mib=size >> 20,
+            point=point,
+            mib_2=space.bytes >> 20,
         ),
         culprit=Ref("FileSystem", node.name, point),
         blocks=(node,),
-        notes=(Text(f"{space.bytes_free >> 20} MiB are free there", f"其中 {space.bytes_free >> 20} MiB 空闲"),),
+        notes=(say("{mib} MiB are free there", mib=space.bytes_free >> 20),),
         help=(
             Step(
-                Text("see what the kubelet and the runtime measure", "查看 kubelet 与运行时测量的是什么"),
+                say("see what the kubelet and the runtime measure"),
                 command=command("kubectl get --raw=/api/v1/nodes/{node}/proxy/stats/summary", node=given.bare("Node", name)),
             ),
             Step(
-                Text(
-                    "restart the kubelet once its directory is mounted (RequiresMountsFor= in its unit): containers keep running",
-                    "在其目录挂载好之后重启 kubelet（单元中设置 RequiresMountsFor=）：容器继续运行",
-                ),
+                say("restart the kubelet once its directory is mounted (RequiresMountsFor= in its unit): containers keep running"),
                 where=f"node:{name}",
                 command=command("systemctl restart kubelet"),
                 risk="reversible",
-                verify=Text(
-                    "the node's allocatable matches df, and DiskPressure turns False",
-                    "节点的 allocatable 与 df 相符，DiskPressure 变为 False",
-                ),
+                verify=say("the node's allocatable matches df, and DiskPressure turns False"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("disable evictions", "关闭驱逐"),
-                Text("a really full disk would then stop the whole node", "磁盘真正写满时整个节点都会停止"),
+                say("disable evictions"),
+                say("a really full disk would then stop the whole node"),
             ),
         ),
     )
@@ -110,7 +109,7 @@ def _finding(node: Ref, size: int, space: Space) -> Finding:
 
 CAUSE = Cause(
     id="node.disk-capacity-misread",
-    title=Text("the kubelet measures a different file system than its Pods write to", "kubelet 测量的不是其 Pod 写入的文件系统"),
+    title=say("the kubelet measures a different file system than its Pods write to"),
     subjects=("Node",),
     reads=frozenset({Conditions, Events, NodeShape, DiskSpace}),
     rule=_rule,

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from unstuck.causes.node._full import STAGES, finding, full_signs, without_bytes
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Consumer, DiskSpace
@@ -34,7 +34,9 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
-_WHAT = Text("space", "空间")
+say = Messages(__name__)
+
+_WHAT = say("space")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -43,12 +45,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _taken(consumer: Consumer) -> Text:
     mib = f"{consumer.bytes / (1 << 20):,.0f} MiB"
-    return Text(mib, " " + mib)
+    return say("{mib}", mib=mib)
 
 
 CAUSE = Cause(
     id="node.disk-full",
-    title=Text("a file system of the node is full", "节点的文件系统已满"),
+    title=say("a file system of the node is full"),
     subjects=("Pod", "Node"),
     stages=STAGES,
     reads=frozenset({DiskSpace, Failure, Events, Placement, Phase, Deletion, Conditions, NodeInfo}),

@@ -27,13 +27,15 @@ from unstuck.causes.node._pressure import signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Events
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _TENTH = 10
 
@@ -56,51 +58,36 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: F
     )
     where = f"node:{name}"
     spaces = tuple(
-        Text(
-            f"{s.mountpoint or s.path} has {s.bytes_free >> 20} of {s.bytes >> 20} MiB free",
-            f"{s.mountpoint or s.path} 剩余 {s.bytes_free >> 20} / {s.bytes >> 20} MiB",
-        )
+        say("{mountpoint} has {mib} of {mib_2} MiB free", mountpoint=s.mountpoint or s.path, mib=s.bytes_free >> 20, mib_2=s.bytes >> 20)
         for s in low[:3]
     )
     return Finding(
-        Text(
-            f"Node {name} is short of disk space or inodes, and its kubelet is evicting Pods",
-            f"节点 {name} 磁盘空间或 inode 不足，其 kubelet 正在因此驱逐 Pod",
-        ),
+        say("Node {name} is short of disk space or inodes, and its kubelet is evicting Pods", name=name),
         culprit=node,
         blocks=(),
         notes=(*since, *spaces),
         help=(
             Step(
-                Text("see which file system it is, and what is short", "查明是哪个文件系统、缺的是空间还是 inode"),
+                say("see which file system it is, and what is short"),
                 where=where,
                 command=look,
             ),
             Step(
-                Text(
-                    f"remove images no container uses ({prune.line} deletes them; Pods pull them again), and old logs",
-                    f"删除没有容器使用的镜像（{prune.line} 会删除它们；Pod 会重新拉取）以及旧日志",
-                ),
+                say("remove images no container uses ({line} deletes them; Pods pull them again), and old logs", line=prune.line),
                 where=where,
                 command=prune,
                 risk="disrupts",
-                verify=Text("DiskPressure turns False some minutes later", "几分钟后 DiskPressure 变为 False"),
+                verify=say("DiskPressure turns False some minutes later"),
             ),
             Step(
-                Text(
-                    "permanently: limits.ephemeral-storage and sizeLimit for the Pods that write most, and a larger disk",
-                    "长期：为写入最多的 Pod 设置 limits.ephemeral-storage 与 sizeLimit，并扩大磁盘",
-                ),
+                say("permanently: limits.ephemeral-storage and sizeLimit for the Pods that write most, and a larger disk"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("remove files below the kubelet's or the runtime's directory by hand", "手工删除 kubelet 或运行时目录下的文件"),
-                Text(
-                    "running Pods' volumes are there, and the runtime would no longer find its layers",
-                    "那里有运行中 Pod 的卷，运行时也会找不到其镜像层",
-                ),
+                say("remove files below the kubelet's or the runtime's directory by hand"),
+                say("running Pods' volumes are there, and the runtime would no longer find its layers"),
             ),
         ),
         enrich=() if snap.of(DiskSpace, node) else (Want(DiskSpace, node),),
@@ -109,7 +96,7 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: F
 
 CAUSE = Cause(
     id="node.disk-pressure",
-    title=Text("the node is short of disk space or inodes", "节点磁盘空间或 inode 不足"),
+    title=say("the node is short of disk space or inodes"),
     subjects=("Node",),
     reads=frozenset({Conditions, Events, DiskSpace, NodeInfo}),
     rule=_rule,

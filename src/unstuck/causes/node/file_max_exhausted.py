@@ -26,13 +26,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.node_limits import HostLimit, HostLimits
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _COUNT = 'sysctl fs.file-nr; for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l) $(cat $p/comm) $p"; done 2>/dev/null | sort -n | tail'
 
@@ -50,11 +52,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) -> Finding:
     item = full[0] if full else None
-    of, of_zh = (f": {item.used} of {item.limit}", f"：{item.used} / {item.limit}") if item else ("", "")
+    of = say(": {used} of {limit}", used=item.used, limit=item.limit) if item else NO_TEXT
     refused = count_of(said)
     where = f"node:{node.name}"
-    raise_ = Text("raise the limit until that is fixed", "在修复期间提高上限")
-    verify = Text("the first number of fs.file-nr stays below the third", "fs.file-nr 的第一个数保持低于第三个")
+    raise_ = say("raise the limit until that is fixed")
+    verify = say("the first number of fs.file-nr stays below the third")
     mend = (
         Step(
             raise_,
@@ -69,13 +71,13 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
         else Step(raise_, "source", verify=verify)
     )
     return Finding(
-        Text(f"Node {node.name} has no file handles left{of}", f"节点 {node.name} 已无可用的文件句柄{of_zh}"),
+        say("Node {node} has no file handles left{of}", node=node.name, of=of),
         culprit=Ref("Sysctl", node.name, "fs.file-max"),
         blocks=(node,),
-        notes=(Text(f"the kernel logged this {refused} times", f"内核已报告 {refused} 次"),) if refused else (),
+        notes=(say("the kernel logged this {refused} times", refused=refused),) if refused else (),
         help=(
             Step(
-                Text("find out what has so many open", "查明是谁打开了如此多的文件"),
+                say("find out what has so many open"),
                 where=where,
                 command=command(_COUNT),
             ),
@@ -83,11 +85,8 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
         ),
         do_not=(
             DoNot(
-                Text("restart the kubelet or the runtime first", "先重启 kubelet 或运行时"),
-                Text(
-                    "they need file handles to start, and may not come back until some are free",
-                    "它们启动时需要打开文件，在有空闲之前可能无法恢复",
-                ),
+                say("restart the kubelet or the runtime first"),
+                say("they need file handles to start, and may not come back until some are free"),
             ),
         ),
     )
@@ -95,7 +94,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
 
 CAUSE = Cause(
     id="node.file-max-exhausted",
-    title=Text("the machine has no file handles left", "机器已无可用的文件句柄"),
+    title=say("the machine has no file handles left"),
     subjects=("Node",),
     reads=frozenset({Failure, HostLimits, KernelEvents}),
     rule=_rule,

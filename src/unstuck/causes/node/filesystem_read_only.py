@@ -29,7 +29,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, joined
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
@@ -37,7 +37,9 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
-_WRITTEN = {"kubelet": Text("the kubelet", "kubelet"), "runtime": Text("the runtime", "运行时"), "logs": Text("the logs", "日志")}
+say = Messages(__name__)
+
+_WRITTEN = {"kubelet": say("the kubelet"), "runtime": say("the runtime"), "logs": say("the logs")}
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
@@ -55,46 +57,36 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
     where = f"node:{node.name}"
     space = min(spaces, key=lambda s: s.mountpoint) if spaces else None
     roles = [_WRITTEN[h] for h in space.holds if h in _WRITTEN] if space else []
-    uses = Text(", ".join(r.en for r in roles), "、".join(r.zh for r in roles))
+    uses = joined(roles)
     place = f"{space.fstype} {space.mountpoint}" if space else ""
     return Finding(
-        Text(
-            f"The file system {place} of Node {node.name} is read-only; {uses.en} cannot write",
-            f"节点 {node.name} 的文件系统 {place} 为只读；{uses.zh}无法写入",
-        )
+        say("The file system {place} of Node {node} is read-only; {uses} cannot write", place=place, node=node.name, uses=uses)
         if space
-        else Text(
-            f"node-problem-detector saw a file system of Node {node.name} become read-only",
-            f"node-problem-detector 发现节点 {node.name} 有文件系统变为只读",
-        ),
+        else say("node-problem-detector saw a file system of Node {node} become read-only", node=node.name),
         culprit=Ref("Mount", node.name, space.mountpoint) if space else node,
         blocks=(node,) if space else (),
-        notes=tuple(Text(f"kernel: {e.quote}", f"内核：{e.quote}") for e in said.hits[:3] if e.quote),
+        notes=tuple(say("kernel: {quote}", quote=e.quote) for e in said.hits[:3] if e.quote),
         help=(
             Step(
-                Text("see what the kernel logged about its device", "查看内核对其设备的报告"),
+                say("see what the kernel logged about its device"),
                 where=where,
                 command=command("sh -c 'dmesg -T | grep -iE '\"'\"'read-?only|I/O error|EXT4-fs|XFS|BTRFS'\"'\"' | tail -40'"),
             ),
             Step(
-                Text(
-                    "cordon the node, move Pods that can be moved, then check the file system offline (fsck) or replace the "
-                    "disk; the node is down meanwhile",
-                    "将节点标记为不可调度（cordon）、迁走可迁走的 Pod，然后离线检查文件系统（fsck）或更换磁盘；期间节点不可用",
+                say(
+                    "cordon the node, move Pods that can be moved, then check the file system offline (fsck) or replace the disk; the "
+                    "node is down meanwhile"
                 ),
                 command=command("kubectl cordon {node}", node=given.of(node)),
                 undo=command("kubectl uncordon {node}", node=given.of(node)),
                 risk="disrupts",
-                verify=Text("it is mounted rw again, and the kernel logs nothing new", "它重新以 rw 挂载，且内核不再报告"),
+                verify=say("it is mounted rw again, and the kernel logs nothing new"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("just remount it read-write", "直接重新挂载为可写后继续使用"),
-                Text(
-                    "it stopped writes to keep damage from spreading; more writes may destroy data that is still readable",
-                    "它拒绝写入是为了防止损坏扩大；继续写入可能毁掉仍可读取的数据",
-                ),
+                say("just remount it read-write"),
+                say("it stopped writes to keep damage from spreading; more writes may destroy data that is still readable"),
             ),
         ),
     )
@@ -102,7 +94,7 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
 
 CAUSE = Cause(
     id="node.filesystem-read-only",
-    title=Text("a file system the node needs is read-only", "节点所需的文件系统为只读"),
+    title=say("a file system the node needs is read-only"),
     subjects=("Node",),
     reads=frozenset({DiskSpace, KernelEvents, Conditions}),
     rule=_rule,

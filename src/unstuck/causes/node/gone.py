@@ -30,7 +30,7 @@ from typing import Any
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, told
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo, NodeNames
 from unstuck.facts.aspects.host import DaemonState
@@ -39,6 +39,8 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement, Volume
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import absent, bound_or_begun, node_under, quiet, waits_for_kubelet
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -72,56 +74,41 @@ def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
     """Return the warning against a force deletion while nobody knows whether the machine is off."""
     claims = [v.what for f in snap.of(Volumes, subject) for v in f.items if v.type == "persistentVolumeClaim"]
     stateful = any(f.controller and f.controller.kind == "StatefulSet" for f in snap.of(Owners, subject))
-    risk, risk_zh = "nothing stops them", "且无人停止"
+    risk = say("nothing stops them")
     if claims:
-        risk, risk_zh = f"volume {claims[0]} would get a second writer", f"卷 {claims[0]} 会出现第二个写入者"
+        risk = say("volume {claims} would get a second writer", claims=claims[0])
         if stateful:
-            risk, risk_zh = risk + ", and the StatefulSet two Pods of one identity", risk_zh + "，StatefulSet 会有两个同一身份的 Pod"
+            risk += say(", and the StatefulSet two Pods of one identity")
     elif stateful:
-        risk, risk_zh = "the StatefulSet would get a second writer of one identity", "StatefulSet 会出现同一身份的第二个写入者"
+        risk = say("the StatefulSet would get a second writer of one identity")
     info, name = snap.one(NodeInfo, node), subject.name or "it"
-    machine = f" (power state of {info.provider_id})" if info and info.provider_id else ""
-    machine_zh = f"（{info.provider_id} 的电源状态）" if info and info.provider_id else ""
+    machine = say(" (power state of {provider_id})", provider_id=info.provider_id) if info and info.provider_id else NO_TEXT
     return DoNot(
-        Text(f"force delete {name} before the machine is confirmed off{machine}", f"在证实机器已关机{machine_zh}之前强制删除 {name}"),
-        Text(f"its containers may still be running and writing there: {risk}", f"其容器可能仍在该机器上运行并写入：{risk_zh}"),
+        say("force delete {name} before the machine is confirmed off{machine}", name=name, machine=machine),
+        say("its containers may still be running and writing there: {risk}", risk=risk),
     )
 
 
 def _finding(subject: Ref, node: Ref) -> Finding:
     name = node.name or "NODE"
     pod = subject.kind == "Pod"
-    bound, bound_zh = (", to which the Pod is bound,", "Pod 所绑定的") if pod else ("", "")
+    bound = say(", to which the Pod is bound,") if pod else NO_TEXT
     return Finding(
-        Text(f"Node {name}{bound} does not exist any more", f"{bound_zh}节点 {name} 已不存在"),
+        say("Node {name}{bound} does not exist any more", name=name, bound=bound),
         culprit=node,
         blocks=(subject,),
-        notes=(
-            Text(
-                "the Pod garbage collector removes Pods of missing Nodes, usually within two minutes",
-                "Pod 垃圾回收器会清除其节点已不存在的 Pod，通常在两分钟内",
-            ),
-        ),
+        notes=(say("the Pod garbage collector removes Pods of missing Nodes, usually within two minutes"),),
         help=(
             Step(
-                Text(
-                    "if the Pod stays: check that kube-controller-manager works; its Pod garbage collector deletes such Pods",
-                    "若 Pod 仍在：检查 kube-controller-manager 是否工作；其 Pod 垃圾回收器会删除此类 Pod",
-                ),
+                say("if the Pod stays: check that kube-controller-manager works; its Pod garbage collector deletes such Pods"),
                 command=command("kubectl get lease -n kube-system kube-controller-manager -o yaml"),
-                verify=Text("the Pod is deleted automatically", "Pod 会自动删除"),
+                verify=say("the Pod is deleted automatically"),
             ),
         ),
         do_not=(
             DoNot(
-                Text(
-                    "force delete a Pod with a ReadWriteOnce volume or of a StatefulSet before the machine is confirmed off",
-                    "在证实机器已关机之前，强制删除使用 ReadWriteOnce 卷或属于 StatefulSet 的 Pod",
-                ),
-                Text(
-                    "deleting a Node object does not stop its containers: a second writer may start alongside them",
-                    "删除 Node 对象并不会停止其容器：可能出现第二个写入者",
-                ),
+                say("force delete a Pod with a ReadWriteOnce volume or of a StatefulSet before the machine is confirmed off"),
+                say("deleting a Node object does not stop its containers: a second writer may start alongside them"),
             ),
         ),
     )
@@ -129,7 +116,7 @@ def _finding(subject: Ref, node: Ref) -> Finding:
 
 CAUSE = Cause(
     id="node.gone",
-    title=Text("the Node no longer exists", "节点已不存在"),
+    title=say("the Node no longer exists"),
     subjects=("Node", "Pod"),
     reads=frozenset(
         {

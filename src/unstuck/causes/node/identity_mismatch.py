@@ -26,7 +26,7 @@ from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, reports_refused
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
@@ -35,6 +35,8 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -52,24 +54,18 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name, other = node.name or "NODE", said.object.name if said.object else None
-    as_, as_zh = (f"as Node {other}", f"节点 {other}") if other else ("as another Node", "另一个节点")
+    as_ = say("as Node {other}", other=other) if other else say("as another Node")
     return Finding(
-        Text(
-            f"The kubelet of Node {name} reports {as_}, and the API server rejects it",
-            f"节点 {name} 的 kubelet 以{as_zh} 的身份上报，被 API server 拒绝",
-        ),
+        say("The kubelet of Node {name} reports {as_}, and the API server rejects it", name=name, as_=as_),
         culprit=Ref("Kubelet", node.name, "kubelet"),
         blocks=tuple(dict.fromkeys((node, subject))),
-        notes=(Text(f"kubelet: {said.message}", f"kubelet：{said.message}"),) if said.message else (),
+        notes=(say("kubelet: {message}", message=said.message),) if said.message else (),
         help=(
             Step(
-                Text(
-                    "compare the machine's name with its certificate's, and correct the one that was changed; then restart the kubelet",
-                    "比较机器名与证书中的名称，改正被修改的一方，然后重启 kubelet",
-                ),
+                say("compare the machine's name with its certificate's, and correct the one that was changed; then restart the kubelet"),
                 where=f"node:{name}",
                 command=command("openssl x509 -noout -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem"),
-                verify=Text("the node becomes Ready within a minute", "节点会在一分钟内恢复 Ready"),
+                verify=say("the node becomes Ready within a minute"),
             ),
         ),
         do_not=(GIVE_THE_NODE_UP,),
@@ -78,7 +74,7 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="node.identity-mismatch",
-    title=Text("the kubelet reports as another node", "kubelet 以其他节点的身份上报"),
+    title=say("the kubelet reports as another node"),
     subjects=("Pod", "Node"),
     reads=frozenset({Conditions, Lease, Failure, LogSeen, Phase, Placement, Deletion, ContainerStatuses}),
     rule=_rule,

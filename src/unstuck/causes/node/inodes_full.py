@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from unstuck.causes.node._full import STAGES, finding, full_signs, without_inodes
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Consumer, DiskSpace
@@ -34,7 +34,9 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
-_WHAT = Text("inode", " inode")
+say = Messages(__name__)
+
+_WHAT = say("inode")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -42,12 +44,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _taken(consumer: Consumer) -> Text:
-    return Text(f"{consumer.inodes:,} inodes", f" {consumer.inodes:,} 个 inode")
+    return say("{inodes:,} inodes", inodes=consumer.inodes)
 
 
 CAUSE = Cause(
     id="node.inodes-full",
-    title=Text("a file system of the node has no inodes left", "节点的文件系统 inode 已用尽"),
+    title=say("a file system of the node has no inodes left"),
     subjects=("Pod", "Node"),
     stages=STAGES,
     reads=frozenset({DiskSpace, Failure, Events, Placement, Phase, Deletion, Conditions, NodeInfo}),

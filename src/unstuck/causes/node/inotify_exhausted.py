@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.node_limits import InotifyUse, InotifyUser
 from unstuck.facts.aspects.objects import Failure
@@ -40,14 +40,13 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
+say = Messages(__name__)
+
 Limit = Literal["instances", "watches"]
 _SETTINGS = {"instances": "fs.inotify.max_user_instances", "watches": "fs.inotify.max_user_watches"}
 _NO_DISK = DoNot(
-    Text("free disk space because of the message", "因消息提示而去清理磁盘"),
-    Text(
-        "here `no space left on device` means no inotify watches left, not a full disk",
-        "这里的 `no space left on device` 表示 inotify watch 用尽，并非磁盘已满",
-    ),
+    say("free disk space because of the message"),
+    say("here `no space left on device` means no inotify watches left, not a full disk"),
 )
 _SAID: dict[ErrorWord, Limit] = {"watches-exhausted": "watches", "instances-exhausted": "instances"}
 _COUNTED: dict[Limit, Command] = {
@@ -59,7 +58,8 @@ _COUNTED: dict[Limit, Command] = {
         "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | sort -n | tail"
     ),
 }
-_NAMES = {"instances": Text("instances", "实例"), "watches": Text("watches", "监视")}
+_ONE = {"instances": say("instance"), "watches": say("watch")}
+_NAMES = {"instances": say("instances"), "watches": say("watches")}
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
@@ -88,25 +88,21 @@ def _told(node: Ref, what: Limit) -> Finding:
     (inotify_add_watch(2)).
     """
     setting = _SETTINGS[what]
-    one = {"watches": "watch", "instances": "instance"}[what]
-    size, size_zh = ("; a watch takes about 1 KiB", "；每个 watch 约占 1 KiB") if what == "watches" else ("", "")
+    size = say("; a watch takes about 1 KiB") if what == "watches" else NO_TEXT
     return Finding(
-        Text(f"a user on the node has no inotify {one} left", f"该节点上有用户已无可用的 inotify {_NAMES[what].zh}"),
+        say("a user on the node has no inotify {one} left", one=_ONE[what]),
         culprit=Ref("Sysctl", node.name, setting),
         blocks=(node,),
         help=(
             Step(
-                Text("see the limit, and the top users", "查看上限以及占用最多者"),
+                say("see the limit, and the top users"),
                 where=f"node:{node.name or 'NODE'}",
                 command=_COUNTED[what],
             ),
             Step(
-                Text(
-                    f"raise {setting} in a file below /etc/sysctl.d{size}",
-                    f"在 /etc/sysctl.d 的文件中提高 {setting}{size_zh}",
-                ),
+                say("raise {setting} in a file below /etc/sysctl.d{size}", setting=setting, size=size),
                 where="source",
-                verify=Text("programs that could not watch files start", "此前无法 watch 的程序可以启动"),
+                verify=say("programs that could not watch files start"),
             ),
         ),
         do_not=(_NO_DISK,) if what == "watches" else (),
@@ -119,27 +115,28 @@ def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
     used = user.instances if what == "instances" else user.watches
     most = ", ".join(user.comms)
     return Finding(
-        Text(
-            f"User {user.uid} of Node {node.name} has no inotify {_NAMES[what].en} left: {used} of {limit}",
-            f"节点 {node.name} 上的用户 {user.uid} 已无可用的 inotify {_NAMES[what].zh}：{used} / {limit}",
+        say(
+            "User {uid} of Node {node} has no inotify {names} left: {used} of {limit}",
+            uid=user.uid,
+            node=node.name,
+            names=_NAMES[what],
+            used=used,
+            limit=limit,
         ),
         culprit=Ref("Sysctl", node.name, setting),
         blocks=(node,),
-        notes=(Text(f"most of them: {most}", f"占用最多：{most}"),) if most else (),
+        notes=(say("most of them: {most}", most=most),) if most else (),
         help=(
             Step(
-                Text("raise the limit; a watch takes about 1 KiB of kernel memory", "提高上限；每个 watch 约占 1 KiB 内核内存"),
+                say("raise the limit; a watch takes about 1 KiB of kernel memory"),
                 where=f"node:{node.name}",
                 command=command("sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit * 4)),
                 risk="reversible",
                 undo=command("sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit)),
-                verify=Text("programs that could not watch files start", "此前无法 watch 的程序可以启动"),
+                verify=say("programs that could not watch files start"),
             ),
             Step(
-                Text(
-                    "permanently: the same setting in a file below /etc/sysctl.d on every node",
-                    "长期：在每个节点的 /etc/sysctl.d 下的文件中写入同一设置",
-                ),
+                say("permanently: the same setting in a file below /etc/sysctl.d on every node"),
                 where="source",
             ),
         ),
@@ -149,7 +146,7 @@ def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
 
 CAUSE = Cause(
     id="node.inotify-exhausted",
-    title=Text("a user has run out of inotify instances or watches", "inotify 实例或 watch 数已用尽"),
+    title=say("a user has run out of inotify instances or watches"),
     subjects=("Node",),
     reads=frozenset({InotifyUse, Failure}),
     rule=_rule,

@@ -28,13 +28,15 @@ from datetime import timedelta
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import HungTask, HungTasks
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import Wait, waits_for
+
+say = Messages(__name__)
 
 _SHOWN = 4
 # The kernel looks every two minutes: a task of which it said nothing for longer has run, or it has said it ten times.
@@ -66,28 +68,22 @@ def _just_now(task: HungTask, snap: Facts) -> bool:
 def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
     where = f"node:{node.name}"
     reboot = Step(
-        Text(
-            "only if nothing else helps: drain whatever can be drained, then reboot the node; everything on it stops",
-            "仅当别无他法时：迁走可以迁走的 Pod，然后重启节点；其上的一切都会停止",
-        ),
+        say("only if nothing else helps: drain whatever can be drained, then reboot the node; everything on it stops"),
         where=where,
         risk="disrupts",
     )
     keep = DoNot(
-        Text("restart the kubelet or the runtime", "重启 kubelet 或运行时"),
-        Text("the new process may wait for the same lock, leaving nothing to run the Pods", "新进程可能等待同一把锁，届时无人管理 Pod"),
+        say("restart the kubelet or the runtime"),
+        say("the new process may wait for the same lock, leaving nothing to run the Pods"),
     )
     stacks = Step(
-        Text("have the kernel print where every blocked task waits", "让内核打印每个被阻塞任务的等待位置"),
+        say("have the kernel print where every blocked task waits"),
         where=where,
         command=command("sh -c 'echo w > /proc/sysrq-trigger; dmesg | tail -200'"),
     )
     if not tasks:
         return Finding(
-            Text(
-                f"node-problem-detector saw a task of Node {node.name} blocked in the kernel",
-                f"node-problem-detector 发现节点 {node.name} 有任务阻塞在内核中",
-            ),
+            say("node-problem-detector saw a task of Node {node} blocked in the kernel", node=node.name),
             culprit=node,
             blocks=(),
             help=(stacks, reboot),
@@ -95,22 +91,26 @@ def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
         )
     first = min(tasks, key=lambda t: (_wait(t) is None, -t.seconds, t.pid))
     wait = _wait(first)
-    target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
-    more, more_zh = (f" (and {len(tasks) - 1} more)", f"（另有 {len(tasks) - 1} 个）") if len(tasks) > 1 else ("", "")
+    target = Text(*wait.name) if wait else say("something in the kernel")
+    more = say(" (and {more} more)", more=len(tasks) - 1) if len(tasks) > 1 else NO_TEXT
     trace = " < ".join(first.functions[:_SHOWN])
     return Finding(
-        Text(
-            f"Task {first.comm} ({first.pid}){more} has been blocked for over {first.seconds} s: it waits for {target.en}",
-            f"任务 {first.comm}（{first.pid}）{more_zh}已被阻塞超过 {first.seconds} 秒：它在等待 {target.zh}",
+        say(
+            "Task {comm} ({pid}){more} has been blocked for over {seconds} s: it waits for {target}",
+            comm=first.comm,
+            pid=first.pid,
+            more=more,
+            seconds=first.seconds,
+            target=target,
         ),
         culprit=Ref("Process", node.name, str(first.pid)),
         blocks=(node,),
-        notes=(Text(f"it waits in {trace}", f"等待于 {trace}"),) if trace else (),
+        notes=(say("it waits in {trace}", trace=trace),) if trace else (),
         help=(
             Step(
-                Text(f"restore or detach the resource it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
+                say("restore or detach the resource it waits for ({target})", target=target),
                 where=where,
-                verify=Text("the task leaves state D", "该任务离开 D 状态"),
+                verify=say("the task leaves state D"),
             ),
             stacks,
             reboot,
@@ -126,7 +126,7 @@ def _wait(task: HungTask) -> Wait | None:
 
 CAUSE = Cause(
     id="node.kernel-deadlock",
-    title=Text("a task has been blocked in the kernel for minutes", "有任务在内核中阻塞了数分钟"),
+    title=say("a task has been blocked in the kernel for minutes"),
     subjects=("Node",),
     reads=frozenset({HungTasks, Conditions}),
     rule=_rule,

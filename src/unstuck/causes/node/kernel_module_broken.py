@@ -28,13 +28,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
@@ -65,37 +67,29 @@ def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     kernel = next((f.kernel for f in snap.of(NodeInfo, node) if f.kernel), "")
     refused = said.error == "module-refused"
     return Finding(
-        Text(f"the kernel refuses to load module {module}: {said.message}", f"内核拒绝加载模块 {module}：{said.message}")
+        say("the kernel refuses to load module {module}: {message}", module=module, message=said.message)
         if refused
-        else Text(f"module {module} does not exist for the running kernel", f"没有适用于当前内核的模块 {module}"),
+        else say("module {module} does not exist for the running kernel", module=module),
         culprit=Ref("KernelModule", node.name, module),
         blocks=(node,),
-        notes=(Text(f"the running kernel is {kernel}", f"当前内核为 {kernel}"),) if kernel else (),
+        notes=(say("the running kernel is {kernel}", kernel=kernel),) if kernel else (),
         help=(
             Step(
-                Text(
-                    "compare the file with its package, and see what the kernel logged about it", "将文件与其软件包比对，并查看内核的说明"
-                ),
+                say("compare the file with its package, and see what the kernel logged about it"),
                 where=where,
                 command=command("uname -r; modinfo {module}; dmesg | tail -50; rpm -V kernel-core || dpkg -V", module=given.plain(module)),
             ),
             Step(
-                Text(
-                    "reinstall the running kernel's package, or boot a kernel whose modules exist: the node is down meanwhile",
-                    "重新安装当前内核的软件包，或启动到模块齐全的内核：期间该节点停止服务",
-                ),
+                say("reinstall the running kernel's package, or boot a kernel whose modules exist: the node is down meanwhile"),
                 where=where,
                 risk="disrupts",
-                verify=Text(f"modprobe {module} prints nothing", f"modprobe {module} 不再输出任何内容"),
+                verify=say("modprobe {module} prints nothing", module=module),
             ),
         ),
         do_not=(
             DoNot(
-                Text("disable signature checking", "关闭签名校验"),
-                Text(
-                    "a damaged module would be loaded into the kernel, and a damaged disk would go unnoticed",
-                    "损坏的模块会被加载进内核，磁盘损坏也会被掩盖",
-                ),
+                say("disable signature checking"),
+                say("a damaged module would be loaded into the kernel, and a damaged disk would go unnoticed"),
             ),
         ),
     )
@@ -103,7 +97,7 @@ def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="node.kernel-module-broken",
-    title=Text("a kernel module the node needs cannot be loaded", "节点所需的内核模块无法加载"),
+    title=say("a kernel module the node needs cannot be loaded"),
     subjects=("Node",),
     reads=frozenset({Failure, DaemonState, NodeInfo}),
     rule=_rule,

@@ -29,7 +29,7 @@ from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.objects import Failure
@@ -38,6 +38,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
+
+say = Messages(__name__)
 
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start", "network-set-up")
 # Below this the kernel goes on trying by itself (PAGE_ALLOC_COSTLY_ORDER).
@@ -71,39 +73,27 @@ def _near(at: datetime | None, snap: Facts) -> bool:
 def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
     name = (node.name if node else None) or "NODE"
     return Finding(
-        Text(
-            f"Node {name} has no contiguous free pages left for the kernel (order {event.what})",
-            f"节点 {name} 没有可供内核使用的连续空闲页（order {event.what}）",
-        ),
+        say("Node {name} has no contiguous free pages left for the kernel (order {what})", name=name, what=event.what),
         culprit=Ref("Memory", name, "fragmented"),
         blocks=(pod,),
-        notes=(Text(f"kernel: {event.quote}", f"内核：{event.quote}"),) if event.quote else (),
+        notes=(say("kernel: {quote}", quote=event.quote),) if event.quote else (),
         help=(
             Step(
-                Text(
-                    "have the kernel compact memory; the node is slower for some seconds meanwhile",
-                    "让内核整理内存页；期间节点会变慢数秒",
-                ),
+                say("have the kernel compact memory; the node is slower for some seconds meanwhile"),
                 where=f"node:{name}",
                 command=command("sysctl -w vm.compact_memory=1"),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),
             Step(
-                Text(
-                    "permanently: raise vm.min_free_kbytes, or use a 5.x kernel, which needs smaller contiguous runs",
-                    "长期措施：提高 vm.min_free_kbytes，或使用所需连续页更少的 5.x 内核",
-                ),
+                say("permanently: raise vm.min_free_kbytes, or use a 5.x kernel, which needs smaller contiguous runs"),
                 where=f"node:{name}",
             ),
         ),
         do_not=(
             DoNot(
-                Text("drop caches repeatedly (vm.drop_caches) from a timer", "用定时任务反复清空缓存（vm.drop_caches）"),
-                Text(
-                    "every program on the node then rereads its files from disk, and memory stays fragmented",
-                    "节点上每个程序都得重新从磁盘读取文件，而内存页依旧零散",
-                ),
+                say("drop caches repeatedly (vm.drop_caches) from a timer"),
+                say("every program on the node then rereads its files from disk, and memory stays fragmented"),
             ),
         ),
     )
@@ -111,7 +101,7 @@ def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
 
 CAUSE = Cause(
     id="node.memory-fragmented",
-    title=Text("the node's memory is too fragmented for the kernel", "节点内存碎片过多，内核无法使用"),
+    title=say("the node's memory is too fragmented for the kernel"),
     subjects=("Pod",),
     stages=("sandbox-and-network", "init-done", "containers-created", "started", "stays-up"),
     reads=frozenset({Failure, KernelEvents, Placement}),

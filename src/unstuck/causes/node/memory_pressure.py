@@ -25,11 +25,13 @@ from __future__ import annotations
 from unstuck.causes._commands import usage_on
 from unstuck.causes.node._pressure import signs
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Conditions, Events
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
@@ -39,31 +41,25 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
     name = node.name or "NODE"
     return Finding(
-        Text(f"Node {name} is short of memory, and its kubelet is evicting Pods", f"节点 {name} 内存不足，其 kubelet 正在因此驱逐 Pod"),
+        say("Node {name} is short of memory, and its kubelet is evicting Pods", name=name),
         culprit=node,
         blocks=(),
         notes=since,
         help=(
             Step(
-                Text("see which of its Pods use most, compared to their requests", "查看其上哪些 Pod 用量最大，并与其请求量比较"),
+                say("see which of its Pods use most, compared to their requests"),
                 command=usage_on(name),
             ),
             Step(
-                Text(
-                    "raise the requests of Pods that use more than they request, so that they are scheduled where there is room",
-                    "提高用量超过请求量的 Pod 的请求值，使其被调度到有余量的节点",
-                ),
+                say("raise the requests of Pods that use more than they request, so that they are scheduled where there is room"),
                 where="source",
-                verify=Text("MemoryPressure turns False some minutes later", "几分钟后 MemoryPressure 变为 False"),
+                verify=say("MemoryPressure turns False some minutes later"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("lower the kubelet's eviction threshold", "降低 kubelet 的驱逐阈值"),
-                Text(
-                    "the kernel would then kill arbitrary processes, including the runtime and the kubelet",
-                    "届时内核会随意杀死进程，包括运行时与 kubelet",
-                ),
+                say("lower the kubelet's eviction threshold"),
+                say("the kernel would then kill arbitrary processes, including the runtime and the kubelet"),
             ),
         ),
     )
@@ -71,7 +67,7 @@ def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
 
 CAUSE = Cause(
     id="node.memory-pressure",
-    title=Text("the node is short of memory", "节点内存不足"),
+    title=say("the node is short of memory"),
     subjects=("Node",),
     reads=frozenset({Conditions, Events}),
     rule=_rule,

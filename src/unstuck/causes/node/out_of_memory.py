@@ -34,7 +34,7 @@ from unstuck.causes.container._ends import Run, by_machine, ended, ended_by_prob
 from unstuck.causes.node._pressure import noted, pressed
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Condition, Conditions, Events, Failure
@@ -42,6 +42,8 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life, Place
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, node_of
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _KILLED = 137
 # What the kernel kills for comes before the kubelet has measured it, not an hour before.
@@ -117,33 +119,30 @@ def _one_of(signs: Sequence[tuple[Run, Sign[Any]]], runs: Sign[Run]) -> Sign[Run
 
 def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill, ...], noticed: tuple[str, ...]) -> Finding:
     name = node.name if node and node.name else "NODE"
-    who = Text(f"container {run.name} was killed", f"容器 {run.name} 被杀死") if run else Text("processes were killed", "有进程被杀死")
-    said = tuple(Text(f"the kernel killed {k.comm} ({k.pid})", f"内核杀死了 {k.comm}（{k.pid}）") for k in kills[-3:])
-    told = tuple(Text(f"kubelet: {m}", f"kubelet：{m}") for m in noticed[:1])
+    who = say("container {run} was killed", run=run.name) if run else say("processes were killed")
+    said = tuple(say("the kernel killed {comm} ({pid})", comm=k.comm, pid=k.pid) for k in kills[-3:])
+    told = tuple(say("kubelet: {m}", m=m) for m in noticed[:1])
     of = container_ref(subject, run.name) if run else subject
     return Finding(
-        who + Text(f" because Node {name} had no memory left", f"，因为节点 {name} 已没有内存"),
+        who + say(" because Node {name} had no memory left", name=name),
         culprit=node or Ref("Node"),
         blocks=tuple(dict.fromkeys((of, subject))) if run else (),
         notes=(*said, *told, *(how_often(run) if run else ())),
         help=(
             Step(
-                Text("see which Pods on the node use more than they request", "查看该节点上哪些 Pod 的用量超过其请求"),
+                say("see which Pods on the node use more than they request"),
                 command=usage_on(name),
             ),
             Step(
-                Text(
-                    "give every Pod a memory request close to its usage, and reserve memory for the system (systemReserved, kubeReserved)",
-                    "为每个 Pod 设置接近实际用量的内存请求，并为系统预留（systemReserved、kubeReserved）",
-                ),
+                say("give every Pod a memory request close to its usage, and reserve memory for the system (systemReserved, kubeReserved)"),
                 where="source",
-                verify=Text("no more SystemOOM Events on the node", "节点上不再出现 SystemOOM Event"),
+                verify=say("no more SystemOOM Events on the node"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("raise the limit of the killed container", "提高被杀容器的限制"),
-                Text("it was not killed for its limit, and the node would run short again", "它并非因自身限制被杀，节点内存仍会不足"),
+                say("raise the limit of the killed container"),
+                say("it was not killed for its limit, and the node would run short again"),
             ),
         ),
     )
@@ -151,7 +150,7 @@ def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill,
 
 CAUSE = Cause(
     id="node.out-of-memory",
-    title=Text("the kernel killed a process because the whole node was out of memory", "整个节点内存耗尽，内核杀死了进程"),
+    title=say("the kernel killed a process because the whole node was out of memory"),
     subjects=("Pod", "Node"),
     stages=("init-done", "started", "ready", "stays-up"),
     reads=frozenset({OomKills, Conditions, Events, Failure, Containers, ContainerStatuses, Life, Placement}),

@@ -28,12 +28,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.node_limits import HostLimit, HostLimits
 from unstuck.facts.aspects.objects import Condition, Conditions, Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _COUNT = "ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"
 
@@ -53,43 +55,37 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 def _finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]) -> Finding:
     item = full[0] if full else None
     where = f"node:{node.name}"
-    steps = [Step(Text("find out what has so many", "查明是谁占用了如此多"), where=where, command=command(_COUNT))]
+    steps = [Step(say("find out what has so many"), where=where, command=command(_COUNT))]
     if item:
         steps.append(
             Step(
-                Text("raise the limit until that is fixed", "在修复期间提高上限"),
+                say("raise the limit until that is fixed"),
                 where=where,
                 command=command("sysctl -w {setting}={limit}", setting=given.plain(item.setting), limit=given.number(item.limit * 2)),
                 risk="reversible",
                 undo=command("sysctl -w {setting}={limit}", setting=given.plain(item.setting), limit=given.number(item.limit)),
-                verify=Text("new processes can start", "进程可以重新启动"),
+                verify=say("new processes can start"),
             )
         )
     steps.append(
         Step(
-            Text(
-                "permanently: podPidsLimit in the kubelet's configuration, so that one Pod cannot take them all",
-                "长期：在 kubelet 配置中设置 podPidsLimit，使单个 Pod 无法占满",
-            ),
+            say("permanently: podPidsLimit in the kubelet's configuration, so that one Pod cannot take them all"),
             where="source",
         )
     )
-    notes = [Text(f"PIDPressure: {c.message}", f"PIDPressure：{c.message}") for c in told if c.message]
+    notes = [say("PIDPressure: {message}", message=c.message) for c in told if c.message]
     return Finding(
-        Text(
-            f"Node {node.name} cannot start more processes: {item.used} of {item.limit} tasks",
-            f"节点 {node.name} 已无法容纳更多进程：{item.used} / {item.limit} 个任务",
-        )
+        say("Node {node} cannot start more processes: {used} of {limit} tasks", node=node.name, used=item.used, limit=item.limit)
         if item
-        else Text(f"The kubelet of Node {node.name} reports too few PIDs left", f"节点 {node.name} 的 kubelet 报告剩余 PID 过少"),
+        else say("The kubelet of Node {node} reports too few PIDs left", node=node.name),
         culprit=Ref("Sysctl", node.name, item.setting) if item else node,
         blocks=(node,) if item else (),
         notes=tuple(notes),
         help=tuple(steps),
         do_not=(
             DoNot(
-                Text("restart the runtime or the kubelet first", "先重启运行时或 kubelet"),
-                Text("they need processes to start, and may not come back", "它们启动时需要新进程，可能无法恢复"),
+                say("restart the runtime or the kubelet first"),
+                say("they need processes to start, and may not come back"),
             ),
         ),
     )
@@ -97,7 +93,7 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]
 
 CAUSE = Cause(
     id="node.pid-pressure",
-    title=Text("the node cannot start more processes", "节点已无法启动更多进程"),
+    title=say("the node cannot start more processes"),
     subjects=("Node",),
     reads=frozenset({Failure, HostLimits, Conditions}),
     rule=_rule,

@@ -26,12 +26,14 @@ from __future__ import annotations
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
@@ -74,34 +76,25 @@ def _finding(node: Ref, said: tuple[str, ...]) -> Finding:
     name = node.name or "NODE"
     full = any("remaining" in text or "CIDRNotAvailable" in text for text in said)
     mend = (
-        Text(
-            "free ranges: a smaller range for new nodes (--node-cidr-mask-size), or delete Nodes that are gone for good",
-            "腾出空间：为新节点使用更小的地址段（--node-cidr-mask-size），或删除确已不在的节点",
-        )
+        say("free ranges: a smaller range for new nodes (--node-cidr-mask-size), or delete Nodes that are gone for good")
         if full
-        else Text(
-            "run kube-controller-manager with --allocate-node-cidrs=true and the --cluster-cidr that the add-on expects",
-            "以 --allocate-node-cidrs=true 及网络插件期望的 --cluster-cidr 运行 kube-controller-manager",
-        )
+        else say("run kube-controller-manager with --allocate-node-cidrs=true and the --cluster-cidr that the add-on expects")
     )
     return Finding(
-        Text(f"Node {name} has no address range for its Pods", f"节点 {name} 没有用于其 Pod 的地址段"),
+        say("Node {name} has no address range for its Pods", name=name),
         culprit=Ref("PodCIDR", node.name, "podCIDR"),
         blocks=(node,),
         help=(
             Step(
-                Text("see which nodes have a range", "查看哪些节点有地址段"),
+                say("see which nodes have a range"),
                 command=command("kubectl get nodes -o custom-columns=NAME:.metadata.name,CIDR:.spec.podCIDR"),
             ),
-            Step(mend, where="source", verify=Text("the Node's spec.podCIDR is set", "该节点的 spec.podCIDR 被设置")),
+            Step(mend, where="source", verify=say("the Node's spec.podCIDR is set")),
         ),
         do_not=(
             DoNot(
-                Text("set spec.podCIDR to a range another node may have", "随手填写可能与其他节点重复的 spec.podCIDR"),
-                Text(
-                    "two nodes would assign the same addresses to their Pods, and the field is immutable",
-                    "两个节点会给 Pod 分配相同地址，且该字段不可修改",
-                ),
+                say("set spec.podCIDR to a range another node may have"),
+                say("two nodes would assign the same addresses to their Pods, and the field is immutable"),
             ),
         ),
     )
@@ -109,7 +102,7 @@ def _finding(node: Ref, said: tuple[str, ...]) -> Finding:
 
 CAUSE = Cause(
     id="node.pod-cidr-missing",
-    title=Text("the node has no Pod CIDR", "节点没有 Pod 地址段（podCIDR）"),
+    title=say("the node has no Pod CIDR"),
     subjects=("Node",),
     reads=frozenset({Conditions, Failure, Events, NodeInfo}),
     rule=_rule,

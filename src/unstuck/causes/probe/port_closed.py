@@ -30,9 +30,10 @@ from typing import Any
 
 from unstuck.causes._commands import logs
 from unstuck.causes.container._ends import called
+from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
@@ -41,6 +42,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+
+say = Messages(__name__)
 
 _STARTING = timedelta(seconds=30)
 _DIALLED = re.compile(r"dial tcp \S{1,60}:(\d{1,5}): connect: connection refused")
@@ -88,50 +91,40 @@ def _port(f: Failure) -> int | None:
 
 def _notes(port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tuple[str, int], ...]) -> Iterator[Text]:
     if listeners is not None and any(i.port == port for i in listeners):
-        yield Text("the program listens on it only at 127.0.0.1", "程序只在 127.0.0.1 上监听该端口")
+        yield say("the program listens on it only at 127.0.0.1")
     elif listeners is not None:
         others = ", ".join(str(i.port) for i in listeners[:8] if not i.local)
-        yield (
-            Text(f"listening ports: {others}", f"实际监听的端口：{others}")
-            if others
-            else Text("nothing is listening at all", "没有任何端口在监听")
-        )
+        yield (say("listening ports: {others}", others=others) if others else say("nothing is listening at all"))
     if declared and port not in [n for _, n in declared]:
         shown = ", ".join(str(n) for _, n in declared[:8])
-        yield Text(f"the container declares {shown}", f"容器声明的端口：{shown}")
+        yield say("the container declares {shown}", shown=shown)
 
 
 def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, snap: Facts) -> Finding:
     port, name = _port(said) or 0, said.container
     probe = said.operation.partition("-")[2]
-    zh = {"liveness": "存活", "readiness": "就绪"}[probe]
+    kind = PROBES[probe]
     spec = container_spec(pod, name, snap)
     return Finding(
-        Text(
-            f"nothing listens on port {port} of {called(name).en}, the port of its {probe} probe",
-            f"{called(name).zh}的{zh}探针访问的端口 {port} 无进程监听",
-        ),
+        say("nothing listens on port {port} of {name}, the port of its {kind} probe", port=port, name=called(name), kind=kind),
         culprit=Ref("Port", f"{pod.within}/{pod.name}", str(port)),
         blocks=(container_ref(pod, name), pod),
         notes=tuple(_notes(port, listeners, spec.ports if spec else ())),
         help=(
             Step(
-                Text("see which port the program reports listening on", "查看程序声明自己监听的端口"),
+                say("see which port the program reports listening on"),
                 command=logs(pod, name),
             ),
             Step(
-                Text(
-                    "point the probe to the program's own port, or make the program listen on that port on all addresses (0.0.0.0)",
-                    "让探针访问程序实际的端口，或让程序在该端口监听所有地址（0.0.0.0）",
-                ),
+                say("point the probe to the program's own port, or make the program listen on that port on all addresses (0.0.0.0)"),
                 where="source",
-                verify=Text("the probe succeeds within its period", "探针在一个周期内成功"),
+                verify=say("the probe succeeds within its period"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("remove the probe", "删除探针"),
-                Text("traffic would be sent to a closed port", "流量会被发送到未打开的端口"),
+                say("remove the probe"),
+                say("traffic would be sent to a closed port"),
             ),
         ),
     )
@@ -139,7 +132,7 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
 
 CAUSE = Cause(
     id="probe.port-closed",
-    title=Text("nothing listens on the probe's port", "探针访问的端口无进程监听"),
+    title=say("nothing listens on the probe's port"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
     reads=frozenset({Failure, Containers, ContainerStatuses, Listening}),

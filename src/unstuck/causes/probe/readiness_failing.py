@@ -32,7 +32,7 @@ from unstuck.causes._commands import logs
 from unstuck.causes.container._ends import called
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler
@@ -40,6 +40,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
+
+say = Messages(__name__)
 
 _SLACK = timedelta(seconds=5)
 # The program was not asked at all: what should ask it does not run.
@@ -94,22 +96,14 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> F
     spec = next((c for c in probed if c.name == failure.container), None)
     name = failure.container or (probed[0].name if len(probed) == 1 else None)
     who = called(name)
-    asks = _asks(spec.readiness) if spec else Text("", "")
+    asks = _asks(spec.readiness) if spec else NO_TEXT
     got = "" if failure.message.lower().rstrip(": ").endswith("probe failed") else failure.message
-    notes = [
-        Text(
-            "a failing readiness probe removes the Pod from its Services; it never restarts it",
-            "就绪探针失败会将 Pod 移出其 Service，但从不重启它",
-        )
-    ]
+    notes = [say("a failing readiness probe removes the Pod from its Services; it never restarts it")]
     if got:
-        notes.insert(0, Text(f"got: {got}", f"结果：{got}"))
-    says = Text(f"{who.en} is running, but its readiness probe{asks.en} fails", f"{who.zh} 在运行，但其就绪探针{asks.zh}失败")
+        notes.insert(0, say("got: {got}", got=got))
+    says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)
     if failure.error in _NOT_RUN:
-        says = Text(
-            f"{who.en} is running, but the command of its readiness probe{asks.en} cannot run in it",
-            f"{who.zh} 在运行，但其就绪探针的命令{asks.zh}无法在其中运行",
-        )
+        says = say("{who} is running, but the command of its readiness probe{asks} cannot run in it", who=who, asks=asks)
     return Finding(
         says,
         culprit=container_ref(pod, name),
@@ -118,43 +112,37 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> F
         help=_help(pod, failure, name),
         do_not=(
             DoNot(
-                Text("remove the readiness probe", "删除就绪探针"),
-                Text("traffic would be sent to a program that cannot serve it", "流量会被发送到无法应答的程序"),
+                say("remove the readiness probe"),
+                say("traffic would be sent to a program that cannot serve it"),
             ),
         ),
     )
 
 
 def _help(pod: Ref, failure: Failure, name: str | None) -> tuple[Step, ...]:
-    done = Text("the Pod becomes Ready at the next success of the probe", "探针下次成功后 Pod 变为 Ready")
+    done = say("the Pod becomes Ready at the next success of the probe")
     if failure.error in _NOT_RUN:
-        mend = Text(
-            "use a command that exists in the image and is executable (full path), or use an http, tcp or grpc probe",
-            "改用镜像中存在且可执行的命令（写完整路径），或改为 http、tcp、grpc 探针",
-        )
+        mend = say("use a command that exists in the image and is executable (full path), or use an http, tcp or grpc probe")
         return (Step(mend, where="source", verify=done),)
-    mend = Text(
-        "fix the dependency it waits for, or correct the probe's port, path or timeout",
-        "修复它所等待的依赖，或更正探针的端口、路径或超时",
-    )
+    mend = say("fix the dependency it waits for, or correct the probe's port, path or timeout")
     return (
-        Step(Text("see what the program is waiting for or listening on", "查看程序在等待什么、监听什么"), command=logs(pod, name)),
+        Step(say("see what the program is waiting for or listening on"), command=logs(pod, name)),
         Step(mend, where="source", verify=done),
     )
 
 
 def _asks(handler: Handler | None) -> Text:
     if handler is None:
-        return Text("", "")
+        return NO_TEXT
     if handler.how == "exec":
-        return Text(f" (the command {handler.what})", f"（命令 {handler.what}）")
+        return say(" (the command {what})", what=handler.what)
     where = f":{handler.port}{handler.what if handler.how == 'http' else ''}"
-    return Text(f" ({handler.how} {where})", f"（{handler.how} {where}）")
+    return say(" ({how} {where})", how=handler.how, where=where)
 
 
 CAUSE = Cause(
     id="probe.readiness-failing",
-    title=Text("a running container is not ready because its readiness probe fails", "容器在运行，但就绪探针失败"),
+    title=say("a running container is not ready because its readiness probe fails"),
     subjects=("Pod",),
     stages=("ready",),
     reads=frozenset({Failure, Events, Containers, ContainerStatuses}),

@@ -26,9 +26,10 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from unstuck.causes.container._ends import Run, ended, ended_by_probe, how_often, last_words
+from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
@@ -36,6 +37,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
+
+say = Messages(__name__)
 
 Probe = Literal["liveness", "startup"]
 _PROBES: tuple[Probe, ...] = ("liveness", "startup")
@@ -95,35 +98,31 @@ def _at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
 def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     handler = _handler(run, probe)
     seconds = _allowed(handler) if handler else 0
-    zh = {"liveness": "存活", "startup": "启动"}[probe]
+    kind = PROBES[probe]
     words, enrich = last_words(pod, snap, run)
     mend = (
-        Text(
-            "add a startupProbe whose failureThreshold covers its slowest start; the liveness probe waits for that",
-            "增加 startupProbe，其 failureThreshold 覆盖最慢的一次启动；存活探针会等待它成功",
-        )
+        say("add a startupProbe whose failureThreshold covers its slowest start; the liveness probe waits for that")
         if probe == "liveness"
-        else Text(
-            "raise failureThreshold of its startupProbe above its slowest start",
-            "把 startupProbe 的 failureThreshold 提高到超过最慢的一次启动",
-        )
+        else say("raise failureThreshold of its startupProbe above its slowest start")
     )
     return Finding(
-        Text(
-            f"the {probe} probe of container {run.name} gives it {seconds} s to open its port, and kills it before that happens",
-            f"容器 {run.name} 的{zh}探针只给它 {seconds} 秒打开端口，并在此之前将其结束",
+        say(
+            "the {kind} probe of container {run} gives it {seconds} s to open its port, and kills it before that happens",
+            kind=kind,
+            run=run.name,
+            seconds=seconds,
         ),
         culprit=Ref("Probe", f"{pod.within}/{pod.name}", f"{run.name} {probe}"),
         blocks=(container_ref(pod, run.name), pod),
         notes=(*how_often(run), *words),
         help=(
-            Step(Text("see in its log how far startup got", "从日志查看它启动到了哪一步"), command=run.log(pod)),
-            Step(mend, where="source", verify=Text("the container stays up after startup", "容器在启动之后保持运行")),
+            Step(say("see in its log how far startup got"), command=run.log(pod)),
+            Step(mend, where="source", verify=say("the container stays up after startup")),
         ),
         do_not=(
             DoNot(
-                Text("permanently raise the liveness probe's period", "永久调大存活探针的周期"),
-                Text("a later hang is then noticed just as late", "以后程序挂起时也会同样晚才被发现"),
+                say("permanently raise the liveness probe's period"),
+                say("a later hang is then noticed just as late"),
             ),
         ),
         enrich=enrich,
@@ -132,7 +131,7 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
 
 CAUSE = Cause(
     id="probe.too-impatient",
-    title=Text("a probe kills the container before its program has started", "探针在程序启动完成之前就杀死了容器"),
+    title=say("a probe kills the container before its program has started"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
     reads=frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life}),

@@ -30,7 +30,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import FrozenGroup, PodCgroup, PodProcesses
@@ -42,6 +42,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.stages.frozen import held_frozen
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -64,48 +66,30 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
     pid = next((p for p in first.pids if p and names.get(p) != "pause"), first.pids[0])
     who = f"{pid} ({names[pid]})" if pid in names else str(pid)
     more = len({p for g in groups for p in g.pids}) - 1
-    also = (f" and {more} more", f"（另有 {more} 个）") if more else ("", "")
+    also = say(" and {more} more", more=more) if more else NO_TEXT
     own = {p for f in snap.of(PodCgroup, pod) for p in f.paths}
     above = not any(f"{first.path}/".startswith(f"{p}/") for p in own)
     file = f"{first.path}/freezer.state"
-    notes = (
-        (
-            Text(
-                "this cgroup is a parent of the Pod's: it contains other Pods of the node as well",
-                "该目录位于 Pod 之上：节点上的其他 Pod 也被冻结",
-            ),
-        )
-        if above
-        else ()
-    )
+    notes = (say("this cgroup is a parent of the Pod's: it contains other Pods of the node as well"),) if above else ()
     return Finding(
-        Text(
-            f"Process {who}{also[0]} of the Pod cannot be killed: cgroup {first.path} is frozen",
-            f"Pod 的进程 {who}{also[1]} 无法被结束：cgroup {first.path} 已被冻结",
-        ),
+        say("Process {who}{also} of the Pod cannot be killed: cgroup {path} is frozen", who=who, also=also, path=first.path),
         culprit=Ref("Cgroup", name, first.path),
         blocks=(pod, *(Ref("Process", name, str(p)) for p in first.pids)),
         notes=notes,
         help=(
             Step(
-                Text(
-                    "thaw it: SIGKILL is already pending, so the processes end at once; if a tool freezes cgroups here, check it first",
-                    "解冻：SIGKILL 已在等待处理，进程会立即结束；若有会冻结 cgroup 的工具，请先查明",
-                ),
+                say("thaw it: SIGKILL is already pending, so the processes end at once; if a tool freezes cgroups here, check it first"),
                 where=on_node(name),
                 command=command("echo THAWED | tee {file}", file=given.path(file)),
                 risk="reversible",
                 undo=command("echo FROZEN | tee {file}", file=given.path(file)),
-                verify=Text("the Pod is deleted automatically within two minutes", "Pod 会在两分钟内自动删除"),
+                verify=say("the Pod is deleted automatically within two minutes"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("kill it again, or force delete the Pod", "再次 kill，或强制删除 Pod"),
-                Text(
-                    "a frozen process handles no signals; after a force delete it stays on the node with its memory, locks and volumes",
-                    "被冻结的进程不处理任何信号；强制删除后，它仍带着内存、锁和卷留在节点上",
-                ),
+                say("kill it again, or force delete the Pod"),
+                say("a frozen process handles no signals; after a force delete it stays on the node with its memory, locks and volumes"),
             ),
         ),
         enrich=(Want(PodProcesses, pod),) if pid not in names else (),
@@ -114,7 +98,7 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
 
 CAUSE = Cause(
     id="process.frozen",
-    title=Text("a Pod's processes are frozen", "Pod 的进程被冻结"),
+    title=say("a Pod's processes are frozen"),
     subjects=("Pod",),
     stages=("containers-stopped", "cgroup-removed"),
     reads=frozenset({PodCgroup, PodProcesses, Deletion, Failure, Placement, ContainerStatuses, Conditions, Lease}),

@@ -29,7 +29,7 @@ from typing import Any
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, negated, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodCgroup, PodProcesses, Proc
@@ -42,6 +42,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -66,42 +68,39 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
     first = min(stuck, key=lambda p: (waits_for(p.waits_in) is None, p.pid))
-    more = f" (and {len(stuck) - 1} more)" if len(stuck) > 1 else ""
-    more_zh = f"（另有 {len(stuck) - 1} 个）" if len(stuck) > 1 else ""
+    more = say(" (and {more} more)", more=len(stuck) - 1) if len(stuck) > 1 else NO_TEXT
     function = f" ({first.waits_in})" if first.waits_in else ""
     wait = waits_for(first.waits_in)
-    target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
+    target = Text(*wait.name) if wait else say("something in the kernel")
     where = on_node(node)
     return Finding(
-        Text(
-            f"Process {first.pid} ({first.comm}){more} of the Pod cannot be killed: it waits for {target.en}{function}",
-            f"Pod 的进程 {first.pid}（{first.comm}）{more_zh}无法被结束：它在等待 {target.zh}{function}",
+        say(
+            "Process {pid} ({comm}){more} of the Pod cannot be killed: it waits for {target}{function}",
+            pid=first.pid,
+            comm=first.comm,
+            more=more,
+            target=target,
+            function=function,
         ),
         culprit=Ref("Process", node, str(first.pid)),
         # A runtime that waits for such a process does not tell its container's state.
         blocks=(pod, *dict.fromkeys(Ref("Task", node, p.container[:12]) for p in stuck if p.container)),
         help=(
             Step(
-                Text(f"restore or detach the resource it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
+                say("restore or detach the resource it waits for ({target})", target=target),
                 where=where,
-                verify=Text("the process ends at once, and the Pod is then deleted", "进程会立即结束，Pod 随即删除"),
+                verify=say("the process ends at once, and the Pod is then deleted"),
             ),
             Step(
-                Text(
-                    "only if nothing else helps: drain the other Pods and reboot the node; everything on it stops",
-                    "仅当别无他法时：迁走其他 Pod 后重启节点；其上的一切都会停止",
-                ),
+                say("only if nothing else helps: drain the other Pods and reboot the node; everything on it stops"),
                 where=where,
                 risk="disrupts",
             ),
         ),
         do_not=(
             DoNot(
-                Text("kill it again, or force delete the Pod", "再次 kill，或强制删除 Pod"),
-                Text(
-                    "SIGKILL is already pending; the process stays on the node and keeps writing once its storage responds",
-                    "SIGKILL 已在等待处理；进程仍留在节点上，一旦存储恢复应答就会继续写入",
-                ),
+                say("kill it again, or force delete the Pod"),
+                say("SIGKILL is already pending; the process stays on the node and keeps writing once its storage responds"),
             ),
         ),
     )
@@ -109,7 +108,7 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
 
 CAUSE = Cause(
     id="process.uninterruptible",
-    title=Text("a process cannot be killed", "进程无法被结束"),
+    title=say("a process cannot be killed"),
     subjects=("Pod",),
     stages=("containers-stopped",),
     reads=frozenset({PodProcesses, PodCgroup, Failure, Deletion, Placement, ContainerStatuses, Conditions, Lease}),

@@ -34,7 +34,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodProcesses, Proc
@@ -46,6 +46,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
 
 _WAITS_FOR_ALL = "zap_pid_ns_processes"
 _SAID: tuple[ErrorWord, ...] = ("init-still-running", "survives-kill", "deadline-exceeded")
@@ -78,42 +80,38 @@ def _unreaped(items: Sequence[Proc]) -> Iterator[Proc]:
 def _finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None) -> Finding:
     parent = f"{ended.parent} ({ended.parent_comm})" if ended.parent_comm else str(ended.parent)
     first = next((w for w in waiting if _space(w) == _space(ended)), waiting[0] if waiting else None)
-    held = f"; process {first.pid} ({first.comm}) cannot end before that" if first else ""
-    held_zh = f"；在此之前进程 {first.pid}（{first.comm}）无法结束" if first else ""
+    held = say("; process {pid} ({comm}) cannot end before that", pid=first.pid, comm=first.comm) if first else NO_TEXT
     where = on_node(node)
     stopped = (
-        (Text(f"process {parent} is stopped (state {ended.parent_state})", f"进程 {parent} 处于停止状态（{ended.parent_state}）"),)
+        (say("process {parent} is stopped (state {parent_state})", parent=parent, parent_state=ended.parent_state),)
         if ended.parent_state in ("T", "t")
         else ()
     )
     blocks = (pod, *(Ref("Process", node, str(p.pid)) for p in (ended, *waiting)))
     return Finding(
-        Text(
-            f"Process {parent} on the node does not reap process {ended.pid} ({ended.comm}), which ended inside the Pod{held}",
-            f"节点上的进程 {parent} 未回收在 Pod 内已结束的进程 {ended.pid}（{ended.comm}）{held_zh}",
+        say(
+            "Process {parent} on the node does not reap process {pid} ({comm}), which ended inside the Pod{held}",
+            parent=parent,
+            pid=ended.pid,
+            comm=ended.comm,
+            held=held,
         ),
         culprit=Ref("Process", node, str(ended.parent)),
         blocks=blocks,
         notes=stopped,
         help=(
             Step(
-                Text(
-                    f"end process {parent}: PID 1 then reaps its children; its own work is interrupted",
-                    f"结束进程 {parent}：PID 1 随后会回收其子进程；它自身的工作会中断",
-                ),
+                say("end process {parent}: PID 1 then reaps its children; its own work is interrupted", parent=parent),
                 where=where,
                 command=command("kill -KILL {pid}", pid=given.number(ended.parent or "PID")),
                 risk="disrupts",
-                verify=Text("the container ends at once, and the Pod is then deleted", "容器会立即结束，Pod 随即删除"),
+                verify=say("the container ends at once, and the Pod is then deleted"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("kill the zombie or the container again, or force delete the Pod", "再次 kill 僵尸进程或容器，或强制删除 Pod"),
-                Text(
-                    "a zombie has already ended and handles no signals; after a force delete the container stays on the node, hidden",
-                    "僵尸进程已经结束，不再响应信号；强制删除后容器仍留在节点上，只是看不见了",
-                ),
+                say("kill the zombie or the container again, or force delete the Pod"),
+                say("a zombie has already ended and handles no signals; after a force delete the container stays on the node, hidden"),
             ),
         ),
     )
@@ -125,7 +123,7 @@ def _space(process: Proc) -> str:
 
 CAUSE = Cause(
     id="process.zombies",
-    title=Text("an ended process is not reaped (zombie) (zombie)", "已结束的进程未被回收（僵尸进程）（僵尸进程）"),
+    title=say("an ended process is not reaped (zombie) (zombie)"),
     subjects=("Pod",),
     stages=("containers-stopped",),
     reads=frozenset({PodProcesses, Failure, Deletion, Placement, ContainerStatuses, Conditions, Lease}),

@@ -7,15 +7,17 @@ from typing import TypeVar
 
 from unstuck.causes.program._told import ProgramMessage, alone, told
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.programs import ProgramError
 
+say = Messages(__name__)
+
 T = TypeVar("T")
 
-_NEXT_RUN = Text("the next run gets past this line", "下一次运行不再停在这一行")
+_NEXT_RUN = say("the next run gets past this line")
 
 
 def plain(

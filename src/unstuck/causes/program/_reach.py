@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from unstuck.causes.program._plain import mend, not_overcome
 from unstuck.causes.program._service import service_of
@@ -10,7 +10,7 @@ from unstuck.causes.program._told import ProgramMessage, alone, finding, told
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
@@ -19,20 +19,17 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
+say = Messages(__name__)
+
 # The Service `kubernetes` has the first address of its range: network.pod-to-apiserver-broken tells of the way there.
 _TO_API_SERVER = regex(r"(?:10|172|192)(?:\.\d{1,3}){2}\.1")
 _TLS = 443
-_CORRECT = mend(
-    Text(
-        "bring the server up, or correct its name and port in the program's settings",
-        "让对端服务恢复，或在程序的配置中更正其名称和端口",
-    )
-)
+_CORRECT = mend(say("bring the server up, or correct its name and port in the program's settings"))
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 
 
-def unreached(pod: Ref, snap: Facts, error: ProgramError, says: Text) -> Signs:
-    """Return the signs for a server that did not answer. says: what its program met, as `the connection is refused`."""
+def unreached(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
+    """Return the signs for a server that did not answer. says: what its program met, of ` by web:80` or nothing."""
     every = told(pod, snap, error)
     hits = tuple(t for t in every.hits if not _to_api_server(t.complaint))
     said = (
@@ -77,25 +74,22 @@ def _no_port(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [])
 
 
-def _finding(pod: Ref, one: ProgramMessage, says: Text, nobody: Sign[Ref], port: Sign[Ref], snap: Facts) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], nobody: Sign[Ref], port: Sign[Ref], snap: Facts) -> Finding:
     name, number = one.complaint.name, one.complaint.port
     where = f"{name}:{number}" if name and number else name
     service = service_of(name, pod)
-    means = Text(says.en.format(where=f" by {where}" if where else ""), says.zh.format(where=f"（{where}）" if where else ""))
+    means = says(say(" by {where}", where=where) if where else NO_TEXT)
     if service is not None and service in nobody.hits:
         return _of_nobody(pod, one, means, service, snap)
     if service is not None and service in port.hits:
         return _wrong_port(pod, one, means, service, snap)
     if name in _HERE:
-        inside = Text(
-            "; that is the Pod itself: another container of it, or nothing, should listen there",
-            "；该地址就是 Pod 自身：应由 Pod 内的另一个容器监听",
-        )
+        inside = say("; that is the Pod itself: another container of it, or nothing, should listen there")
         return finding(pod, one, means + inside, (_CORRECT,))
     look = (
         (
             Step(
-                Text("see what stands behind the Service", "查看该 Service 的后端"),
+                say("see what stands behind the Service"),
                 command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
             ),
         )
@@ -107,31 +101,26 @@ def _finding(pod: Ref, one: ProgramMessage, says: Text, nobody: Sign[Ref], port:
 
 def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
     behind = tuple(b.name for f in snap.of(ServicePods, service) for b in f.matched)
-    lacks = Text(
-        f"; behind Service {service.name} of Namespace {service.within} no Pod is ready",
-        f"；Namespace {service.within} 的 Service {service.name} 后端没有就绪的 Pod",
-    )
+    lacks = say("; behind Service {service} of Namespace {within} no Pod is ready", service=service.name, within=service.within)
     if behind:
         first = Ref("Pod", service.within, behind[0])
         look = Step(
-            Text("see why that Pod is not ready", "查看该 Pod 为何未就绪"),
+            say("see why that Pod is not ready"),
             command=command("unstuck why {pod} {space}", pod=given.of(first), space=given.space(first)),
         )
-        notes = (Text(f"behind it: Pod {', '.join(behind[:3])}, not ready", f"其后端：Pod {'、'.join(behind[:3])}，未就绪"),)
+        notes = (say("behind it: Pod {behind}, not ready", behind=listed(behind[:3])),)
     else:
         look = Step(
-            Text("see why no Pod matches it", "查看为何没有 Pod 与之匹配"),
+            say("see why no Pod matches it"),
             command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
         )
-        notes = (Text("no Pod matches its selector", "没有 Pod 与其选择器匹配"),)
+        notes = (say("no Pod matches its selector"),)
     return finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)
 
 
 def _wrong_port(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
     ports = sorted({p.port for f in snap.of(ServiceSpec, service) for p in f.ports})
-    has = ", ".join(map(str, ports))
-    lacks = Text(
-        f"; Service {service.name} has no port {one.complaint.port}, but {has}",
-        f"；Service {service.name} 没有端口 {one.complaint.port}，只有 {'、'.join(map(str, ports))}",
+    lacks = say(
+        "; Service {service} has no port {port}, but {ports}", service=service.name, port=one.complaint.port, ports=listed(map(str, ports))
     )
     return finding(pod, one, means + lacks, (_CORRECT,))

@@ -22,7 +22,7 @@ from unstuck.causes.container._ends import (
     turned_out,
 )
 from unstuck.diagnosis.sign import Sign, any_of, heard, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatuses, LastLines, Life
@@ -31,6 +31,8 @@ from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.programs import ProgramError
+
+say = Messages(__name__)
 
 __all__ = ["READS", "STAGES", "ProgramMessage", "alone", "finding", "told"]
 
@@ -113,8 +115,8 @@ def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     run, who = one.run, called(one.run.name or None)
     container = container_ref(pod, run.name or None)
     line = one.complaint.line[:_QUOTED]
-    says = Text(f"{who.en} wrote “{line}” and exited with code {run.end.code}: ", f"{who.zh} 输出“{line}”后退出（退出码 {run.end.code}）：")
-    log = Step(Text("read what it wrote before", "查看它此前的日志"), command=run.log(pod))
+    says = say("{who} wrote “{line}” and exited with code {code}: ", who=who, line=line, code=run.end.code)
+    log = Step(say("read what it wrote before"), command=run.log(pod))
     return Finding(
         says + means,
         culprit or Ref("Program", container.within, container.name),

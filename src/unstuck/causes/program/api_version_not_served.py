@@ -25,10 +25,12 @@ from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -38,23 +40,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     kind, version = one.complaint.name, one.complaint.group
     means = (
-        Text(f"the API server does not serve kind {kind} in version {version}", f"API server 不提供 {version} 版本的 {kind}")
+        say("the API server does not serve kind {kind} in version {version}", kind=kind, version=version)
         if kind
-        else Text("the API server does not serve what it asks for", "API server 不提供它所请求的资源")
+        else say("the API server does not serve what it asks for")
     )
-    look = Step(Text("see which versions are served", "查看提供了哪些版本"), command=command("kubectl api-versions"))
-    step = mend(
-        Text(
-            "install the CustomResourceDefinition, or a version of the program that uses a served one",
-            "安装该 CustomResourceDefinition，或换用使用现有版本的程序版本",
-        )
-    )
+    look = Step(say("see which versions are served"), command=command("kubectl api-versions"))
+    step = mend(say("install the CustomResourceDefinition, or a version of the program that uses a served one"))
     return finding(pod, one, means, (look, step))
 
 
 CAUSE = Cause(
     id="program.api-version-not-served",
-    title=Text("the program ends because the API server does not serve what it asks for", "程序因 API server 不提供它所请求的资源而退出"),
+    title=say("the program ends because the API server does not serve what it asks for"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

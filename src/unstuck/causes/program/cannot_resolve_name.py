@@ -31,11 +31,13 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -54,19 +56,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> Finding:
     name = one.complaint.name
     service = service_of(name, pod)
-    what = (
-        Text(f"it cannot resolve the name {name}", f"它无法解析名称 {name}")
-        if name
-        else Text("it cannot resolve a name", "它无法解析某个名称")
-    )
-    correct = mend(Text("correct the name in the program's settings", "在程序的配置中更正该名称"))
+    what = say("it cannot resolve the name {name}", name=name) if name else say("it cannot resolve a name")
+    correct = mend(say("correct the name in the program's settings"))
     if service is None or service not in missing.hits:
         return finding(pod, one, what, (*_look(service), correct))
     alike = near(service, snap)
-    notes = (Text(f"did you mean {alike[0]}? That Service exists", f"是否应为 {alike[0]}？该 Service 存在"),) if alike else ()
-    lacks = Text(
-        f"; there is no Service {service.name} in Namespace {service.within}", f"；Namespace {service.within} 中没有 Service {service.name}"
-    )
+    notes = (say("did you mean {alike}? That Service exists", alike=alike[0]),) if alike else ()
+    lacks = say("; there is no Service {service} in Namespace {within}", service=service.name, within=service.within)
     return finding(pod, one, what + lacks, (*_look(service), correct), notes=notes, culprit=service)
 
 
@@ -75,7 +71,7 @@ def _look(service: Ref | None) -> tuple[Step, ...]:
         return ()
     return (
         Step(
-            Text("see which Services there are", "查看有哪些 Service"),
+            say("see which Services there are"),
             command=command("kubectl get services {space}", space=given.space(service)),
         ),
     )
@@ -83,7 +79,7 @@ def _look(service: Ref | None) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="program.cannot-resolve-name",
-    title=Text("the program ends because it cannot resolve a host name", "程序因无法解析主机名而退出"),
+    title=say("the program ends because it cannot resolve a host name"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Names},

@@ -24,10 +24,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -35,14 +37,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
-    means = Text("it can start no further process or thread", "它无法再启动进程或线程")
-    step = mend(Text("start fewer of them, or raise podPidsLimit or the user's limit", "减少其数量，或调高 podPidsLimit 或该用户的上限"))
+    means = say("it can start no further process or thread")
+    step = mend(say("start fewer of them, or raise podPidsLimit or the user's limit"))
     return finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(
     id="program.cannot-start-thread",
-    title=Text("the program ends because it can start no further process or thread", "程序因无法再启动进程或线程而退出"),
+    title=say("the program ends because it can start no further process or thread"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

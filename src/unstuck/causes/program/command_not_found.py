@@ -26,10 +26,12 @@ from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 # What a shell ends with that finds no command.
 _NOT_FOUND = 127
@@ -53,14 +55,14 @@ def _ended_so(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
-    means = Text(f"command {name} is not in its image", f"其镜像中没有命令 {name}")
-    step = mend(Text("correct the command, or use an image that contains it", "更正该命令，或改用包含它的镜像"))
+    means = say("command {name} is not in its image", name=name)
+    step = mend(say("correct the command, or use an image that contains it"))
     return finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(
     id="program.command-not-found",
-    title=Text("the program ends because a command that it runs is not in the image", "程序因镜像中没有它要运行的命令而退出"),
+    title=say("the program ends because a command that it runs is not in the image"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -23,10 +23,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, same_in_both
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -35,24 +37,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path, at = one.complaint.path, one.complaint.at
-    where = Text(f" {path}", f" {path}") if path else Text("", "")
-    line = Text(f", line {at}", f" 第 {at} 行") if at else Text("", "")
-    means = (
-        Text("its configuration cannot be parsed:", "其配置无法解析：") + where + line
-        if path or at
-        else Text("its configuration cannot be parsed", "其配置无法解析")
-    )
-    step = mend(
-        Text(
-            "correct the file in its source, such as the ConfigMap that is mounted there", "在来源（如挂载在该处的 ConfigMap）中更正该文件"
-        )
-    )
+    where = same_in_both(f" {path}") if path else NO_TEXT
+    line = say(", line {at}", at=at) if at else NO_TEXT
+    means = say("its configuration cannot be parsed:") + where + line if path or at else say("its configuration cannot be parsed")
+    step = mend(say("correct the file in its source, such as the ConfigMap that is mounted there"))
     return finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(
     id="program.config-unparsable",
-    title=Text("the program ends because its configuration cannot be parsed", "程序因配置无法解析而退出"),
+    title=say("the program ends because its configuration cannot be parsed"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

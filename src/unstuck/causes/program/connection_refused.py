@@ -26,22 +26,26 @@ from __future__ import annotations
 from unstuck.causes.program._reach import unreached
 from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
-_SAYS = Text("its connection is refused{where}", "其连接{where}被拒绝")
+say = Messages(__name__)
+
+
+def _says(where: Text) -> Text:
+    return say("its connection is refused{where}", where=where)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return unreached(pod, snap, "connection-refused", _SAYS)
+    return unreached(pod, snap, "connection-refused", _says)
 
 
 CAUSE = Cause(
     id="program.connection-refused",
-    title=Text("the program ends because a server refuses its connection", "程序因对端拒绝连接而退出"),
+    title=say("the program ends because a server refuses its connection"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {ServicePods, ServiceSpec},

@@ -26,22 +26,26 @@ from __future__ import annotations
 from unstuck.causes.program._reach import unreached
 from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
-_SAYS = Text("no answer came to its connection{where}", "其连接{where}没有得到应答")
+say = Messages(__name__)
+
+
+def _says(where: Text) -> Text:
+    return say("no answer came to its connection{where}", where=where)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return unreached(pod, snap, "connection-timed-out", _SAYS)
+    return unreached(pod, snap, "connection-timed-out", _says)
 
 
 CAUSE = Cause(
     id="program.connection-timed-out",
-    title=Text("the program ends because a server does not answer its connection", "程序因连接对端没有应答而退出"),
+    title=say("the program ends because a server does not answer its connection"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {ServicePods, ServiceSpec},

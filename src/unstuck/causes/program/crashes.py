@@ -25,10 +25,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -37,14 +39,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     place = one.complaint.place
-    means = Text("it fell", "它崩溃了") + (Text(f" at {place}", f"，位置 {place}") if place else Text("", ""))
-    step = mend(Text("fix it in the program, or go back to the version before", "在程序中修复，或退回上一个版本"))
+    means = say("it fell") + (say(" at {place}", place=place) if place else NO_TEXT)
+    step = mend(say("fix it in the program, or go back to the version before"))
     return finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(
     id="program.crashes",
-    title=Text("the program ends with a panic or an exception that nobody caught", "程序因 panic 或未捕获的异常而退出"),
+    title=say("the program ends with a panic or an exception that nobody caught"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

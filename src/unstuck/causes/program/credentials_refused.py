@@ -25,10 +25,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -37,23 +39,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
-    means = (
-        Text(f"a server refuses the login of user {name}", f"对端拒绝用户 {name} 登录")
-        if name
-        else Text("a server refuses its login", "对端拒绝其登录")
-    )
+    means = say("a server refuses the login of user {name}", name=name) if name else say("a server refuses its login")
     step = mend(
-        Text(
-            "make the Secret that it logs on with and the server's own record agree, then restart the Pod: variables are read at its start",
-            "使其登录所用的 Secret 与服务端的记录一致，然后重启 Pod：环境变量只在启动时读取",
-        )
+        say("make the Secret that it logs on with and the server's own record agree, then restart the Pod: variables are read at its start")
     )
     return finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(
     id="program.credentials-refused",
-    title=Text("the program ends because a server refuses its login", "程序因登录被拒绝而退出"),
+    title=say("the program ends because a server refuses its login"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

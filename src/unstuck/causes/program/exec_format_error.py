@@ -24,10 +24,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -36,18 +38,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
-    means = (
-        Text(f"{path} is no program for this machine", f"{path} 不是此机器能执行的程序")
-        if path
-        else Text("what it runs is no program for this machine", "它所运行的文件不是此机器能执行的程序")
-    )
-    step = mend(Text("build it for the Node's architecture, or give the script its #! line", "针对该节点的架构构建，或为脚本加上 #! 首行"))
+    means = say("{path} is no program for this machine", path=path) if path else say("what it runs is no program for this machine")
+    step = mend(say("build it for the Node's architecture, or give the script its #! line"))
     return finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(
     id="program.exec-format-error",
-    title=Text("the program ends because a file that it runs is no program for this machine", "程序因所运行的文件不能在此机器上执行而退出"),
+    title=say("the program ends because a file that it runs is no program for this machine"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

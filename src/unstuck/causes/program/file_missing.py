@@ -27,10 +27,12 @@ from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -39,18 +41,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
-    means = Text(f"{path} is not there", f"{path} 不存在") if path else Text("a file that it needs is not there", "它所需的文件不存在")
+    means = say("{path} is not there", path=path) if path else say("a file that it needs is not there")
     look = Step(
-        Text("see what is mounted where", "查看各处挂载了什么"),
+        say("see what is mounted where"),
         command=command("kubectl describe {pod} {space}", pod=given.of(pod), space=given.space(pod)),
     )
-    step = mend(Text("correct the path, or mount or build in what belongs there", "更正路径，或把应在该处的内容挂载或构建进去"))
+    step = mend(say("correct the path, or mount or build in what belongs there"))
     return finding(pod, one, means, (look, step))
 
 
 CAUSE = Cause(
     id="program.file-missing",
-    title=Text("the program ends because a file that it needs is not there", "程序因缺少所需的文件而退出"),
+    title=say("the program ends because a file that it needs is not there"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -26,17 +26,19 @@ from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
+say = Messages(__name__)
+
 _SERVICE_ACCOUNT = regex(r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9.-]{1,253})")
 _ADMIN = DoNot(
-    Text("bind cluster-admin to it", "为其绑定 cluster-admin"),
-    Text("whoever breaks into the program then owns the cluster", "一旦程序被攻破，整个集群就落入他人之手"),
+    say("bind cluster-admin to it"),
+    say("whoever breaks into the program then owns the cluster"),
 )
 
 
@@ -75,22 +77,17 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     account = _account(one)
     what = f"{c.resource}.{c.group}" if c.group else c.resource
     who = account.name if account else c.name
-    where = (
-        Text(f" in Namespace {c.namespace}", f"（Namespace {c.namespace}）")
-        if c.namespace
-        else Text(" in the whole cluster", "（整个集群）")
-    )
+    where = say(" in Namespace {namespace}", namespace=c.namespace) if c.namespace else say(" in the whole cluster")
     means = (
-        Text(
-            f"ServiceAccount {who} may not {c.verb} {what}" if account else f"{who} may not {c.verb} {what}",
-            f"ServiceAccount {who} 无权 {c.verb} {what}" if account else f"{who} 无权 {c.verb} {what}",
-        )
-        + where
-    )
+        say("ServiceAccount {who} may not {verb} {what}", who=who, verb=c.verb, what=what)
+        if account
+        else say("{who} may not {verb} {what}", who=who, verb=c.verb, what=what)
+    ) + where
     step = mend(
-        Text(
-            f"bind a Role to it that allows {c.verb} on {what}, or run the Pod as the account that was meant (serviceAccountName)",
-            f"为其绑定允许对 {what} 执行 {c.verb} 的 Role，或让 Pod 以预期的账户运行（serviceAccountName）",
+        say(
+            "bind a Role to it that allows {verb} on {what}, or run the Pod as the account that was meant (serviceAccountName)",
+            verb=c.verb,
+            what=what,
         )
     )
     return finding(pod, one, means, (step,), do_not=(_ADMIN,), culprit=account)
@@ -98,7 +95,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.forbidden-by-rbac",
-    title=Text("the program ends because RBAC does not allow it a request", "程序因 RBAC 不允许其请求而退出"),
+    title=say("the program ends because RBAC does not allow it a request"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Needs},

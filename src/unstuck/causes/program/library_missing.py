@@ -24,10 +24,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -36,20 +38,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
-    means = Text(f"it finds no {name}", f"它找不到 {name}")
-    notes = (Text(f"the image is {one.run.spec.image}", f"镜像为 {one.run.spec.image}"),) if one.run.spec else ()
-    step = mend(
-        Text(
-            "install it into the image, or build the program for the image's own C library",
-            "把它安装进镜像，或针对镜像自身的 C 库构建程序",
-        )
-    )
+    means = say("it finds no {name}", name=name)
+    notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
+    step = mend(say("install it into the image, or build the program for the image's own C library"))
     return finding(pod, one, means, (step,), notes=notes)
 
 
 CAUSE = Cause(
     id="program.library-missing",
-    title=Text("the program ends because a library or module that it needs is missing", "程序因缺少所需的库或模块而退出"),
+    title=say("the program ends because a library or module that it needs is missing"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -24,14 +24,16 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 _DELETE = DoNot(
-    Text("delete files of a database or a queue to make room", "为腾出空间删除数据库或队列的文件"),
-    Text("what they hold is lost, and the rest may no longer fit together", "其中的数据会丢失，其余部分也可能不再一致"),
+    say("delete files of a database or a queue to make room"),
+    say("what they hold is lost, and the rest may no longer fit together"),
 )
 
 
@@ -41,18 +43,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
-    means = (
-        Text(f"no space is left where it writes {path}", f"写入 {path} 时没有剩余空间")
-        if path
-        else Text("no space is left where it writes", "它写入的地方没有剩余空间")
-    )
-    step = mend(Text("enlarge the volume, or delete what the program can make again", "扩大该卷，或删除程序可以重新生成的内容"))
+    means = say("no space is left where it writes {path}", path=path) if path else say("no space is left where it writes")
+    step = mend(say("enlarge the volume, or delete what the program can make again"))
     return finding(pod, one, means, (step,), do_not=(_DELETE,))
 
 
 CAUSE = Cause(
     id="program.no-space-left",
-    title=Text("the program ends because no space is left where it writes", "程序因磁盘空间不足而退出"),
+    title=say("the program ends because no space is left where it writes"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

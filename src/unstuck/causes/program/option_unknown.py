@@ -24,10 +24,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -36,15 +38,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
-    means = Text(f"it does not know the option {name}", f"它不认识选项 {name}")
-    notes = (Text(f"the image is {one.run.spec.image}", f"镜像为 {one.run.spec.image}"),) if one.run.spec else ()
-    step = mend(Text("correct args in the owner's template for this version of the image", "按该镜像的版本更正所属工作负载模板中的 args"))
+    means = say("it does not know the option {name}", name=name)
+    notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
+    step = mend(say("correct args in the owner's template for this version of the image"))
     return finding(pod, one, means, (step,), notes=notes)
 
 
 CAUSE = Cause(
     id="program.option-unknown",
-    title=Text("the program ends because it does not know an option", "程序因不认识某个命令行选项而退出"),
+    title=say("the program ends because it does not know an option"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

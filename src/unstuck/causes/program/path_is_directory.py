@@ -24,10 +24,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -37,17 +39,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = (
-        Text(f"{path} is a directory, where it expects a file", f"{path} 是目录，而它需要文件")
-        if path
-        else Text("it meets a directory where it expects a file", "它需要文件的地方是一个目录")
+        say("{path} is a directory, where it expects a file", path=path) if path else say("it meets a directory where it expects a file")
     )
-    step = mend(Text("compare subPath with the keys of the ConfigMap or Secret", "核对 subPath 与 ConfigMap 或 Secret 的键"))
+    step = mend(say("compare subPath with the keys of the ConfigMap or Secret"))
     return finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(
     id="program.path-is-directory",
-    title=Text("the program ends because it finds a directory where it expects a file", "程序因所需文件处是一个目录而退出"),
+    title=say("the program ends because it finds a directory where it expects a file"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -24,10 +24,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -37,17 +39,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = (
-        Text(f"it cannot write {path}, where the file system is read-only", f"{path} 所在的文件系统只读，无法写入")
+        say("it cannot write {path}, where the file system is read-only", path=path)
         if path
-        else Text("it writes to a read-only file system", "它写入的文件系统只读")
+        else say("it writes to a read-only file system")
     )
-    step = mend(Text("mount an emptyDir where it writes, or tell it to write elsewhere", "在它写入的位置挂载 emptyDir，或让它写到别处"))
+    step = mend(say("mount an emptyDir where it writes, or tell it to write elsewhere"))
     return finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(
     id="program.read-only-file-system",
-    title=Text("the program ends because it writes to a read-only file system", "程序因写入只读文件系统而退出"),
+    title=say("the program ends because it writes to a read-only file system"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

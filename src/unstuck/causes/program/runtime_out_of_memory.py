@@ -24,10 +24,12 @@ from __future__ import annotations
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -36,20 +38,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     limit = dict(one.run.spec.limits).get("memory") if one.run.spec else None
-    notes = (Text(f"the container's own limit is {limit}", f"容器自身的限额为 {limit}"),) if limit else ()
-    means = Text("its own runtime gives it no more memory", "其运行时不再给它内存")
+    notes = (say("the container's own limit is {limit}", limit=limit),) if limit else ()
+    means = say("its own runtime gives it no more memory")
     step = mend(
-        Text(
-            "raise the runtime's own limit (-XX:MaxRAMPercentage, --max-old-space-size, memory_limit), and the container's with it",
-            "调高运行时自身的上限（-XX:MaxRAMPercentage、--max-old-space-size、memory_limit），并相应调高容器的限额",
-        )
+        say("raise the runtime's own limit (-XX:MaxRAMPercentage, --max-old-space-size, memory_limit), and the container's with it")
     )
     return finding(pod, one, means, (step,), notes=notes)
 
 
 CAUSE = Cause(
     id="program.runtime-out-of-memory",
-    title=Text("the program ends because its own runtime gives it no more memory", "程序因其运行时不再给它内存而退出"),
+    title=say("the program ends because its own runtime gives it no more memory"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -27,12 +27,14 @@ from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.pod import Containers, Needs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
+
+say = Messages(__name__)
 
 _VARIABLE = regex(r"[A-Z][A-Z0-9_]{1,100}")
 
@@ -66,21 +68,17 @@ def _unset(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[ProgramMessage]:
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     name, container = one.complaint.name, one.run.name
-    what = Text(f"its setting {name} is missing", f"缺少设置 {name}")
-    lacks = (
-        Text(f"; container {container} has no such variable", f"；容器 {container} 没有这个环境变量")
-        if _unset(pod, one, snap).value
-        else Text("", "")
-    )
+    what = say("its setting {name} is missing", name=name)
+    lacks = say("; container {container} has no such variable", container=container) if _unset(pod, one, snap).value else NO_TEXT
     alike = nearest(name, one.run.spec.env) if one.run.spec else ()
-    notes = (Text(f"did you mean {alike[0]}? That one is set", f"是否应为 {alike[0]}？该变量已设置"),) if alike else ()
-    step = mend(Text(f"set {name}", f"设置 {name}"))
+    notes = (say("did you mean {alike}? That one is set", alike=alike[0]),) if alike else ()
+    step = mend(say("set {name}", name=name))
     return finding(pod, one, what + lacks, (step,), notes=notes)
 
 
 CAUSE = Cause(
     id="program.variable-missing",
-    title=Text("the program ends because a setting that it needs is missing", "程序因缺少所需的设置而退出"),
+    title=say("the program ends because a setting that it needs is missing"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Needs},

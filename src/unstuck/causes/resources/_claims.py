@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
+
+say = Messages(__name__)
 
 
 def driver_of(failure: Failure) -> str:
@@ -28,7 +30,7 @@ def which_driver(pod: Ref, failure: Failure) -> tuple[Step, ...]:
         return ()
     return (
         Step(
-            Text(f"see whose devices ResourceClaim {claim.name} has", f"查看 ResourceClaim {claim.name} 占用的是哪个驱动的设备"),
+            say("see whose devices ResourceClaim {claim} has", claim=claim.name),
             command=command(
                 "kubectl get {claim} {space} -o 'jsonpath={.status.allocation.devices.results[*].driver}'",
                 claim=given.of(claim),

@@ -26,11 +26,13 @@ from unstuck.causes import _starting
 from unstuck.causes._commands import pods_on
 from unstuck.causes.resources._claims import claim_of, driver_of, which_driver
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -43,16 +45,15 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     driver, claim = driver_of(f), claim_of(subject, f)
-    who, who_zh = (f"driver {driver}", f"驱动 {driver} ") if driver else ("a driver", "某个驱动")
+    who = say("driver {driver}", driver=driver) if driver else say("a driver")
     if claim is not None:
-        who, who_zh = f"the driver of ResourceClaim {claim.name}", f"ResourceClaim {claim.name} 的驱动"
+        who = say("the driver of ResourceClaim {claim}", claim=claim.name)
     what = {
-        "driver-not-registered": Text(" is not registered", "未注册"),
-        "driver-not-answering": Text(" does not answer", "无应答"),
-    }.get(f.error, Text(" answers with an error", "返回错误"))
+        "driver-not-registered": say(" is not registered"),
+        "driver-not-answering": say(" does not answer"),
+    }.get(f.error, say(" answers with an error"))
     return Finding(
-        Text(f"{who}{what.en}, so the Pod's devices are not prepared", f"{who_zh}{what.zh}，Pod 请求的设备因此未准备")
-        + _starting.on(subject, snap),
+        say("{who}{what}, so the Pod's devices are not prepared", who=who, what=what) + _starting.on(subject, snap),
         # The kubelet's words about one claim name the claim and not its driver.
         culprit=claim or Ref("DRADriver", _starting.node_name(subject, snap), driver or None),
         blocks=(subject,),
@@ -60,21 +61,15 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             *which_driver(subject, f),
             Step(
-                Text(
-                    "check whether the driver's Pod is running on that node, and read its log",
-                    "查看驱动的 Pod 是否在该节点运行，并阅读其日志",
-                ),
+                say("check whether the driver's Pod is running on that node, and read its log"),
                 command=pods_on(_starting.node_name(subject, snap)),
                 verify=_starting.RETRIES,
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the ResourceClaim or remove its finalizer", "删除 ResourceClaim 或移除其 finalizer"),
-                Text(
-                    "the driver may have started with the device, and another Pod could get it too",
-                    "驱动可能已开始处理该设备，另一个 Pod 也可能得到它",
-                ),
+                say("delete the ResourceClaim or remove its finalizer"),
+                say("the driver may have started with the device, and another Pod could get it too"),
             ),
         ),
     )
@@ -82,7 +77,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="resources.claim-prepare-failed",
-    title=Text("a driver does not prepare the Pod's devices", "驱动未能准备 Pod 请求的设备"),
+    title=say("a driver does not prepare the Pod's devices"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

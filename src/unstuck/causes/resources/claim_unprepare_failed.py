@@ -27,7 +27,7 @@ from __future__ import annotations
 from unstuck.causes.resources._claims import driver_of, which_driver
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Deletion, Failure
@@ -39,10 +39,12 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.overdue import overdue
 
-_HOW: dict[ErrorWord, tuple[str, str]] = {
-    "driver-not-registered": ("is not registered", "未注册"),
-    "driver-not-answering": ("does not answer", "无响应"),
-    "deadline-exceeded": ("does not return from unpreparing", "在撤销准备时未返回"),
+say = Messages(__name__)
+
+_HOW: dict[ErrorWord, Text] = {
+    "driver-not-registered": say("is not registered"),
+    "driver-not-answering": say("does not answer"),
+    "deadline-exceeded": say("does not return from unpreparing"),
 }
 
 
@@ -94,36 +96,28 @@ def _claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
 def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
     on = node.name if node and node.name else "its Node"
     driver = driver_of(said)
-    who, who_zh = (f"DRA driver {driver}", f"DRA 驱动 {driver}") if driver else ("The DRA driver", "DRA 驱动")
-    how, how_zh = _HOW.get(said.error, ("fails", "调用失败"))
-    quoted = (Text(f"driver: {said.message}", f"驱动：{said.message}"),) if said.error in ("call-failed", "other") else ()
+    who = say("DRA driver {driver}", driver=driver) if driver else say("The DRA driver")
+    how = _HOW.get(said.error, say("fails"))
+    quoted = (say("driver: {message}", message=said.message),) if said.error in ("call-failed", "other") else ()
     return Finding(
-        Text(
-            f"{who} {how} on {on}, so the Pod's devices cannot be released",
-            f"{on} 上的 {who_zh} {how_zh}，该 Pod 占用的设备无法释放",
-        ),
+        say("{who} {how} on {on}, so the Pod's devices cannot be released", who=who, how=how, on=on),
         culprit=Ref("DRADriver", node.name if node else None, driver or None),
         notes=quoted,
         blocks=(pod,),
         help=(
             *(() if driver else which_driver(pod, said)),
             Step(
-                Text(
-                    "restore the driver's DaemonSet on that node, or fix the problem in its log; the kubelet retries automatically",
-                    "让该驱动的 DaemonSet 重新在该节点上运行，或修复其日志所述问题；kubelet 会自动重试",
-                ),
+                say("restore the driver's DaemonSet on that node, or fix the problem in its log; the kubelet retries automatically"),
                 where="source",
-                verify=Text("the Pod reaches a terminal phase and is deleted", "Pod 进入终止阶段并随之删除"),
+                verify=say("the Pod reaches a terminal phase and is deleted"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete the Pod", "强制删除该 Pod"),
-                Text(
-                    "the ResourceClaim is allocated again while the device is still set up for the old Pod: two Pods may "
-                    "use one device, and a recreated ResourceClaim of that name is rejected on that node",
-                    "设备仍为旧 Pod 配置时，ResourceClaim 会被重新分配：两个 Pod 可能使用同一设备；"
-                    "以同名重建的 ResourceClaim 在该节点上会被拒绝",
+                say("force delete the Pod"),
+                say(
+                    "the ResourceClaim is allocated again while the device is still set up for the old Pod: two Pods may use one "
+                    "device, and a recreated ResourceClaim of that name is rejected on that node"
                 ),
             ),
         ),
@@ -132,7 +126,7 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
 
 CAUSE = Cause(
     id="resources.claim-unprepare-failed",
-    title=Text("a driver does not release the Pod's devices", "驱动未能释放 Pod 的设备"),
+    title=say("a driver does not release the Pod's devices"),
     subjects=("Pod",),
     stages=("phase-reported",),
     reads=frozenset({Deletion, Placement, Demands, Failure, LogSeen, PluginSockets}),

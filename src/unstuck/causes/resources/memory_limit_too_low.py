@@ -28,7 +28,7 @@ from __future__ import annotations
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, only_yes, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec
@@ -37,6 +37,8 @@ from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import amount
 from unstuck.facts.vocabulary.failures import Operation
+
+say = Messages(__name__)
 
 _LEAST, _MOST = 1 << 20, 64 << 20
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
@@ -103,31 +105,23 @@ def _mine(f: Failure) -> bool:
 def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
     limit = next(v for k, v in c.limits if k == "memory")
     least = next((f.key for f in said if f.key), None)
-    at_least = (Text(f"the runtime requires at least {least}", f"运行时要求至少 {least}"),) if least else ()
+    at_least = (say("the runtime requires at least {least}", least=least),) if least else ()
     return Finding(
-        Text(
-            f"the memory limit of container {c.name}, {limit}, is too low to start it at all",
-            f"容器 {c.name} 的内存限制 {limit} 低于启动容器本身所需",
-        ),
+        say("the memory limit of container {c}, {limit}, is too low to start it at all", c=c.name, limit=limit),
         culprit=container_ref(pod, c.name),
         blocks=(pod,),
         notes=(*at_least, *(_starting.quoted(_starting.latest(said)) if said else ())),
         help=(
             Step(
-                Text(
-                    f"raise limits.memory of {c.name}: to the program's peak usage, and at least 32Mi",
-                    f"提高 {c.name} 的 limits.memory：达到程序峰值所需，且不低于 32Mi",
-                ),
+                say("raise limits.memory of {c}: to the program's peak usage, and at least 32Mi", c=c.name),
                 where="source",
-                verify=Text("the new Pod's container starts within seconds", "新 Pod 的容器在数秒内启动"),
+                verify=say("the new Pod's container starts within seconds"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("restart the runtime because of these errors", "因这些错误而重启容器运行时"),
-                Text(
-                    "it works as configured, and every other Pod on the node would be disrupted", "它只是照做，而该节点的其他 Pod 都会受扰"
-                ),
+                say("restart the runtime because of these errors"),
+                say("it works as configured, and every other Pod on the node would be disrupted"),
             ),
         ),
     )
@@ -135,7 +129,7 @@ def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
 
 CAUSE = Cause(
     id="resources.memory-limit-too-low",
-    title=Text("a memory limit is too low to start the container at all", "内存限制低于启动容器本身所需"),
+    title=say("a memory limit is too low to start the container at all"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", "init-done", "containers-created", "started", "ready", "stays-up"),
     reads=frozenset({Failure, Events, Containers}),

@@ -34,7 +34,7 @@ from typing import Any
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, only_yes, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses
@@ -43,6 +43,8 @@ from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import amount, parse_quantity
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+
+say = Messages(__name__)
 
 # No program and no runtime's init fits into less; what docker and CRI-O refuse lies at 4 to 12 MiB.
 _LEAST = 1 << 20
@@ -100,34 +102,25 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
     first = tiny[0]
     written = _limit(first)
     value = parse_quantity(written)
-    bytes_ = f"{float(value):g} bytes" if value is not None else "?"
+    means = say("{float:g} bytes", float=float(value)) if value is not None else say("?")
     meant = _meant(written)
-    others = tuple(Text(f"container {c.name} too: {_limit(c)}", f"容器 {c.name} 也是：{_limit(c)}") for c in tiny[1:4])
+    others = tuple(say("container {c} too: {limit}", c=c.name, limit=_limit(c)) for c in tiny[1:4])
     return Finding(
-        Text(
-            f"the memory limit of container {first.name} is {written}, which means {bytes_}",
-            f"容器 {first.name} 的内存限制写作 {written}，即 {float(value) if value is not None else 0:g} 字节",
-        ),
+        say("the memory limit of container {first} is {written}, which means {means}", first=first.name, written=written, means=means),
         culprit=container_ref(pod, first.name),
         blocks=(pod,),
-        notes=(*others, Text(f"probably meant: {meant}", f"本意可能是：{meant}")),
+        notes=(*others, say("probably meant: {meant}", meant=meant)),
         help=(
             Step(
-                Text(
-                    f"write limits.memory of {first.name} with its unit, such as {meant}",
-                    f"为 {first.name} 的 limits.memory 写上单位，例如 {meant}",
-                ),
+                say("write limits.memory of {first} with its unit, such as {meant}", first=first.name, meant=meant),
                 where="source",
-                verify=Text("the new Pod's sandbox is created within seconds", "新 Pod 的沙箱在数秒内创建"),
+                verify=say("the new Pod's sandbox is created within seconds"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("restart the kubelet or the runtime because of these errors", "因这些错误而重启 kubelet 或容器运行时"),
-                Text(
-                    "they work as configured; it would disrupt every other Pod on the node and change nothing",
-                    "它们只是照做；重启会扰动该节点的所有其他 Pod，且无济于事",
-                ),
+                say("restart the kubelet or the runtime because of these errors"),
+                say("they work as configured; it would disrupt every other Pod on the node and change nothing"),
             ),
         ),
     )
@@ -141,7 +134,7 @@ def _meant(written: str) -> str:
 
 CAUSE = Cause(
     id="resources.memory-unit-wrong",
-    title=Text("a memory limit has the wrong unit", "内存限制的单位写错"),
+    title=say("a memory limit has the wrong unit"),
     subjects=("Pod",),
     stages=("devices-and-volumes-prepared", "sandbox-and-network", "init-done", "containers-created", "started", "ready", "stays-up"),
     reads=frozenset({Containers, ContainerStatuses, Failure}),

@@ -34,7 +34,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, confirmed, heard, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import DaemonState, Proc
@@ -48,6 +48,8 @@ from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue
 from unstuck.stages.runtime import daemons_of, told_which, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
+
+say = Messages(__name__)
 
 _PLEG = "PLEG is not healthy"
 _WAS_ACTIVE = "pleg was last seen active"  # at its start every kubelet says that PLEG has yet to be successful
@@ -148,13 +150,17 @@ def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: F
     pods = [snap.canon(Ref("Pod", uid=s.pod)) for s in hung if s.pod]
     last = first.tries[-1]
     more = len(hung) - 1
-    says = Text(
-        f"{first.daemon} of Node {name} does not return the state of container {_named(first)}: {last.call} got "
-        f"no reply in {last.seconds:g} s, twice, while other calls succeed",
-        f"节点 {name} 的 {first.daemon} 不返回容器 {_named(first)} 的状态：{last.call} 两次在 {last.seconds:g} 秒内均无回复，其他有应答",
+    says = say(
+        "{daemon} of Node {name} does not return the state of container {named}: {call} got no reply in {seconds:g} s, twice, while "
+        "other calls succeed",
+        daemon=first.daemon,
+        name=name,
+        named=_named(first),
+        call=last.call,
+        seconds=last.seconds,
     )
     if more:
-        says += Text(f" (and {more} more such containers)", f"（另有 {more} 个这样的容器）")
+        says += say(" (and {more} more such containers)", more=more)
     return Finding(
         says,
         culprit=task,
@@ -164,15 +170,12 @@ def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: F
         help=_help(first, f"node:{name}", _pid_of(first.daemon, node, snap)),
         do_not=(
             DoNot(
-                Text("restart the kubelet because of PLEG, or reboot the node at once", "因 PLEG 而重启 kubelet，或立即重启节点"),
-                Text(
-                    "PLEG only waits for the runtime: a new kubelet waits just the same; a reboot destroys the stacks that show why",
-                    "PLEG 只是在等待运行时：kubelet 会立刻再次等待；重启节点会毁掉能说明原因的调用栈",
-                ),
+                say("restart the kubelet because of PLEG, or reboot the node at once"),
+                say("PLEG only waits for the runtime: a new kubelet waits just the same; a reboot destroys the stacks that show why"),
             ),
             DoNot(
-                Text("force delete its Pod", "强制删除其 Pod"),
-                Text("the container stays, and the runtime keeps waiting for it", "容器仍在，运行时会继续等待它"),
+                say("force delete its Pod"),
+                say("the container stays, and the runtime keeps waiting for it"),
             ),
         ),
         enrich=(Want(DaemonState, node), Want(NodeInfo, node)),
@@ -199,15 +202,13 @@ def _notes(silent: SilentContainer) -> tuple[Text, ...]:
     shim, procs, stuck = silent.seen.shim, alive(silent.seen), _stuck(silent)
     told = ", ".join(f"{p.pid} {p.comm} {p.state}" for p in procs[:5])
     notes = [
-        Text(f"its shim is process {shim.pid}, in state {shim.state}", f"其 shim 为进程 {shim.pid}，状态 {shim.state}")
-        if shim
-        else Text("its shim was not found", "未看到它的 shim"),
-        Text(f"its processes: {told}", f"其进程：{told}") if told else Text("none of its processes is alive", "没有它的存活进程"),
+        say("its shim is process {pid}, in state {state}", pid=shim.pid, state=shim.state) if shim else say("its shim was not found"),
+        say("its processes: {told}", told=told) if told else say("none of its processes is alive"),
     ]
     if stuck and stuck.state in ("T", "t"):
-        notes.append(Text(f"process {stuck.pid} is suspended: the runtime waits for it", f"进程 {stuck.pid} 已被挂起：运行时在等待它"))
+        notes.append(say("process {pid} is suspended: the runtime waits for it", pid=stuck.pid))
     elif stuck and (wait := waits_for(stuck.waits_in)):
-        notes.append(Text(f"process {stuck.pid} waits for {wait.name[0]}", f"进程 {stuck.pid} 在等待{wait.name[1]}"))
+        notes.append(say("process {pid} waits for {wait}", pid=stuck.pid, wait=Text(wait.name[0], wait.name[1])))
     return tuple(notes)
 
 
@@ -217,7 +218,7 @@ def _versions(node: Ref, snap: Facts) -> tuple[Text, ...]:
     if info is None or not (info.runtime or info.kernel):
         return ()
     both = ", ".join(v for v in (info.runtime, f"Linux {info.kernel}" if info.kernel else "") if v)
-    return (Text(f"versions: {both}; compare with `runc --version`", f"版本：{both}；并与 `runc --version` 对照"),)
+    return (say("versions: {both}; compare with `runc --version`", both=both),)
 
 
 def _pid_of(daemon: str, node: Ref, snap: Facts) -> str:
@@ -228,18 +229,15 @@ def _help(silent: SilentContainer, where: str, daemon_pid: str) -> tuple[Step, .
     stuck = _stuck(silent)
     shim = silent.seen.shim if silent.seen else None
     pids = [str(p.pid) for p in (*((shim,) if shim else ()), *(alive(silent.seen)[:3] if silent.seen else ()))]
-    well = Text("within a minute the node is Ready, and its Pods start and stop again", "一分钟内节点恢复就绪，其 Pod 重新启动与结束")
+    well = say("within a minute the node is Ready, and its Pods start and stop again")
     keep = (
         Step(
-            Text(
-                f"first save the evidence: have {silent.daemon} write its goroutine stacks to its log",
-                f"先保留证据：让 {silent.daemon} 把 goroutine 调用栈写入日志",
-            ),
+            say("first save the evidence: have {daemon} write its goroutine stacks to its log", daemon=silent.daemon),
             where=where,
             command=command("kill -USR1 {pid}", pid=given.number(daemon_pid)),
         ),
         Step(
-            Text("and the kernel stacks of the container's shim and processes", "以及该容器的 shim 与进程的内核调用栈"),
+            say("and the kernel stacks of the container's shim and processes"),
             where=where,
             command=command("cat /proc/{pids}/stack", pids=given.together(given.number(p) for p in pids or ["PID"])),
         ),
@@ -250,7 +248,7 @@ def _help(silent: SilentContainer, where: str, daemon_pid: str) -> tuple[Step, .
 def _free(stuck: Proc | None, where: str, well: Text) -> Step:
     if stuck and stuck.state in ("T", "t"):
         return Step(
-            Text(f"resume process {stuck.pid}", f"让进程 {stuck.pid} 继续运行"),
+            say("resume process {pid}", pid=stuck.pid),
             where=where,
             command=command("kill -CONT {pid}", pid=given.number(stuck.pid)),
             risk="reversible",
@@ -259,29 +257,22 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
         )
     if stuck and (stuck.state == "D" or stuck.stuck_threads):
         return Step(
-            Text(
-                f"restore the resource process {stuck.pid} waits for; no signal reaches it until then",
-                f"恢复进程 {stuck.pid} 所等待的对象；在此之前任何信号都无效",
-            ),
+            say("restore the resource process {pid} waits for; no signal reaches it until then", pid=stuck.pid),
             where=where,
             verify=well,
         )
     if stuck:
         return Step(
-            Text(
-                f"then end that runc, process {stuck.pid}: this container fails and is recreated",
-                f"然后结束该 runc 进程 {stuck.pid}：该容器会失败并被重新创建",
-            ),
+            say("then end that runc, process {pid}: this container fails and is recreated", pid=stuck.pid),
             where=where,
             command=command("kill {pid}", pid=given.number(stuck.pid)),
             risk="disrupts",
             verify=well,
         )
     return Step(
-        Text(
-            "then resolve the wait shown in these stacks; otherwise restart the runtime in a maintenance window (dockerd "
-            "without live-restore stops all containers)",
-            "然后解除调用栈所示的等待；否则在维护窗口重启运行时（未启用 live-restore 的 dockerd 会使所有容器停止）",
+        say(
+            "then resolve the wait shown in these stacks; otherwise restart the runtime in a maintenance window (dockerd without "
+            "live-restore stops all containers)"
         ),
         where=where,
         risk="disrupts",
@@ -291,7 +282,7 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
 
 CAUSE = Cause(
     id="runtime.container-inspect-hangs",
-    title=Text("the runtime does not return the state of one container", "运行时不返回某个容器的状态"),
+    title=say("the runtime does not return the state of one container"),
     subjects=("Pod", "Node"),
     reads=frozenset(
         {ContainerAnswers, RuntimeAnswer, Failure, Conditions, Lease, Placement, Deletion, Phase, ContainerStatuses, NodeInfo, DaemonState}

@@ -24,7 +24,7 @@ from __future__ import annotations
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
@@ -32,6 +32,8 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _VERSIONS = ("containerd://1.2.7", "containerd://1.2.8", "containerd://1.2.9")
 
@@ -57,37 +59,25 @@ def _mine(f: Failure) -> bool:
 def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
     version = runtime.rpartition("/")[2]
     return Finding(
-        Text(
-            f"containerd {version} does not set $PATH for an image without one, so {f.key} is not found",
-            f"containerd {version} 没有为未设置 $PATH 的镜像设置 $PATH，因此找不到 {f.key}",
-        ),
+        say("containerd {version} does not set $PATH for an image without one, so {key} is not found", version=version, key=f.key),
         culprit=Ref("Runtime", _starting.node_name(pod, snap), "containerd"),
         blocks=(pod,),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "use the command's full path, or set PATH in the container's env",
-                    "写出命令的完整路径，或在容器的 env 中设置 PATH",
-                ),
+                say("use the command's full path, or set PATH in the container's env"),
                 where="source",
-                verify=Text("the new Pod's container starts", "新 Pod 的容器启动"),
+                verify=say("the new Pod's container starts"),
             ),
             Step(
-                Text(
-                    "upgrade containerd to 1.2.10 or later; its restart keeps running containers",
-                    "将 containerd 升级到 1.2.10 或更高版本；重启不影响运行中的容器",
-                ),
+                say("upgrade containerd to 1.2.10 or later; its restart keeps running containers"),
                 where=_starting.where(pod, snap),
             ),
         ),
         do_not=(
             DoNot(
-                Text("set PATH for the Node's whole runtime in its unit", "在运行时的 unit 中为整个节点设置 PATH"),
-                Text(
-                    "containers do not inherit the runtime's environment, and the restart delays new containers for nothing",
-                    "容器不会继承运行时的环境变量，重启只会让新容器白白等待",
-                ),
+                say("set PATH for the Node's whole runtime in its unit"),
+                say("containers do not inherit the runtime's environment, and the restart delays new containers for nothing"),
             ),
         ),
     )
@@ -95,7 +85,7 @@ def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.default-path-missing",
-    title=Text("the runtime does not set $PATH for images without one", "运行时没有为未设置 $PATH 的镜像设置 $PATH"),
+    title=say("the runtime does not set $PATH for images without one"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
     reads=_starting.READS | {NodeInfo},

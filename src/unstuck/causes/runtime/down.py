@@ -34,7 +34,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState, LogSeen
@@ -46,6 +46,8 @@ from unstuck.facts.derive.earlier import of_one_before, unread
 from unstuck.facts.lookup import Facts
 from unstuck.stages.runtime import daemons_of, waits_for_runtime
 from unstuck.stages.waiting import node_under
+
+say = Messages(__name__)
 
 _DOWN = "container runtime is down"
 # The units of those who bring a containerd of their own, by its socket (k3s and RKE2 run it as a child), and of cri-dockerd.
@@ -156,44 +158,36 @@ def _finding(
     known = shut[0].daemon if shut else absent[0].daemon if absent else None
     daemon = known or _daemon(socket or "")
     units = next((units for part, units in _UNITS if part in (socket or "")), ({"dockerd": "docker"}.get(daemon, daemon),))
-    which = (
-        Text(f" ({', '.join(units)}: the one that is enabled)", f"（{'、'.join(units)} 中已启用的那个）")
-        if len(units) > 1
-        else Text("", "")
-    )
+    which = say(" ({units}: the one that is enabled)", units=listed(units)) if len(units) > 1 else NO_TEXT
     name = node.name if node else None
     where = on_node(name)
-    on, on_zh = (f" of Node {name}", f"节点 {name} 的 ") if name else ("", "")
+    on = say(" of Node {name}", name=name) if name else NO_TEXT
     return Finding(
-        Text(
-            f"{daemon}{on} is not running: nothing accepts connections at {socket or 'its socket'}",
-            f"{on_zh}{daemon} 未运行：{socket or '其套接字'} 上无人接受连接",
+        say(
+            "{daemon}{on} is not running: nothing accepts connections at {socket}", daemon=daemon, on=on, socket=socket or say("its socket")
         ),
         culprit=Ref("Runtime", name, daemon),
         blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
         help=(
             Step(
-                Text("check whether it is running, and its last log lines", "查看它是否运行以及最后的日志"),
+                say("check whether it is running, and its last log lines"),
                 where=where,
                 command=command("journalctl --unit={units} -n 50 --no-pager", units=given.together(given.unit(u) for u in units)),
             ),
             Step(
-                Text("start it again", "重新启动它")
+                say("start it again")
                 + which
-                + Text(
-                    ": running containers survive with containerd and CRI-O; dockerd without live-restore restarts them",
-                    "：containerd 与 CRI-O 的运行中容器不受影响；未启用 live-restore 的 dockerd 会重启容器",
-                ),
+                + say(": running containers survive with containerd and CRI-O; dockerd without live-restore restarts them"),
                 where=where,
                 command=command("systemctl start {unit}", unit=given.unit(units[0])) if len(units) == 1 else NO_COMMAND,
                 risk="disrupts",
-                verify=Text("the node is Ready and its Pods start, within two minutes", "两分钟内节点就绪且其 Pod 启动"),
+                verify=say("the node is Ready and its Pods start, within two minutes"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("force delete Pods of this node", "强制删除该节点的 Pod"),
-                Text("their containers keep running there and nothing stops them", "其容器仍在该节点上运行且无人停止"),
+                say("force delete Pods of this node"),
+                say("their containers keep running there and nothing stops them"),
             ),
         ),
     )
@@ -201,7 +195,7 @@ def _finding(
 
 CAUSE = Cause(
     id="runtime.down",
-    title=Text("the container runtime is not running", "容器运行时未运行"),
+    title=say("the container runtime is not running"),
     subjects=("Pod", "Node"),
     stages=(),
     reads=_starting.READS | {RuntimeAnswer, Conditions, ContainerStatuses, DaemonState, LogSeen, NodeInfo, Deletion, Phase},

@@ -26,11 +26,13 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -43,40 +45,29 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text(
-            f"the runtime has no handler {f.key or '?'}, required by the Pod's RuntimeClass",
-            f"运行时没有该 Pod 的 RuntimeClass 所指定的处理程序 {f.key or '?'}",
-        )
-        + _starting.on(subject, snap),
+        say("the runtime has no handler {key}, required by the Pod's RuntimeClass", key=f.key or "?") + _starting.on(subject, snap),
         culprit=Ref("RuntimeHandler", _starting.node_name(subject, snap), f.key or "?"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "add the handler to this runtime's configuration, and restart the runtime; running containers survive "
-                    "with containerd and CRI-O, new ones wait meanwhile",
-                    "把该处理程序加入此运行时实际读取的配置，并重启运行时；containerd 与 CRI-O 的运行中容器不受影响，新容器需等待",
+                say(
+                    "add the handler to this runtime's configuration, and restart the runtime; running containers survive with "
+                    "containerd and CRI-O, new ones wait meanwhile"
                 ),
                 where=_starting.where(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),
             Step(
-                Text(
-                    "or correct the Pod's runtimeClassName, or make the RuntimeClass select nodes that have the handler",
-                    "或更正 Pod 的 runtimeClassName，或让 RuntimeClass 选择具有它的节点",
-                ),
+                say("or correct the Pod's runtimeClassName, or make the RuntimeClass select nodes that have the handler"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("point the handler to plain runc", "把该处理程序指向普通的 runc"),
-                Text(
-                    "workloads that need isolation or a device then run without it, unnoticed",
-                    "本应隔离或需要设备的工作负载会在没有它们的情况下运行而无人察觉",
-                ),
+                say("point the handler to plain runc"),
+                say("workloads that need isolation or a device then run without it, unnoticed"),
             ),
         ),
     )
@@ -84,7 +75,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.handler-missing",
-    title=Text("the node's runtime lacks the handler of the Pod's RuntimeClass", "节点的运行时没有该 Pod 的 RuntimeClass 所需的处理程序"),
+    title=say("the node's runtime lacks the handler of the Pod's RuntimeClass"),
     subjects=("Pod",),
     stages=_starting.SANDBOX,
     reads=_starting.READS,

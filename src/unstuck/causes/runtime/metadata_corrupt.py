@@ -26,7 +26,7 @@ from unstuck.causes import _starting
 from unstuck.causes._commands import remove_image
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
@@ -35,6 +35,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
+
+say = Messages(__name__)
 
 _START: Operation = "runtime-start"
 _RUNTIMES = ("containerd", "dockerd", "docker", "runtime")
@@ -52,9 +54,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     starts = f.operation == _START
     return Finding(
         (
-            Text("the runtime cannot start: its own records are damaged", "运行时无法启动：其自身的记录已损坏")
+            say("the runtime cannot start: its own records are damaged")
             if starts
-            else Text("the runtime's records of an image or snapshot are damaged", "运行时的某个镜像或快照记录已损坏")
+            else say("the runtime's records of an image or snapshot are damaged")
         )
         + _starting.on(subject, snap),
         culprit=Ref("Runtime", _starting.node_name(subject, snap), "metadata"),
@@ -63,11 +65,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(_anew(subject, snap),) if starts else (_pull_anew(subject, f, snap), _anew(subject, snap)),
         do_not=(
             DoNot(
-                Text("delete single files below the runtime's data directory", "删除运行时数据目录下的个别文件"),
-                Text(
-                    "the records then diverge even more, and running containers lose their layers",
-                    "记录会更加不一致，运行中的容器会丢失其层",
-                ),
+                say("delete single files below the runtime's data directory"),
+                say("the records then diverge even more, and running containers lose their layers"),
             ),
         ),
     )
@@ -76,10 +75,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
     spec = container_spec(subject, f.container, snap)
     return Step(
-        Text(
-            "while its registry is available, remove the container's image, so that it is pulled again; running containers "
-            "are not affected, new ones wait meanwhile",
-            "在其仓库可用时，删除该容器使用的镜像以便重新拉取；正在使用它运行的容器不受影响，新容器需等待",
+        say(
+            "while its registry is available, remove the container's image, so that it is pulled again; running containers are not "
+            "affected, new ones wait meanwhile"
         ),
         where=_starting.where(subject, snap),
         command=remove_image(subject, snap, spec.image) if spec and spec.image else NO_COMMAND,
@@ -90,10 +88,9 @@ def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
 
 def _anew(subject: Ref, snap: Facts) -> Step:
     return Step(
-        Text(
-            "if the runtime itself does not start: drain the node, move its data directory aside and start it fresh; "
-            "all images are pulled again",
-            "若运行时本身无法启动：排空节点，移走其数据目录并让其重新开始；所有镜像将重新拉取",
+        say(
+            "if the runtime itself does not start: drain the node, move its data directory aside and start it fresh; all images are "
+            "pulled again"
         ),
         where=_starting.where(subject, snap),
         risk="disrupts",
@@ -102,7 +99,7 @@ def _anew(subject: Ref, snap: Facts) -> Step:
 
 CAUSE = Cause(
     id="runtime.metadata-corrupt",
-    title=Text("the runtime's records of images and snapshots are damaged", "运行时的镜像与快照记录已损坏"),
+    title=say("the runtime's records of images and snapshots are damaged"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", "images-pulled", *_starting.CONTAINERS),
     reads=_starting.READS | {Containers, NodeInfo},

@@ -28,12 +28,14 @@ from unstuck.causes import _starting
 from unstuck.causes._commands import by_docker
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -46,22 +48,18 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text("the name of a container or sandbox of this Pod is still taken in the runtime", "该 Pod 的容器或沙箱名称在运行时中仍被占用")
-        + _starting.on(subject, snap),
+        say("the name of a container or sandbox of this Pod is still taken in the runtime") + _starting.on(subject, snap),
         culprit=Ref("Runtime", _starting.node_name(subject, snap), "name"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("check whether the first one is still being created, or is left over", "查看第一个是仍在创建还是已成残留"),
+                say("check whether the first one is still being created, or is left over"),
                 where=_starting.where(subject, snap),
                 command=command("docker ps -a") if by_docker(subject, snap) else command("crictl ps -a"),
             ),
             Step(
-                Text(
-                    "if it is left over and none of its processes is alive: remove only that container, or that sandbox",
-                    "若为残留且没有存活的进程：只移除该容器或该沙箱",
-                ),
+                say("if it is left over and none of its processes is alive: remove only that container, or that sandbox"),
                 where=_starting.where(subject, snap),
                 risk="reversible",
                 verify=_starting.RETRIES,
@@ -69,11 +67,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("restart the runtime at once", "立即重启运行时"),
-                Text(
-                    "the reason it is slow (disk, a hung mount) stays, and everything half done starts over",
-                    "使其变慢的原因（磁盘、挂起的挂载）仍在，所有未完成的都要重来",
-                ),
+                say("restart the runtime at once"),
+                say("the reason it is slow (disk, a hung mount) stays, and everything half done starts over"),
             ),
         ),
     )
@@ -81,7 +76,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.name-conflict",
-    title=Text("the name of a container is still taken in the runtime", "容器名称在运行时中仍被占用"),
+    title=say("the name of a container is still taken in the runtime"),
     subjects=("Pod",),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
     reads=_starting.READS | {NodeInfo},

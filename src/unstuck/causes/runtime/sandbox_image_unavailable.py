@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
 from unstuck.diagnosis.sign import Sign, heard, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
@@ -41,23 +41,25 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
+say = Messages(__name__)
+
 _MINE: Operation = "sandbox-image-pull"
 _SANDBOX: tuple[Operation, ...] = (_MINE, "sandbox-create", "network-set-up")
 _TWICE = 2
 _WHY: dict[ErrorWord, Text] = {
-    "connection-refused": Text("its registry refuses the connection", "其仓库拒绝连接"),
-    "timeout": Text("its registry does not answer", "其仓库无应答"),
-    "EHOSTUNREACH": Text("there is no route to its registry", "没有到其仓库的路由"),
-    "ENETUNREACH": Text("there is no route to its registry", "没有到其仓库的路由"),
-    "no-such-host": Text("the node cannot resolve its registry's name", "节点无法解析其仓库的名称"),
-    "certificate-untrusted": Text("the certificate of its registry is not accepted", "其仓库的证书不被接受"),
-    "plain-http": Text("its registry serves plain HTTP", "其仓库使用明文 HTTP"),
-    "not-found": Text("its registry has no such image", "其仓库中没有该镜像"),
-    "not-found-or-denied": Text("it does not exist, or its registry requires credentials", "它不存在，或其仓库要求凭据"),
-    "no-credentials": Text("its registry requires credentials", "其仓库要求凭据"),
-    "unauthorized": Text("its registry requires credentials", "其仓库要求凭据"),
-    "name-invalid": Text("the name configured in the kubelet or the runtime is invalid", "kubelet 或运行时所配置的名称不合法"),
-    "rate-limited": Text("its registry rate-limits pulls", "其仓库因拉取过多而拒绝"),
+    "connection-refused": say("its registry refuses the connection"),
+    "timeout": say("its registry does not answer"),
+    "EHOSTUNREACH": say("there is no route to its registry"),
+    "ENETUNREACH": say("there is no route to its registry"),
+    "no-such-host": say("the node cannot resolve its registry's name"),
+    "certificate-untrusted": say("the certificate of its registry is not accepted"),
+    "plain-http": say("its registry serves plain HTTP"),
+    "not-found": say("its registry has no such image"),
+    "not-found-or-denied": say("it does not exist, or its registry requires credentials"),
+    "no-credentials": say("its registry requires credentials"),
+    "unauthorized": say("its registry requires credentials"),
+    "name-invalid": say("the name configured in the kubelet or the runtime is invalid"),
+    "rate-limited": say("its registry rate-limits pulls"),
 }
 
 
@@ -90,48 +92,40 @@ def _repeated(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name, where, node = image_of(failure), where_of(pod, snap), node_of(pod, snap)
-    on = Text(f"Node {node.name}", f"节点 {node.name}") if node else Text("the Node", "节点")
+    on = say("Node {node}", node=node.name) if node else say("the Node")
     why = _WHY.get(failure.error)
-    says = Text(
-        f"the runtime of {on.en} cannot get {name}, the sandbox (pause) image of every Pod",
-        f"{on.zh} 的运行时无法获得 {name}，即每个 Pod 的沙箱（pause）镜像",
-    )
+    says = say("the runtime of {on} cannot get {name}, the sandbox (pause) image of every Pod", on=on, name=name)
     return Finding(
-        says + (Text(": ", "：") + why if why else Text("", "")),
+        says + (say(": ") + why if why else NO_TEXT),
         culprit=image(failure),
         blocks=(pod,),
-        notes=(Text(f"the pull failed: {failure.message}", f"拉取失败：{failure.message}"),),
+        notes=(say("the pull failed: {message}", message=failure.message),),
         help=(
             Step(
-                Text("try it by hand on that node", "在该节点上手工尝试"),
+                say("try it by hand on that node"),
                 where=where,
                 command=_pull(pod, snap, name) if name != "?" else NO_COMMAND,
             ),
             Step(
-                Text(
-                    "if the node cannot reach that registry: load the image from a file (containerd: ctr -n k8s.io images "
-                    "import), under this exact name",
-                    "若节点无法到达该仓库：用文件加载镜像（containerd：ctr -n k8s.io images import），名称须一致",
+                say(
+                    "if the node cannot reach that registry: load the image from a file (containerd: ctr -n k8s.io images import), "
+                    "under this exact name"
                 ),
                 where=where,
-                verify=Text("the kubelet creates the sandbox at its next retry", "kubelet 下次尝试时会创建沙箱"),
+                verify=say("the kubelet creates the sandbox at its next retry"),
             ),
             Step(
-                Text(
-                    "for all nodes: configure the runtime with an image they can get (sandbox_image for containerd, pause_image "
-                    "for CRI-O), and protect it from cleanup",
-                    "对所有节点：让运行时配置使用其可获得的镜像（containerd 为 sandbox_image，CRI-O 为 pause_image），并避免它被清理",
+                say(
+                    "for all nodes: configure the runtime with an image they can get (sandbox_image for containerd, pause_image for "
+                    "CRI-O), and protect it from cleanup"
                 ),
                 where=where,
             ),
         ),
         do_not=(
             DoNot(
-                Text("drain or reboot the node, or delete its running Pods", "排空或重启该节点，或删除其运行中的 Pod"),
-                Text(
-                    "running Pods have their sandbox; once gone it cannot be recreated there",
-                    "正在运行的 Pod 已有沙箱；一旦消失便无法在该节点重建",
-                ),
+                say("drain or reboot the node, or delete its running Pods"),
+                say("running Pods have their sandbox; once gone it cannot be recreated there"),
             ),
         ),
     )
@@ -144,7 +138,7 @@ def _pull(pod: Ref, snap: Facts, name: str) -> Command:
 
 CAUSE = Cause(
     id="runtime.sandbox-image-unavailable",
-    title=Text("the runtime cannot get the sandbox (pause) image", "运行时无法获得沙箱（pause）镜像"),
+    title=say("the runtime cannot get the sandbox (pause) image"),
     subjects=("Pod",),
     stages=("sandbox-and-network",),
     reads=frozenset({Failure, ContainerStatuses, NodeInfo, Placement}),

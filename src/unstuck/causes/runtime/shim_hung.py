@@ -29,7 +29,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
@@ -43,6 +43,8 @@ from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
 from unstuck.stages.waiting import reports, waits_for_kubelet
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -70,29 +72,25 @@ def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
     blocked = [Ref("Task", node.name, c.id[:12]) for c in hung]
     dead = [Ref("Process", node.name, str(p.pid)) for c in hung for p in c.processes or () if p.state == "Z"]
     if shim_stopped(first):
-        says = Text(
-            f"The shim {pid} of the Pod's containers is suspended (state T) on Node {name}",
-            f"节点 {name} 上该 Pod 容器的 shim {pid} 已被挂起（状态 T）",
-        )
+        says = say("The shim {pid} of the Pod's containers is suspended (state T) on Node {name}", pid=pid, name=name)
         step = Step(
-            Text("resume it", "让它继续运行"),
+            say("resume it"),
             where=where,
             command=command("kill -CONT {pid}", pid=given.number(pid)),
             risk="reversible",
             undo=command("kill -STOP {pid}", pid=given.number(pid)),
-            verify=Text("the containers end within seconds, and the Pod is then deleted", "容器会在数秒内结束，Pod 随即删除"),
+            verify=say("the containers end within seconds, and the Pod is then deleted"),
         )
     else:
         wait = waits_for(shim.waits_in) if shim else None
-        target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
-        says = Text(
-            f"The shim {pid} of the Pod's containers is blocked: it waits for {target.en} on Node {name}",
-            f"节点 {name} 上该 Pod 容器的 shim {pid} 被阻塞：它在等待 {target.zh}",
+        target = Text(*wait.name) if wait else say("something in the kernel")
+        says = say(
+            "The shim {pid} of the Pod's containers is blocked: it waits for {target} on Node {name}", pid=pid, target=target, name=name
         )
         step = Step(
-            Text(f"restore or detach the resource it waits for ({target.en})", f"恢复或断开其等待的对象（{target.zh}）"),
+            say("restore or detach the resource it waits for ({target})", target=target),
             where=where,
-            verify=Text("the shim resumes, and the Pod is then deleted", "shim 会继续运行，Pod 随即删除"),
+            verify=say("the shim resumes, and the Pod is then deleted"),
         )
     return Finding(
         says,
@@ -104,21 +102,18 @@ def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
 
 
 def _do_not_kill(lives: bool) -> DoNot:
-    act = Text("kill the shim, or force delete the Pod", "杀死 shim，或强制删除 Pod")
+    act = say("kill the shim, or force delete the Pod")
     if lives:
         return DoNot(
             act,
-            Text(
-                "its container processes are alive: killed with the shim they lose unwritten data, left behind they keep writing",
-                "其容器的进程仍存活：随 shim 被杀会丢失尚未写入的内容，被遗忘则会继续写入",
-            ),
+            say("its container processes are alive: killed with the shim they lose unwritten data, left behind they keep writing"),
         )
-    return DoNot(act, Text("the exit status of its containers is lost with it", "其容器的退出状态会随之丢失"))
+    return DoNot(act, say("the exit status of its containers is lost with it"))
 
 
 CAUSE = Cause(
     id="runtime.shim-hung",
-    title=Text("its containers' shim does not respond", "容器的 shim 无响应"),
+    title=say("its containers' shim does not respond"),
     subjects=("Pod",),
     reads=frozenset({RuntimeContainers, Failure, Deletion, Placement, Phase, Conditions, Lease, ContainerStatuses}),
     rule=_rule,

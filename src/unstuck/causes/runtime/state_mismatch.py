@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
@@ -44,6 +44,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.runtime import waits_for_runtime
 from unstuck.stages.waiting import node_under, reports, waits_for_kubelet
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -81,7 +83,7 @@ def _finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Finding
     more = len(odd) - 1
     says = _says(first, node.name or "NODE")
     if more:
-        says += Text(f" (and {more} more such containers)", f"（另有 {more} 个这样的容器）")
+        says += say(" (and {more} more such containers)", more=more)
     return Finding(
         says,
         culprit=task(node, first),
@@ -89,11 +91,8 @@ def _finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Finding
         help=_help(first, f"node:{node.name or 'NODE'}"),
         do_not=(
             DoNot(
-                Text("force delete the Pod, or remove the task's directory by hand", "强制删除 Pod，或手动删除任务目录"),
-                Text(
-                    "the runtime keeps its wrong state, and a surviving process keeps writing alongside its replacement",
-                    "运行时会保留其错误状态，仍存活的进程会与其替代者同时写入",
-                ),
+                say("force delete the Pod, or remove the task's directory by hand"),
+                say("the runtime keeps its wrong state, and a surviving process keeps writing alongside its replacement"),
             ),
         ),
     )
@@ -103,35 +102,34 @@ def _says(container: ContainerSeen, node: str) -> Text:
     word = container.word
     daemon, state = (word.daemon, word.state) if word else ("?", "?")
     name = f'"{container.name}"' if container.name else container.id[:12]
-    head = Text(f"{daemon} reports container {name} as {state}", f"{daemon} 称容器 {name} 处于 {state} 状态")
+    head = say("{daemon} reports container {name} as {state}", daemon=daemon, name=name, state=state)
     match disagreement(container):
         case "process-gone":
-            return head + Text(f", but none of its processes is alive on Node {node}", f"，但节点 {node} 上已没有它的存活进程")
+            return head + say(", but none of its processes is alive on Node {node}", node=node)
         case "task-ended":
-            return head + Text(", but containerd reports its task as ended", "，而 containerd 称其任务已结束")
+            return head + say(", but containerd reports its task as ended")
         case "process-left":
             first = alive(container)[0]
-            return head + Text(
-                f", but its process {first.pid} ({first.comm}) is alive on Node {node}",
-                f"，但其进程 {first.pid}（{first.comm}）仍在节点 {node} 上存活",
-            )
+            return head + say(", but its process {pid} ({comm}) is alive on Node {node}", pid=first.pid, comm=first.comm, node=node)
         case _:
             first = alive(container)[0]
-            return head + Text(
-                f"; neither its task nor its shim is there, but its process {first.pid} ({first.comm}) is alive on Node {node}",
-                f"；但其任务与 shim 均已不在，而进程 {first.pid}（{first.comm}）仍在节点 {node} 上存活",
+            return head + say(
+                "; neither its task nor its shim is there, but its process {pid} ({comm}) is alive on Node {node}",
+                pid=first.pid,
+                comm=first.comm,
+                node=node,
             )
 
 
 def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
     word = container.word
     daemon = word.daemon if word else "containerd"
-    agree = Text("runtime and processes agree, and pending work continues automatically", "运行时与进程一致，等待中的操作会自动继续")
+    agree = say("runtime and processes agree, and pending work continues automatically")
     if shim_stopped(container) and container.shim:
         pid = str(container.shim.pid)
         return (
             Step(
-                Text("resume its shim: it then reports the actual state", "让其 shim 继续运行：它随后会上报真实状态"),
+                say("resume its shim: it then reports the actual state"),
                 where=where,
                 command=command("kill -CONT {pid}", pid=given.number(pid)),
                 risk="reversible",
@@ -143,10 +141,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
         first = alive(container)[0]
         return (
             Step(
-                Text(
-                    "end this unmanaged process; its unwritten data is lost",
-                    "结束这个已无人管理的进程；它尚未写入的内容会丢失",
-                ),
+                say("end this unmanaged process; its unwritten data is lost"),
                 where=where,
                 command=command("kill {pid}", pid=given.number(first.pid)),
                 risk="disrupts",
@@ -156,10 +151,8 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
     if daemon in ("dockerd", "cri-dockerd"):
         return (
             Step(
-                Text(
-                    "restart dockerd in a maintenance window: it rereads the states; its other containers go down unless "
-                    "live-restore is on",
-                    "在维护窗口内重启 dockerd：它会重新读取状态；未启用 live-restore 时其其他容器会停止",
+                say(
+                    "restart dockerd in a maintenance window: it rereads the states; its other containers go down unless live-restore is on"
                 ),
                 where=where,
                 command=command("systemctl restart docker"),
@@ -169,9 +162,9 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
         )
     return (
         Step(
-            Text(
-                f"restart {daemon}: it asks the shims again; containers keep running, and meanwhile no Pod starts or stops there",
-                f"重启 {daemon}：它会重新询问各 shim；容器继续运行，其间该节点不会启动或结束 Pod",
+            say(
+                "restart {daemon}: it asks the shims again; containers keep running, and meanwhile no Pod starts or stops there",
+                daemon=daemon,
             ),
             where=where,
             command=command("systemctl restart {unit}", unit=given.unit(daemon)),
@@ -183,7 +176,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="runtime.state-mismatch",
-    title=Text("the runtime's record of a container is wrong", "运行时记录的容器状态与实际不符"),
+    title=say("the runtime's record of a container is wrong"),
     subjects=("Node", "Pod"),
     reads=frozenset({RuntimeContainers, Placement, Deletion, Phase, Conditions, Lease, ContainerStatuses}),
     aliases=("runtime.exit-event-lost",),

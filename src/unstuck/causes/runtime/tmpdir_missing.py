@@ -33,13 +33,15 @@ from unstuck.causes.image._pull import READS, RETRIES, STAGES, pull, said, signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _TEMPORARY = re.compile(r"(?P<directory>/\S{0,300}?)/(?:GetImageBlob\d+|containerd-mount\d+|container_images_[^/\s]{1,80})(?:/|$)")
 
@@ -56,38 +58,35 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     found = _TEMPORARY.match(failure.path or "")
     directory = found["directory"] if found else "?"
     node = node_of(pod, snap)
-    on, on_zh = (f" of Node {node.name}", f"节点 {node.name} 的 ") if node else ("", "")
+    on = say(" of Node {node}", node=node.name) if node else NO_TEXT
     where = on_node(node.name if node else None)
     docker = "GetImageBlob" in (failure.path or "")
     daemon = "dockerd" if docker else "containerd" if "containerd-mount" in (failure.path or "") else "crio"
     restart = Step(
-        Text(
-            f"if it exists and is empty but pulls still fail, restart {daemon} in a maintenance window: without live-restore "
-            "dockerd stops its containers",
-            f"若目录存在且为空而拉取仍失败，请在维护窗口内重启 {daemon}：未启用 live-restore 的 dockerd 会终止其容器",
+        say(
+            "if it exists and is empty but pulls still fail, restart {daemon} in a maintenance window: without live-restore dockerd "
+            "stops its containers",
+            daemon=daemon,
         ),
         where=where,
         risk="disrupts",
         verify=RETRIES,
     )
     return Finding(
-        Text(
-            f"{directory}{on} is missing, the directory {daemon} downloads to",
-            f"{on_zh}{directory} 缺失，而 {daemon} 把拉取的内容放在其中",
-        ),
+        say("{directory}{on} is missing, the directory {daemon} downloads to", directory=directory, on=on, daemon=daemon),
         culprit=Ref("File", node.name if node else None, directory),
         blocks=(pod,),
         notes=(said(failure),),
         help=(
             Step(
-                Text("check whether it exists, and what is mounted over it", "查看它是否存在，以及其上挂载了什么"),
+                say("check whether it exists, and what is mounted over it"),
                 where=where,
                 command=command("ls -ld {directory}", directory=given.path(directory)),
             ),
             Step(
-                Text("recreate it, world-writable and with the sticky bit", "重新创建它，对所有人开放并带粘滞位")
+                say("recreate it, world-writable and with the sticky bit")
                 if _SHARED.fullmatch(directory)
-                else Text("recreate it, for root only", "重新创建它，仅 root 可用"),
+                else say("recreate it, for root only"),
                 where=where,
                 command=command("install -d -m 1777 {directory}", directory=given.path(directory))
                 if _SHARED.fullmatch(directory)
@@ -100,8 +99,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("remove the runtime's data root, or prune everything", "删除运行时的数据目录，或全部清理"),
-                Text("its images, containers and volumes would be lost because of one directory", "为一个目录会失去其镜像、容器与卷"),
+                say("remove the runtime's data root, or prune everything"),
+                say("its images, containers and volumes would be lost because of one directory"),
             ),
         ),
     )
@@ -109,7 +108,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.tmpdir-missing",
-    title=Text("the runtime's download directory is missing", "运行时的下载目录缺失"),
+    title=say("the runtime's download directory is missing"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement},

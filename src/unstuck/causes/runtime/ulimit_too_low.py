@@ -28,11 +28,13 @@ import re
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _THREADS = re.compile(r"new OS thread|pthread_create", re.IGNORECASE)
 
@@ -52,22 +54,20 @@ def _of_runtime(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text("a process limit of the runtime is too low for this container", "运行时的某项进程限制对该容器过低")
-        + _starting.on(subject, snap),
+        say("a process limit of the runtime is too low for this container") + _starting.on(subject, snap),
         culprit=Ref("Runtime", _starting.node_name(subject, snap), "limits"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("see the runtime process's limits", "查看运行时进程的限制"),
+                say("see the runtime process's limits"),
                 where=_starting.where(subject, snap),
                 command=command("sh -c 'cat /proc/$(pidof -s containerd dockerd crio)/limits'"),
             ),
             Step(
-                Text(
+                say(
                     "raise LimitNOFILE, LimitMEMLOCK or TasksMax in its unit and restart it in a maintenance window; running "
-                    "containers keep their old limits, new ones wait meanwhile",
-                    "在其 unit 中提高 LimitNOFILE、LimitMEMLOCK 或 TasksMax，并在维护窗口内重启；运行中的容器保留旧限制，新容器需等待",
+                    "containers keep their old limits, new ones wait meanwhile"
                 ),
                 where=_starting.where(subject, snap),
                 risk="disrupts",
@@ -76,14 +76,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text(
-                    "raise the limits to infinity for everything on the node (LimitNOFILE=infinity)",
-                    "把节点上所有程序的限制设为无限（LimitNOFILE=infinity）",
-                ),
-                Text(
-                    "programs that loop over or preallocate every file number up to the limit then take minutes and gigabytes to start",
-                    "会逐个关闭或按上限预分配文件号的程序，启动将耗费数分钟和数 GB 内存",
-                ),
+                say("raise the limits to infinity for everything on the node (LimitNOFILE=infinity)"),
+                say("programs that loop over or preallocate every file number up to the limit then take minutes and gigabytes to start"),
             ),
         ),
     )
@@ -91,7 +85,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.ulimit-too-low",
-    title=Text("a process limit of the runtime is too low", "运行时的进程限制过低"),
+    title=say("a process limit of the runtime is too low"),
     subjects=("Pod",),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
     reads=_starting.READS,

@@ -35,7 +35,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, told
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import DaemonState, Proc, WaitingMounts
@@ -50,6 +50,8 @@ from unstuck.knowledge.versions import DOCKERD_HANGS
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.runtime import daemons_of, hanging_endpoints, stands_elsewhere, told_which, unresponsive, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
+
+say = Messages(__name__)
 
 _CALLS: tuple[Operation, ...] = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start", "status-read")
 
@@ -123,54 +125,48 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Find
         enrich=(Want(DaemonState, node), Want(WaitingMounts, node)),
         do_not=(
             DoNot(
-                Text("force delete Pods of this node", "强制删除该节点的 Pod"),
-                Text(
-                    "their containers keep running there and nothing stops them: a volume or a StatefulSet would get a second writer",
-                    "其容器仍在该节点上运行且无人停止：卷或 StatefulSet 会出现第二个写入者",
-                ),
+                say("force delete Pods of this node"),
+                say("their containers keep running there and nothing stops them: a volume or a StatefulSet would get a second writer"),
             ),
             DoNot(
-                Text(f"restart {daemon} before the resource it waits for responds", f"在其等待的对象恢复应答之前重启 {daemon}"),
-                Text(
-                    "it hangs again at startup, its stacks are lost, and dockerd without live-restore takes all its containers down",
-                    "它启动时会再次卡住，调用栈随之丢失；未启用 live-restore 的 dockerd 还会使其所有容器停止",
-                ),
+                say("restart {daemon} before the resource it waits for responds", daemon=daemon),
+                say("it hangs again at startup, its stacks are lost, and dockerd without live-restore takes all its containers down"),
             ),
         ),
     )
 
 
 def _says_starts(daemon: str, name: str) -> Text:
-    return Text(
-        f"{daemon} of Node {name} hangs at startup while restoring its earlier containers: it does not respond until it is done",
-        f"节点 {name} 的 {daemon} 卡在启动过程中（正在恢复先前的容器）：完成之前不会应答任何请求",
+    return say(
+        "{daemon} of Node {name} hangs at startup while restoring its earlier containers: it does not respond until it is done",
+        daemon=daemon,
+        name=name,
     )
 
 
 def _says(daemon: str, name: str, silent: RuntimeAnswer | None, stopped: bool) -> Text:
     if stopped:
-        text = Text(f"{daemon} of Node {name} is suspended (state T)", f"节点 {name} 的 {daemon} 已被挂起（状态 T）")
-        accepts = Text(": it accepts connections but does not respond", "：它接受连接但不应答")
+        text = say("{daemon} of Node {name} is suspended (state T)", daemon=daemon, name=name)
+        accepts = say(": it accepts connections but does not respond")
         return text + accepts if silent else text
     calls: tuple[Try, ...] = tuple(t for t in silent.tries if t.accepted and not t.answered) if silent else ()
     last = calls[-1] if calls else None
-    tail = f": {last.call} had no reply in {last.seconds:g} s, twice" if last else ""
-    tail_zh = f"：{last.call} 两次在 {last.seconds:g} 秒内均无回复" if last else ""
-    return Text(
-        f"{daemon} of Node {name} accepts connections but does not respond{tail}", f"节点 {name} 的 {daemon} 接受连接但不应答{tail_zh}"
-    )
+    tail = say(": {call} had no reply in {seconds:g} s, twice", call=last.call, seconds=last.seconds) if last else NO_TEXT
+    return say("{daemon} of Node {name} accepts connections but does not respond{tail}", daemon=daemon, name=name, tail=tail)
 
 
 def _notes(proc: Proc | None) -> tuple[Text, ...]:
     if proc is None or not proc.stuck_threads:
         return ()
     wait = waits_for(proc.waits_in)
-    target = Text(*wait.name) if wait else Text("something in the kernel", "内核中的某个操作")
+    target = Text(*wait.name) if wait else say("something in the kernel")
     count = proc.stuck_threads
     return (
-        Text(
-            f"{count} of its threads are in an uninterruptible wait: for {target.en} ({proc.waits_in or '?'})",
-            f"它有 {count} 个线程不可中断：在等待 {target.zh}（{proc.waits_in or '?'}）",
+        say(
+            "{count} of its threads are in an uninterruptible wait: for {target} ({waits_in})",
+            count=count,
+            target=target,
+            waits_in=proc.waits_in or "?",
         ),
     )
 
@@ -184,26 +180,21 @@ def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple
     version = next((v for v in told if DOCKERD_HANGS.has(v)), None)
     if version is None:
         return ()
-    return (
-        Text(
-            f"docker {version} is known to stop responding; 18.09 and later ship another containerd: upgrade",
-            f"已知 docker {version} 会停止应答；18.09 及更高版本使用了另一版 containerd：建议升级",
-        ),
-    )
+    return (say("docker {version} is known to stop responding; 18.09 and later ship another containerd: upgrade", version=version),)
 
 
 def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, starts: bool) -> tuple[Step, ...]:
     where, pid = on_node(name), str(proc.pid) if proc else "PID"
     cordon = Step(
-        Text("stop scheduling Pods there", "不再向其调度 Pod"),
+        say("stop scheduling Pods there"),
         command=command("kubectl cordon {node}", node=given.obj("node", name)),
         risk="reversible",
         undo=command("kubectl uncordon {node}", node=given.obj("node", name)),
     )
-    well = Text("its Pods start and stop again automatically, within two minutes", "两分钟内其 Pod 会自行恢复启动与结束")
+    well = say("its Pods start and stop again automatically, within two minutes")
     if stopped:
         go_on = Step(
-            Text("resume it", "让它继续运行"),
+            say("resume it"),
             where=where,
             command=command("kill -CONT {pid}", pid=given.number(pid)),
             risk="reversible",
@@ -212,10 +203,7 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
         )
         return (go_on,)
     stacks = Step(
-        Text(
-            "have it write its goroutine stacks to its log: they show what it waits for",
-            "让它把 goroutine 调用栈写入日志：可看出它在等待什么",
-        ),
+        say("have it write its goroutine stacks to its log: they show what it waits for"),
         where=where,
         command=command("kill -USR1 {pid}", pid=given.number(pid)),
     )
@@ -223,19 +211,15 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
         cordon,
         *(() if starts else (stacks,)),
         Step(
-            Text(
-                "restore the storage or end the process it waits for; then it continues automatically",
-                "恢复其等待的存储，或结束其等待的进程；随后它会自行继续",
-            ),
+            say("restore the storage or end the process it waits for; then it continues automatically"),
             where=where,
             verify=well,
         ),
         Step(
-            Text(
-                f"if its stacks show an internal lock: restart {daemon} in a maintenance window; containers survive with "
-                "containerd and CRI-O, with dockerd only where live-restore is on",
-                f"若调用栈显示为其自身的锁：在维护窗口内重启 {daemon}；containerd 与 CRI-O 的容器会保留，"
-                "dockerd 仅在启用 live-restore 时保留",
+            say(
+                "if its stacks show an internal lock: restart {daemon} in a maintenance window; containers survive with containerd "
+                "and CRI-O, with dockerd only where live-restore is on",
+                daemon=daemon,
             ),
             where=where,
             command=command("systemctl restart {unit}", unit=given.unit({"dockerd": "docker"}.get(daemon, daemon))),
@@ -246,7 +230,7 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
 
 CAUSE = Cause(
     id="runtime.unresponsive",
-    title=Text("the container runtime does not respond", "容器运行时无应答"),
+    title=say("the container runtime does not respond"),
     subjects=("Node", "Pod"),
     reads=frozenset(
         {

@@ -27,11 +27,13 @@ from __future__ import annotations
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -48,11 +50,11 @@ def _no_service(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    says = Text("the versions of kubelet, runtime and its components are incompatible", "kubelet、运行时及其组件的版本互不匹配")
+    says = say("the versions of kubelet, runtime and its components are incompatible")
     if _no_service(f):
-        says = Text(
-            f"the runtime does not offer {f.key or 'the API the kubelet needs'}: another version, or its CRI plugin is not loaded",
-            f"运行时未提供 {f.key or 'kubelet 所需的接口'}：版本不同，或其 CRI 插件未加载",
+        says = say(
+            "the runtime does not offer {key}: another version, or its CRI plugin is not loaded",
+            key=f.key or say("the API the kubelet needs"),
         )
     return Finding(
         says + _starting.on(subject, snap),
@@ -61,20 +63,18 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "compare the versions of kubelet, runtime, shim and runc there, and upgrade the odd one to the release "
-                    "the others need; new containers wait meanwhile",
-                    "对比该节点上 kubelet、运行时、shim 与 runc 的版本，把不匹配者升级到其他组件所需的版本；期间新容器需等待",
+                say(
+                    "compare the versions of kubelet, runtime, shim and runc there, and upgrade the odd one to the release the others "
+                    "need; new containers wait meanwhile"
                 ),
                 where=_starting.where(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,
             ),
             Step(
-                Text(
-                    "for unknown service: check in containerd's configuration that the CRI plugin is not disabled, and in "
-                    "its log that it was loaded",
-                    "若为 unknown service：确认 containerd 配置未禁用 CRI 插件，且日志显示其已加载",
+                say(
+                    "for unknown service: check in containerd's configuration that the CRI plugin is not disabled, and in its log "
+                    "that it was loaded"
                 ),
                 where=_starting.where(subject, snap),
                 command=command("ctr plugins ls"),
@@ -82,14 +82,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text(
-                    "replace one binary under a running runtime, or downgrade it on a node with containers",
-                    "在运行时运行期间单独替换某个二进制文件，或在有容器的节点上降级",
-                ),
-                Text(
-                    "shims of running containers keep the version they started with, and an older containerd may not read "
-                    "the newer one's database: it loses its containers",
-                    "运行中容器的 shim 使用启动时的版本，旧版 containerd 可能读不了新版的数据库：其容器会失去管理",
+                say("replace one binary under a running runtime, or downgrade it on a node with containers"),
+                say(
+                    "shims of running containers keep the version they started with, and an older containerd may not read the newer "
+                    "one's database: it loses its containers"
                 ),
             ),
         ),
@@ -98,7 +94,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.version-mismatch",
-    title=Text("components of the container runtime are incompatible", "容器运行时的各部分版本不匹配"),
+    title=say("components of the container runtime are incompatible"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
     reads=_starting.READS,

@@ -10,7 +10,7 @@ from unstuck.causes.scheduling._said import Reason, of_condition, said, shapes
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
@@ -19,6 +19,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import shown
 
+say = Messages(__name__)
+
 if TYPE_CHECKING:
     from unstuck.scheduling.refused import NodeRejection
 
@@ -26,18 +28,12 @@ READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Lif
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
 _BLOCKING = ("NoSchedule", "NoExecute")
 _SHOWN = 3
-_MOST_PODS = Text(
-    "a node's Pod limit is its kubelet's maxPods; in clouds it often follows from the number of addresses the node can have",
-    "每个节点可容纳的 Pod 数由 kubelet 的 maxPods 决定；在云上通常取决于该节点可用的地址数",
-)
+_MOST_PODS = say("a node's Pod limit is its kubelet's maxPods; in clouds it often follows from the number of addresses the node can have")
 _BEYOND = DoNot(
-    Text("raise maxPods beyond the number of addresses the node can have", "把 maxPods 调到超过该节点可用的地址数"),
-    Text("Pods would be scheduled there and hang without an address", "Pod 会被调度到那里，却因没有地址而卡住"),
+    say("raise maxPods beyond the number of addresses the node can have"),
+    say("Pods would be scheduled there and hang without an address"),
 )
-_REQUESTED = Text(
-    "other Pods' requests count, not their usage: `kubectl top` does not show this",
-    "按其他 Pod 的请求量计算，而不是实际用量：`kubectl top` 看不出来",
-)
+_REQUESTED = say("other Pods' requests count, not their usage: `kubectl top` does not show this")
 
 
 def resource_of(reason: str) -> str:
@@ -150,22 +146,26 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
     most = shown(resource, most_of_all) if host else ""
     total = next((f.nodes for f in snap.of(Unschedulable, pod) if f.nodes), 0)
     if too_big and host and most_of_all == 0:
-        says = Text(f"no node offers {resource}; the Pod requests {what}", f"没有节点提供 {resource}；该 Pod 请求 {what}")
+        says = say("no node offers {resource}; the Pod requests {what}", resource=resource, what=what)
     elif too_big:
-        says = Text(f"the Pod requests {what}, more than any eligible node offers", f"该 Pod 请求 {what}，超过它可用的任何节点所能提供的量")
+        says = say("the Pod requests {what}, more than any eligible node offers", what=what)
     elif resource == "pods":
-        says = Text(
-            f"{reason[1]} of {total or '?'} nodes are at their Pod limit",
-            f"{total or '?'} 个节点中有 {reason[1]} 个的 Pod 数已达上限",
-        )
+        says = say("{reason} of {total} nodes are at their Pod limit", reason=reason[1], total=total or "?")
     else:
-        of = f"{reason[1]} of {total} Nodes" if total else f"{reason[1]} Nodes" if reason[1] else "Nodes"
-        of_zh = f"{total} 个节点中有 {reason[1]} 个" if total else f"{reason[1]} 个节点" if reason[1] else "节点"
-        less = f"less than {what}" if amount is not None else f"not enough {resource}"
-        unit = "" if what.endswith(f" {resource}") else f"的 {resource} "
-        less_zh = f"剩余{unit}不足 {what}" if amount is not None else f"剩余的 {resource} 不足"
-        says = Text(f"{of} have {less} left", f"{of_zh}{less_zh}")
-    notes = [Text(f"the largest node, {host}, offers {most}", f"最大的节点 {host} 提供 {most}")] if most_of_all else []
+        of = (
+            say("{reason} of {total} Nodes", reason=reason[1], total=total)
+            if total
+            else say("{reason} Nodes", reason=reason[1])
+            if reason[1]
+            else say("Nodes")
+        )
+        says = say("{of} have not enough {resource} left", of=of, resource=resource)
+        if amount is not None:
+            # Chinese names the resource where the amount does not; English never (`:.0` shows nothing of it).
+            says = say("{of} have less than {what}{resource:.0} left", of=of, what=what, resource=resource)
+            if what.endswith(f" {resource}"):
+                says = say("{of} have less than {what} left", of=of, what=what)
+    notes = [say("the largest node, {host}, offers {most}", host=host, most=most)] if most_of_all else []
     if not too_big:
         notes += [_MOST_PODS] if resource == "pods" else _plugin(resource, snap) if _extended(resource) else [_REQUESTED]
     steps = _help(resource, what, too_big, host or "NODE")
@@ -181,35 +181,32 @@ def _plugin(resource: str, snap: Facts) -> list[Text]:
     """Return a note that a Node offers a device only while its plugin runs, with the Nodes seen that do not offer it."""
     without = [n.about.name or "?" for n in snap.every(NodeShape) if n.allocatable and not offers(n, resource)]
     names = ", ".join(without[:_SHOWN])
-    seen = [Text(f"{names} offers none of it", f"{names} 不提供它")] if names else []
+    seen = [say("{names} offers none of it", names=names)] if names else []
     return [
         *seen,
-        Text("a node offers a device only while its device plugin is running there", "只有设备插件在节点上运行时，该节点才提供相应设备"),
+        say("a node offers a device only while its device plugin is running there"),
     ]
 
 
 def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...]:
-    verify = Text("the scheduler retries automatically", "调度器会自动重试")
+    verify = say("the scheduler retries automatically")
     extended = _extended(resource)
-    lower = Text(f"lower the {resource} request", f"降低对 {resource} 的请求")
+    lower = say("lower the {resource} request", resource=resource)
     if resource == "pods":
-        lower = Text("scale down or remove unneeded Pods", "缩减或移除不需要的 Pod")
-    add = Text(f"or add a node with {what} free", f"或增加一个有 {what} 空闲的节点")
+        lower = say("scale down or remove unneeded Pods")
+    add = say("or add a node with {what} free", what=what)
     if resource == "pods":
-        add = Text("or add a node, or raise the kubelet's maxPods", "或增加节点，或调高 kubelet 的 maxPods")
+        add = say("or add a node, or raise the kubelet's maxPods")
     if extended:
-        add = Text(
-            f"or add a node that offers {resource}; on a node that should, check its device plugin",
-            f"或增加提供 {resource} 的节点；若某节点本应提供，检查其设备插件是否在运行",
-        )
+        add = say("or add a node that offers {resource}; on a node that should, check its device plugin", resource=resource)
     look = Step(
-        Text("see what is already requested there", "查看该节点上已被请求的资源"),
+        say("see what is already requested there"),
         command=command("kubectl describe {node}", node=given.obj("node", node)),
         where="cluster",
     )
     if extended:
         look = Step(
-            Text("see which nodes offer it, and how much", "查看哪些节点提供它以及数量"),
+            say("see which nodes offer it, and how much"),
             command=command(
                 "kubectl get nodes -o custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable.{field}", field=given.field(resource)
             ),
@@ -222,10 +219,7 @@ def _do_not(resource: str) -> tuple[DoNot, ...]:
         return (_BEYOND,)
     return (
         DoNot(
-            Text("remove the request as a workaround", "去掉请求来绕过"),
-            Text(
-                "the Pod would be scheduled where there is no room, and it and its neighbors be throttled, killed or evicted",
-                "Pod 会被放到没有余量的节点，它和同节点的 Pod 会被限流、杀死或驱逐",
-            ),
+            say("remove the request as a workaround"),
+            say("the Pod would be scheduled where there is no room, and it and its neighbors be throttled, killed or evicted"),
         ),
     )

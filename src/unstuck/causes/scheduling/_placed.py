@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from unstuck.causes.scheduling._said import Reason, of_condition, said
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Event, Events
@@ -20,6 +20,8 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -119,7 +121,7 @@ def signs(
 def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
     """Return the finding with what an autoscaler says of the Nodes that it does not add: the last word of each."""
     said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_when) if (who := _scaler(e))}
-    notes = tuple(Text(f"{who}: {shortened(words)}", f"{who}：{shortened(words)}") for who, words in sorted(said.items()))
+    notes = tuple(say("{who}: {shortened}", who=who, shortened=shortened(words)) for who, words in sorted(said.items()))
     return replace(finding, notes=(*finding.notes, *notes))
 
 
@@ -155,9 +157,9 @@ def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool
 def nodes_of(at: PlacementAnalysis | None, kind: str) -> Text:
     """Return `2 of 3 Nodes`; "the Nodes" while they were not seen."""
     if at is None:
-        return Text("the Nodes", "各节点")
+        return say("the Nodes")
     n, total = len(at.blamed.get(kind, ())), at.decision.nodes
-    return Text(f"{n} of {total} Nodes", f"{total} 个节点中有 {n} 个")
+    return say("{count} of {total} Nodes", count=n, total=total)
 
 
 def named(at: PlacementAnalysis | None, kind: str) -> tuple[str, ...]:
@@ -172,10 +174,10 @@ def some_nodes(names: tuple[str, ...]) -> Ref:
     return Ref("Nodes", None, f"{', '.join(names[:3])} (+{len(names) - 3})" if len(names) > 3 else ", ".join(names) or None)
 
 
-PLACED = Text("the scheduler retries automatically, and the Pod is scheduled within seconds", "调度器会自动重试，Pod 在数秒内被调度")
+PLACED = say("the scheduler retries automatically, and the Pod is scheduled within seconds")
 
 
 def whats(hits: tuple[NodeRejection, ...]) -> Text:
     """Return the taints in brackets."""
     shown = ", ".join(dict.fromkeys(r.what for r in hits if r.what))
-    return Text(f" ({shown})", f"（{shown}）") if shown else Text("", "")
+    return say(" ({shown})", shown=shown) if shown else NO_TEXT

@@ -27,11 +27,13 @@ from typing import TYPE_CHECKING
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.refused import NodeRejection
@@ -54,28 +56,24 @@ def _finding(pod: Ref, snap: Facts, hits: tuple[NodeRejection, ...]) -> Finding:
     made = use is not None and bool(use.template)
     name = (use.claim or use.template) if use else ""
     if made:
-        says = Text(f"no ResourceClaim was created from template {name}", f"没有由模板 {name} 生成的 ResourceClaim")
+        says = say("no ResourceClaim was created from template {name}", name=name)
     else:
-        says = Text(f"ResourceClaim {name} does not exist", f"ResourceClaim {name} 不存在")
-    make = Text(
-        f"create ResourceClaim {name} in the Pod's Namespace, or use an existing one",
-        f"在该 Pod 的 Namespace 中创建 ResourceClaim {name}，或改用已有的",
-    )
+        says = say("ResourceClaim {name} does not exist", name=name)
+    make = say("create ResourceClaim {name} in the Pod's Namespace, or use an existing one", name=name)
     if made:
-        make = Text(
-            f"check that template {name} exists and that kube-controller-manager, which creates the ResourceClaim, is running",
-            f"查看模板 {name} 是否存在、负责生成 ResourceClaim 的 kube-controller-manager 是否在运行",
+        make = say(
+            "check that template {name} exists and that kube-controller-manager, which creates the ResourceClaim, is running", name=name
         )
     return Finding(
         says,
         culprit=Ref("ResourceClaimTemplate" if made else "ResourceClaim", pod.within, name or None),
         blocks=(pod,),
-        notes=tuple(Text(r.reason.message, r.reason.message) for r in hits[:1]),
+        notes=tuple(same_in_both(r.reason.message) for r in hits[:1]),
         help=(Step(make, where="source", verify=_placed.PLACED),),
         do_not=(
             DoNot(
-                Text("wait for an Event", "等待 Event"),
-                Text("no Event is written for this, however long the Pod waits", "无论 Pod 等多久，都不会有 Event"),
+                say("wait for an Event"),
+                say("no Event is written for this, however long the Pod waits"),
             ),
         ),
     )
@@ -83,7 +81,7 @@ def _finding(pod: Ref, snap: Facts, hits: tuple[NodeRejection, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.claim-missing",
-    title=Text("the Pod references a ResourceClaim that does not exist", "Pod 引用的 ResourceClaim 不存在"),
+    title=say("the Pod references a ResourceClaim that does not exist"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS | {Demands},

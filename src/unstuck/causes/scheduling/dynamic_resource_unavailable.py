@@ -27,10 +27,12 @@ from typing import TYPE_CHECKING
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -50,29 +52,26 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(pod, at)
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" cannot provide the devices the Pod requests{what}", f"无法提供该 Pod 请求的设备{what}"),
+        _placed.nodes_of(at, _KIND) + say(" cannot provide the devices the Pod requests{what}", what=what),
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                Text("see which devices the drivers publish, and what uses them", "查看驱动发布了哪些设备、被谁占用"),
+                say("see which devices the drivers publish, and what uses them"),
                 command=command("kubectl get resourceslices,deviceclasses,resourceclaims -A"),
                 verify=_placed.PLACED,
             ),
             Step(
-                Text(
-                    "then restore the driver, correct the class in the ResourceClaim, or release an unused ResourceClaim",
-                    "随后恢复驱动、修正 ResourceClaim 中的类，或释放不再使用的 ResourceClaim",
-                ),
+                say("then restore the driver, correct the class in the ResourceClaim, or release an unused ResourceClaim"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("edit the status of another Pod's ResourceClaim", "修改其他 Pod 的 ResourceClaim 的 status"),
-                Text("two Pods would then use one device", "两个 Pod 会同时使用一个设备"),
+                say("edit the status of another Pod's ResourceClaim"),
+                say("two Pods would then use one device"),
             ),
         ),
     )
@@ -80,14 +79,14 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
 
 def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
     claims = [c.claim or c.template for c in at.pod.shape.spec.resource_claims] if at else []
-    words = tuple(Text(r.reason.message, r.reason.message) for r in at.everywhere) if at else ()
+    words = tuple(same_in_both(r.reason.message) for r in at.everywhere) if at else ()
     shown = ", ".join(claims)
     return (f" ({shown})" if shown else ""), Ref("ResourceClaim", pod.within, claims[0] if claims else None), words
 
 
 CAUSE = Cause(
     id="scheduling.dynamic-resource-unavailable",
-    title=Text("the Pod's devices cannot be allocated on any remaining node", "Pod 请求的设备在其余任何节点上都无法分配"),
+    title=say("the Pod's devices cannot be allocated on any remaining node"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

@@ -26,12 +26,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -46,29 +48,26 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
     shown = ", ".join(gates)
-    first, first_zh = (gates[0], gates[0]) if gates else ("its gate", "该门控")
+    first = say("{gates}", gates=gates[0]) if gates else say("its gate")
     names = command("kubectl get {pod} {space} -o jsonpath={.spec.schedulingGates}", pod=given.of(pod), space=given.space(pod))
     return Finding(
-        Text(f"scheduling gate {shown} has not been removed from the Pod", f"该 Pod 的调度门控 {shown} 尚未移除")
+        say("scheduling gate {shown} has not been removed from the Pod", shown=shown)
         if gates
-        else Text("a scheduling gate has not been removed from the Pod", "该 Pod 的调度门控尚未移除"),
+        else say("a scheduling gate has not been removed from the Pod"),
         culprit=Ref("SchedulingGate", None, gates[0] if gates else None),
         blocks=(pod,),
         help=(
-            *([] if gates else [Step(Text("see its gates", "查看它有哪些门控"), command=names)]),
+            *([] if gates else [Step(say("see its gates"), command=names)]),
             Step(
-                Text(
-                    f"check that the controller of {first} is running, and what it waits for",
-                    f"查看负责{f' {first_zh} ' if gates else first_zh}的控制器是否在运行、它在等什么",
-                ),
+                say("check that the controller of {first} is running, and what it waits for", first=first),
                 where="cluster",
-                verify=Text("it removes the gate, and the scheduler considers the Pod", "它会移除门控，随后 Pod 进入调度"),
+                verify=say("it removes the gate, and the scheduler considers the Pod"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("remove the gate by hand while its controller runs", "在控制器运行时手动移除门控"),
-                Text("the Pod then runs before its dependency is ready, or jumps its queue", "Pod 会在依赖就绪前运行，或绕过队列"),
+                say("remove the gate by hand while its controller runs"),
+                say("the Pod then runs before its dependency is ready, or jumps its queue"),
             ),
         ),
     )
@@ -76,7 +75,7 @@ def _finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.gated",
-    title=Text("the Pod's scheduling gates have not been removed", "Pod 的调度门控尚未移除"),
+    title=say("the Pod's scheduling gates have not been removed"),
     subjects=("Pod",),
     stages=("gates-lifted",),
     reads=frozenset({Placement, Conditions}),

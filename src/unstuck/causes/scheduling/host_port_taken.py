@@ -26,10 +26,12 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -49,35 +51,26 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(at)
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" have no free host port{what} for the Pod", f"没有该 Pod 所需的空闲主机端口{what}"),
+        _placed.nodes_of(at, _KIND) + say(" have no free host port{what} for the Pod", what=what),
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                Text(
-                    "drop hostPort (a Service reaches the Pod), or run at most one replica per node",
-                    "不用 hostPort（由 Service 访问），或使副本数不超过节点数",
-                ),
+                say("drop hostPort (a Service reaches the Pod), or run at most one replica per node"),
                 where="source",
                 verify=_placed.PLACED,
             ),
             Step(
-                Text(
-                    "in a rollout: remove the old Pod first (maxSurge: 0, or strategy Recreate)",
-                    "滚动更新时：先停旧 Pod（maxSurge: 0，或 Recreate 策略）",
-                ),
+                say("in a rollout: remove the old Pod first (maxSurge: 0, or strategy Recreate)"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("use hostNetwork instead", "改用 hostNetwork"),
-                Text(
-                    "every port of the Pod may then collide, and nothing checks that before it starts",
-                    "这样 Pod 的所有端口都会冲突，且启动前无人检查",
-                ),
+                say("use hostNetwork instead"),
+                say("every port of the Pod may then collide, and nothing checks that before it starts"),
             ),
         ),
     )
@@ -91,12 +84,12 @@ def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
     placed = (g.shape.spec for name in _placed.named(at, _KIND) for g in at.cluster.nodes[name].placed)
     who = {f"{s.namespace}/{s.owner or '-'}": None for s in placed if {p.port for p in s.ports} & {p.port for p in ports}}
     names = ", ".join(list(who)[:3])
-    return f" {shown}", Ref("HostPort", None, shown), (Text(f"held by {names}", f"占用者：{names}"),) if names else ()
+    return f" {shown}", Ref("HostPort", None, shown), (say("held by {names}", names=names),) if names else ()
 
 
 CAUSE = Cause(
     id="scheduling.host-port-taken",
-    title=Text("the Pod's host port is taken on every remaining node", "Pod 需要的主机端口在其余每个节点上都已被占用"),
+    title=say("the Pod's host port is taken on every remaining node"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

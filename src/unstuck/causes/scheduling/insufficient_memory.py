@@ -27,10 +27,12 @@ from __future__ import annotations
 
 from unstuck.causes.scheduling._insufficient import READS, insufficient
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -39,7 +41,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="scheduling.insufficient-memory",
-    title=Text("no node has enough free memory for the Pod's request", "没有节点有足够的剩余内存满足 Pod 的请求"),
+    title=say("no node has enough free memory for the Pod's request"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS,

@@ -27,10 +27,12 @@ from __future__ import annotations
 
 from unstuck.causes.scheduling._insufficient import READS, insufficient
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -39,7 +41,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="scheduling.insufficient-pods",
-    title=Text("every node has reached its Pod limit", "节点上的 Pod 数已达上限"),
+    title=say("every node has reached its Pod limit"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS,

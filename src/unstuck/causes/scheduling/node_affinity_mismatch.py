@@ -27,12 +27,14 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.scheduling.selectors import written
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -65,27 +67,21 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(at)
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" do not meet the required node affinity{what}", f"不满足必需的节点亲和性{what}"),
+        _placed.nodes_of(at, _KIND) + say(" do not meet the required node affinity{what}", what=what),
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                Text(
-                    "correct the affinity, or label the intended nodes",
-                    "修正所属工作负载模板中的亲和性，或给目标节点打标签",
-                ),
+                say("correct the affinity, or label the intended nodes"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("make the affinity preferred as a workaround", "改为优选亲和性来绕过"),
-                Text(
-                    "the Pod may then land where its disk, license or zone is missing",
-                    "Pod 可能落到缺少其所需（磁盘、许可、可用区）的地方",
-                ),
+                say("make the affinity preferred as a workaround"),
+                say("the Pod may then land where its disk, license or zone is missing"),
             ),
         ),
     )
@@ -99,7 +95,7 @@ def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
 
 CAUSE = Cause(
     id="scheduling.node-affinity-mismatch",
-    title=Text("no node matches the Pod's required node affinity", "没有节点满足 Pod 必需的节点亲和性"),
+    title=say("no node matches the Pod's required node affinity"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS | {Demands},

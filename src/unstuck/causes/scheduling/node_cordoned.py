@@ -28,10 +28,12 @@ from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -52,18 +54,16 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
     names = _placed.named(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
-        _placed.nodes_of(at, _KIND)
-        + Text(" are cordoned: no new Pods are scheduled there", "已被停止调度（cordon）：不会再放入 Pod")
-        + _placed.whats(hits),
+        _placed.nodes_of(at, _KIND) + say(" are cordoned: no new Pods are scheduled there") + _placed.whats(hits),
         culprit=_placed.some_nodes(names),
         blocks=(pod,),
         help=(
             Step(
-                Text("find out who cordoned it, and whether the work is done", "弄清是谁停止了调度、其工作是否已完成"),
+                say("find out who cordoned it, and whether the work is done"),
                 command=command("kubectl describe {node}", node=given.obj("node", first)),
             ),
             Step(
-                Text("then uncordon it", "随后恢复调度（uncordon）（uncordon）"),
+                say("then uncordon it"),
                 command=command("kubectl uncordon {node}", node=given.obj("node", first)),
                 risk="reversible",
                 undo=command("kubectl cordon {node}", node=given.obj("node", first)),
@@ -72,8 +72,8 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
         ),
         do_not=(
             DoNot(
-                Text("set spec.nodeName to bypass the cordon", "设置 spec.nodeName 来绕过停止调度"),
-                Text("the node may be about to be removed, and the Pod with it", "该节点可能即将被下线，Pod 会随之消失"),
+                say("set spec.nodeName to bypass the cordon"),
+                say("the node may be about to be removed, and the Pod with it"),
             ),
         ),
     )
@@ -81,7 +81,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
 
 CAUSE = Cause(
     id="scheduling.node-cordoned",
-    title=Text("the remaining nodes are cordoned", "其余节点都已停止调度（cordon）"),
+    title=say("the remaining nodes are cordoned"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

@@ -29,7 +29,7 @@ from difflib import get_close_matches
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import negated
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeNames
 from unstuck.facts.aspects.objects import Conditions, Phase, Presence
@@ -37,6 +37,8 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import absent, bound_or_begun, node_under
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -56,32 +58,23 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
     name = node.name or "NODE"
     there = sorted({r.name or "" for f in snap.of(NodeNames, Ref("Cluster")) for r in f.refs})
-    notes = tuple(Text(f"did you mean {n}? That Node exists", f"是否应为 {n}？该节点存在") for n in get_close_matches(name, there, 1, 0.7))
+    notes = tuple(say("did you mean {count}? That Node exists", count=n) for n in get_close_matches(name, there, 1, 0.7))
     return Finding(
-        Text(
-            f"the Pod's spec.nodeName is {name}, but that Node does not exist",
-            f"Pod 的 spec.nodeName 为 {name}，而该节点不存在",
-        ),
+        say("the Pod's spec.nodeName is {name}, but that Node does not exist", name=name),
         culprit=node,
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                Text(
-                    "remove nodeName (to select nodes, use nodeSelector), and recreate the Pod",
-                    "去掉 nodeName（如需选择节点，请用 nodeSelector），并重新创建 Pod",
-                ),
+                say("remove nodeName (to select nodes, use nodeSelector), and recreate the Pod"),
                 where="source",
-                verify=Text("a scheduler handles the new Pod within seconds", "调度器会在数秒内处理新的 Pod"),
+                verify=say("a scheduler handles the new Pod within seconds"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("create a Node object of that name by hand", "手动创建同名的 Node 对象"),
-                Text(
-                    "it has no kubelet: the Pod still waits, and other Pods may be scheduled there",
-                    "它背后没有 kubelet：Pod 仍会等待，还可能有其他 Pod 被调度到那里",
-                ),
+                say("create a Node object of that name by hand"),
+                say("it has no kubelet: the Pod still waits, and other Pods may be scheduled there"),
             ),
         ),
     )
@@ -89,7 +82,7 @@ def _finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.node-name-missing",
-    title=Text("the Pod's nodeName points to a Node that does not exist", "Pod 的 nodeName 指向不存在的节点"),
+    title=say("the Pod's nodeName points to a Node that does not exist"),
     subjects=("Pod",),
     reads=frozenset({Placement, Conditions, Life, ContainerStatuses, Phase, Presence, NodeNames}),
     rule=_rule,

@@ -30,12 +30,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -74,23 +76,20 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
     names = _placed.named(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(" are not ready", "未就绪") + _placed.whats(hits),
+        _placed.nodes_of(at, _KIND) + say(" are not ready") + _placed.whats(hits),
         culprit=_placed.some_nodes(names),
         blocks=(pod,),
         help=(
             Step(
-                Text("find out what is wrong with the node", "查看该节点出了什么问题"),
+                say("find out what is wrong with the node"),
                 command=command("kubectl describe {node}", node=given.obj("node", first)),
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("tolerate the taint so that the Pod is scheduled there", "让 Pod 容忍该污点以便放到那里"),
-                Text(
-                    "nothing there can start it, and it would hang where it is harder to see",
-                    "那里没有可用的 kubelet 启动它，它会卡在更难发现的地方",
-                ),
+                say("tolerate the taint so that the Pod is scheduled there"),
+                say("nothing there can start it, and it would hang where it is harder to see"),
             ),
         ),
     )
@@ -98,7 +97,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
 
 CAUSE = Cause(
     id="scheduling.node-not-ready-taint",
-    title=Text("the remaining nodes are not ready", "其余节点都未就绪"),
+    title=say("the remaining nodes are not ready"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS | {Failure},

@@ -28,10 +28,12 @@ from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -67,23 +69,20 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
     names = _placed.named(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(" are short of resources themselves", "自身资源紧张") + _placed.whats(hits),
+        _placed.nodes_of(at, _KIND) + say(" are short of resources themselves") + _placed.whats(hits),
         culprit=_placed.some_nodes(names),
         blocks=(pod,),
         help=(
             Step(
-                Text("see what fills the node", "查看是什么占满了该节点"),
+                say("see what fills the node"),
                 command=command("kubectl describe {node}", node=given.obj("node", first)),
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("remove the taint by hand", "手动去掉该污点"),
-                Text(
-                    "it comes back while the condition lasts, and a Pod scheduled meanwhile is among the first to be evicted",
-                    "条件仍在时污点会再次出现，其间放入的 Pod 会最先被驱逐",
-                ),
+                say("remove the taint by hand"),
+                say("it comes back while the condition lasts, and a Pod scheduled meanwhile is among the first to be evicted"),
             ),
         ),
     )
@@ -91,10 +90,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
 
 CAUSE = Cause(
     id="scheduling.node-pressure-taint",
-    title=Text(
-        "the remaining nodes are short of memory, disk, PIDs or network",
-        "其余节点自身内存、磁盘、PID 或网络不足",
-    ),
+    title=say("the remaining nodes are short of memory, disk, PIDs or network"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

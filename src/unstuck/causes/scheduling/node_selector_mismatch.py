@@ -30,7 +30,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
@@ -38,6 +38,8 @@ from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.scheduling.similar_labels import Label, near_labels
+
+say = Messages(__name__)
 
 _MANY = 3
 
@@ -101,43 +103,37 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
     shown = ", ".join(f"{k}={v}" for k, v in labels)
     nodes = _labels(pod, snap)
     count = f"{len(nodes)} " if nodes else ""
-    says = Text(f"none of the {count}nodes has label {shown} from the nodeSelector", f"{count}个节点均没有 nodeSelector 要求的标签 {shown}")
+    says = say("none of the {count}nodes has label {shown} from the nodeSelector", count=count, shown=shown)
     if len(labels) > 1:
-        says = Text(
-            f"none of the {count}nodes has all labels {shown} from the nodeSelector",
-            f"{count}个节点均未同时带有 nodeSelector 要求的标签 {shown}",
-        )
+        says = say("none of the {count}nodes has all labels {shown} from the nodeSelector", count=count, shown=shown)
     if not nodes:
-        says = Text(f"no node has label {shown} from the nodeSelector", f"没有节点带有 nodeSelector 要求的标签 {shown}")
+        says = say("no node has label {shown} from the nodeSelector", shown=shown)
     near = near_labels(labels[0], (label for labels_ in nodes for label in labels_), _MANY)
-    notes = tuple(Text(f"{n} {'node has' if n == 1 else 'nodes have'} {k}={v}", f"有 {n} 个节点带有 {k}={v}") for (k, v), n in near)
+    notes = tuple(say("{n} {n:node has|nodes have} {key}={value}", n=n, key=k, value=v) for (k, v), n in near)
     first, value = labels[0]
     suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""
-    correct = Text("correct nodeSelector", "修正 nodeSelector")
+    correct = say("correct nodeSelector")
     if suggestion:
-        correct += Text(f", perhaps to {suggestion}", f"，可能应为 {suggestion}")
+        correct += say(", perhaps to {suggestion}", suggestion=suggestion)
     return Finding(
         says,
         culprit=Ref("Label", None, f"{first}={value}"),
         blocks=(pod,),
         notes=notes,
         help=(
-            Step(correct, where="source", verify=Text("the new Pod is scheduled within seconds", "新的 Pod 会在数秒内被调度")),
+            Step(correct, where="source", verify=say("the new Pod is scheduled within seconds")),
             Step(
-                Text("or label the intended nodes (replace NODE with their name)", "或给目标节点打上该标签（将 NODE 换成节点名）"),
+                say("or label the intended nodes (replace NODE with their name)"),
                 command=command("kubectl label node/NODE {label}", label=given.label(first, value)),
                 risk="reversible",
                 undo=command("kubectl label node/NODE {key}-", key=given.key(first)),
-                verify=Text("the scheduler retries automatically", "调度器会自动重试"),
+                verify=say("the scheduler retries automatically"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("set spec.nodeName to bypass the scheduler", "设置 spec.nodeName 来绕过调度器"),
-                Text(
-                    "nothing then checks whether that node has room, and the label was required for a reason",
-                    "此后无人检查该节点是否有余量，而要求该标签必有缘由",
-                ),
+                say("set spec.nodeName to bypass the scheduler"),
+                say("nothing then checks whether that node has room, and the label was required for a reason"),
             ),
         ),
     )
@@ -145,7 +141,7 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.node-selector-mismatch",
-    title=Text("no node has the labels of the Pod's nodeSelector", "没有节点带有 Pod 的 nodeSelector 所要求的标签"),
+    title=say("no node has the labels of the Pod's nodeSelector"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=frozenset({Demands, NodeNames, NodeShape}) | _placed.READS,

@@ -28,10 +28,12 @@ from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._terms import told
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -51,29 +53,25 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit = told(pod, "affinity", at.pod.shape.spec.affinity if at else ())
     return Finding(
-        _placed.nodes_of(at, _KIND)
-        + Text(f" have none of the Pods required by Pod affinity{what}", f"没有 Pod 亲和性（podAffinity）所要求的 Pod{what}"),
+        _placed.nodes_of(at, _KIND) + say(" have none of the Pods required by Pod affinity{what}", what=what),
         culprit=culprit,
         blocks=(pod,),
         help=(
             Step(
-                Text("check whether the intended Pods are running, and their labels", "查看所指的 Pod 是否在运行、带有哪些标签"),
+                say("check whether the intended Pods are running, and their labels"),
                 command=command("kubectl get pods -A --show-labels"),
                 verify=_placed.PLACED,
             ),
             Step(
-                Text(
-                    "then correct the term (labels, namespaces, topologyKey)",
-                    "随后修正该条目（标签、namespaces、topologyKey）",
-                ),
+                say("then correct the term (labels, namespaces, topologyKey)"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("give the Pod the labels it looks for", "给该 Pod 打上它要找的标签"),
-                Text("a Service or a controller may then count it as one of them", "Service 或控制器可能会把它当成那些 Pod"),
+                say("give the Pod the labels it looks for"),
+                say("a Service or a controller may then count it as one of them"),
             ),
         ),
     )
@@ -81,7 +79,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
 
 CAUSE = Cause(
     id="scheduling.pod-affinity-unsatisfied",
-    title=Text("required Pod affinity is met on no remaining node", "其余节点都不满足 Pod 亲和性（podAffinity）"),
+    title=say("required Pod affinity is met on no remaining node"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

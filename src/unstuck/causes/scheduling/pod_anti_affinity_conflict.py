@@ -27,10 +27,12 @@ from typing import TYPE_CHECKING
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._terms import told
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -50,26 +52,25 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit = told(pod, "anti-affinity", at.pod.shape.spec.anti_affinity if at else ())
     return Finding(
-        _placed.nodes_of(at, _KIND)
-        + Text(f" have a Pod excluded by Pod anti-affinity{what}", f"上已有被 Pod 反亲和性（podAntiAffinity）排斥的 Pod{what}"),
+        _placed.nodes_of(at, _KIND) + say(" have a Pod excluded by Pod anti-affinity{what}", what=what),
         culprit=culprit,
         blocks=(pod,),
         help=(
             Step(
-                Text("run at most one replica per such node, or add a node", "副本数不超过此类节点数，或增加节点"),
+                say("run at most one replica per such node, or add a node"),
                 where="source",
                 verify=_placed.PLACED,
             ),
             Step(
-                Text("in a rollout: remove the old Pod first (maxSurge: 0)", "滚动更新时：先停旧 Pod（maxSurge: 0）"),
+                say("in a rollout: remove the old Pod first (maxSurge: 0)"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("remove the rule as a workaround", "去掉规则来绕过"),
-                Text("replicas may then share one node, and fail with it", "副本可能落在同一节点，并随之一起失效"),
+                say("remove the rule as a workaround"),
+                say("replicas may then share one node, and fail with it"),
             ),
         ),
     )
@@ -77,7 +78,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
 
 CAUSE = Cause(
     id="scheduling.pod-anti-affinity-conflict",
-    title=Text("Pod anti-affinity excludes every remaining node", "其余节点都因 Pod 反亲和性被排除"),
+    title=say("Pod anti-affinity excludes every remaining node"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

@@ -27,12 +27,14 @@ from unstuck.causes.scheduling._said import of_condition, said
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -62,18 +64,12 @@ def _else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
 
 def _finding(pod: Ref, words: str) -> Finding:
     return Finding(
-        Text(
-            f"no node fits the Pod, and the scheduler only says why preemption would not help: {words}",
-            f"没有节点可容纳该 Pod，而调度器只说明了抢占为何无用：{words}",
-        ),
+        say("no node fits the Pod, and the scheduler only says why preemption would not help: {words}", words=words),
         culprit=pod,
         blocks=(pod,),
         help=(
             Step(
-                Text(
-                    "read the scheduler's log for this Pod (-v=4 shows the plugin)",
-                    "查看调度器日志中关于此 Pod 的内容（-v=4 会写明插件）",
-                ),
+                say("read the scheduler's log for this Pod (-v=4 shows the plugin)"),
                 command=command("kubectl logs -n kube-system -l component=kube-scheduler --tail=200"),
             ),
         ),
@@ -82,10 +78,7 @@ def _finding(pod: Ref, words: str) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.preemption-not-helping",
-    title=Text(
-        "no node fits the Pod, and the scheduler only says that preemption would not help",
-        "没有节点可容纳该 Pod，而调度器只说抢占无用",
-    ),
+    title=say("no node fits the Pod, and the scheduler only says that preemption would not help"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

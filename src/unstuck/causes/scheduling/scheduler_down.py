@@ -33,7 +33,7 @@ from unstuck.causes.scheduling._untried import DEFAULT, READS, named, untried
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Messages, Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.pod import Life
@@ -42,6 +42,8 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.leader import EndedLease, unrenewed, while_others_write
+
+say = Messages(__name__)
 
 _SEVERAL = 2
 _IDLE = timedelta(minutes=2)
@@ -81,14 +83,11 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLeas
     waiting: tuple[Ref, ...] = tuple(r for f in idle.hits for r in f.untried)
     if ended.value and ended.hits:
         span = lasting(snap.now - ended.hits[0].since)
-        says = Text(f"{who} has not renewed its Lease for {span.en}: no Pods are scheduled", f"{who} 已 {span.zh}未续约：没有 Pod 会被调度")
+        says = say("{who} has not renewed its Lease for {span}: no Pods are scheduled", who=who, span=span)
         if holder := ended.hits[0].lease.holder:
-            notes.append(Text(f"its Lease was last held by {holder}", f"其 Lease 最后由 {holder} 持有"))
+            notes.append(say("its Lease was last held by {holder}", holder=holder))
     else:
-        says = Text(
-            f"{who} renews its Lease but has handled none of {len(waiting)} waiting Pods",
-            f"{who} 仍在续约，但对等待中的 {len(waiting)} 个 Pod 均未处理",
-        )
+        says = say("{who} renews its Lease but has handled none of {count} waiting Pods", who=who, count=len(waiting))
     return Finding(
         says,
         culprit=lease,
@@ -96,21 +95,15 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLeas
         notes=tuple(notes),
         help=(
             Step(
-                Text(
-                    "start it again on the control plane nodes; its log, or its manifest there, shows why it stopped",
-                    "在控制平面节点上恢复它；其自身日志或节点上的清单会说明其退出原因",
-                ),
+                say("start it again on the control plane nodes; its log, or its manifest there, shows why it stopped"),
                 command=command("kubectl get pods -n kube-system -l component=kube-scheduler -o wide"),
-                verify=Text("its Lease is renewed every few seconds, and the Pods are scheduled", "其 Lease 每隔数秒续约，Pod 会得到节点"),
+                verify=say("its Lease is renewed every few seconds, and the Pods are scheduled"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("set spec.nodeName by hand meanwhile, or delete running Pods", "在此期间手动设置 spec.nodeName，或删除正在运行的 Pod"),
-                Text(
-                    "the first bypasses every check of capacity, taints and volumes; Pods deleted now do not come back",
-                    "前者会绕过对资源、污点和卷的一切检查；此时删除的 Pod 不会再起来",
-                ),
+                say("set spec.nodeName by hand meanwhile, or delete running Pods"),
+                say("the first bypasses every check of capacity, taints and volumes; Pods deleted now do not come back"),
             ),
         ),
     )
@@ -118,7 +111,7 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLeas
 
 CAUSE = Cause(
     id="scheduling.scheduler-down",
-    title=Text("the scheduler is not running", "调度器未运行"),
+    title=say("the scheduler is not running"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS | {Lease, LastWrite, SchedulerWork},

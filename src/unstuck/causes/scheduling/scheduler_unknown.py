@@ -31,13 +31,15 @@ from typing import Any
 from unstuck.causes.scheduling._untried import DEFAULT, READS, asks, named, untried
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -59,31 +61,27 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, snap: Facts, name: str) -> Finding:
     waiting = tuple(r for f in snap.of(SchedulerWork, Ref("Scheduler", None, name)) for r in f.untried)
     near = get_close_matches(name, [DEFAULT], 1, 0.75)
-    meant = (Text(f"did you mean {DEFAULT}?", f"是否应为 {DEFAULT}？"),) if near else ()
+    meant = (say("did you mean {default}?", default=DEFAULT),) if near else ()
     return Finding(
-        Text(
-            f"the Pod asks for scheduler {name}, but there is no sign of it running",
-            f"该 Pod 要求由调度器 {name} 调度，而没有迹象表明有人在运行它",
-        ),
+        say("the Pod asks for scheduler {name}, but there is no sign of it running", name=name),
         culprit=Ref("Scheduler", None, name),
         blocks=(pod, *waiting),
-        notes=(*meant, Text(f"{max(1, len(waiting))} Pods wait for it", f"{max(1, len(waiting))} 个 Pod 在等待它")),
+        notes=(*meant, say("{count} Pods wait for it", count=max(1, len(waiting)))),
         help=(
             Step(
-                Text(
-                    f"install scheduler {name}, or remove schedulerName from the template so that {DEFAULT} schedules it",
-                    f"安装调度器 {name}，或从模板中去掉 schedulerName，由 {DEFAULT} 调度",
+                say(
+                    "install scheduler {name}, or remove schedulerName from the template so that {default} schedules it",
+                    name=name,
+                    default=DEFAULT,
                 ),
                 where="source",
-                verify=Text(
-                    "a Pod gets a node, or a condition saying why not, within seconds", "Pod 会在数秒内得到节点，或得到说明原因的 condition"
-                ),
+                verify=say("a Pod gets a node, or a condition saying why not, within seconds"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("set spec.nodeName by hand", "手动设置 spec.nodeName"),
-                Text("that bypasses every check of capacity, taints and volumes", "这会绕过对资源、污点和卷的一切检查"),
+                say("set spec.nodeName by hand"),
+                say("that bypasses every check of capacity, taints and volumes"),
             ),
         ),
     )
@@ -91,7 +89,7 @@ def _finding(pod: Ref, snap: Facts, name: str) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.scheduler-unknown",
-    title=Text("the Pod asks for a scheduler that is not running", "Pod 指定的调度器没有在运行"),
+    title=say("the Pod asks for a scheduler that is not running"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=READS | {SchedulerWork, Presence},

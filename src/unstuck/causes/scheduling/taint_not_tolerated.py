@@ -31,11 +31,13 @@ from unstuck.causes.scheduling._said import Reason, said
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -85,11 +87,11 @@ def _taints(reasons: Iterable[Reason]) -> tuple[str, ...]:
 def _finding(pod: Ref, at: PlacementAnalysis | None, taints: tuple[str, ...]) -> Finding:
     taint = taints[0] if taints else ""
     says = _placed.nodes_of(at, _KIND) + (
-        Text(f" have taint {taint}, which the Pod does not tolerate", f"带有污点 {taint}，而该 Pod 不容忍它")
+        say(" have taint {taint}, which the Pod does not tolerate", taint=taint)
         if taint
-        else Text(" have a taint the Pod does not tolerate", "带有该 Pod 不容忍的污点")
+        else say(" have a taint the Pod does not tolerate")
     )
-    others = tuple(Text(f"others have {t}", f"另有节点带有 {t}") for t in taints[1:4])
+    others = tuple(say("others have {t}", t=t) for t in taints[1:4])
     return Finding(
         says,
         culprit=Ref("Taint", None, taint or None),
@@ -98,8 +100,8 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, taints: tuple[str, ...]) ->
         help=_help(taint),
         do_not=(
             DoNot(
-                Text("tolerate everything (operator: Exists without a key)", "容忍一切污点（operator: Exists 而不写 key）"),
-                Text("the Pod would also stay on failing nodes", "Pod 也会留在正在失效的节点上"),
+                say("tolerate everything (operator: Exists without a key)"),
+                say("the Pod would also stay on failing nodes"),
             ),
         ),
     )
@@ -109,10 +111,10 @@ def _help(taint: str) -> tuple[Step, ...]:
     if owner := _OWNED.get(_key(taint)):
         return (
             Step(
-                Text(
-                    f"check that {owner} is running and what it logs about these nodes: it removes the taint automatically "
-                    "once they are ready for Pods",
-                    f"检查 {owner} 是否在运行、它对这些节点说了什么：节点可用后它会自行去掉该污点",
+                say(
+                    "check that {owner} is running and what it logs about these nodes: it removes the taint automatically once they "
+                    "are ready for Pods",
+                    owner=owner,
                 ),
                 command=command("kubectl get pods -A -o wide"),
                 verify=_placed.PLACED,
@@ -120,12 +122,12 @@ def _help(taint: str) -> tuple[Step, ...]:
         )
     toleration = Step(_toleration(taint), where="source", verify=_placed.PLACED)
     look = Step(
-        Text("see which nodes have it, and with what effect", "查看哪些节点带有它及其效果"),
+        say("see which nodes have it, and with what effect"),
         command=command("kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints"),
     )
     whole = taint if ":" in taint else f"{taint}:NoSchedule" if taint in _CONTROL_PLANE else ""
     lift = Step(
-        Text("or remove the taint from an intended node (replace NODE with its name)", "或去掉目标节点上的该污点（将 NODE 换成节点名）"),
+        say("or remove the taint from an intended node (replace NODE with its name)"),
         command=command("kubectl taint node NODE {taint}-", taint=given.taint(whole)),
         risk="reversible",
         undo=command("kubectl taint node NODE {taint}", taint=given.taint(whole)),
@@ -140,7 +142,7 @@ def _key(taint: str) -> str:
 
 def _toleration(taint: str) -> Text:
     if not taint:
-        return Text("add the missing toleration to the owner's template", "在所属工作负载的模板中加上缺少的容忍")
+        return say("add the missing toleration to the owner's template")
     pair, _, effect = taint.rpartition(":") if ":" in taint else (taint, "", "")
     key, _, value = pair.partition("=")
     parts = [
@@ -149,15 +151,12 @@ def _toleration(taint: str) -> Text:
         *([f"effect: {effect}"] if effect else []),
     ]
     shown = "{" + ", ".join(parts) + "}"
-    return Text(
-        f"if the Pod is meant for these nodes, add to its owner's tolerations: {shown}",
-        f"若该 Pod 本应在这些节点运行，在其所属模板的 tolerations 中加入：{shown}",
-    )
+    return say("if the Pod is meant for these nodes, add to its owner's tolerations: {shown}", shown=shown)
 
 
 CAUSE = Cause(
     id="scheduling.taint-not-tolerated",
-    title=Text("every eligible node has a taint the Pod does not tolerate", "Pod 可选的每个节点都带有它不容忍的污点"),
+    title=say("every eligible node has a taint the Pod does not tolerate"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

@@ -28,10 +28,12 @@ from typing import TYPE_CHECKING
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._terms import told
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -51,31 +53,25 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit = told(pod, "spread", at.pod.shape.spec.spread if at else ())
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" would violate a topology spread constraint{what}", f"会违反拓扑分布约束{what}"),
+        _placed.nodes_of(at, _KIND) + say(" would violate a topology spread constraint{what}", what=what),
         culprit=culprit,
         blocks=(pod,),
         help=(
             Step(
-                Text("make room in the domain with the fewest of these Pods", "在此类 Pod 最少的域中腾出余量"),
+                say("make room in the domain with the fewest of these Pods"),
                 where="source",
                 verify=_placed.PLACED,
             ),
             Step(
-                Text(
-                    "or raise maxSkew, or use ScheduleAnyway if a preference is enough",
-                    "或调大 maxSkew；若只需优先，改为 ScheduleAnyway",
-                ),
+                say("or raise maxSkew, or use ScheduleAnyway if a preference is enough"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the Pods of the fullest domain by hand", "手动删除最满域中的 Pod"),
-                Text(
-                    "each is recreated under the same constraint, and serves no traffic meanwhile",
-                    "它们会在同样的约束下重建，其间无人提供服务",
-                ),
+                say("delete the Pods of the fullest domain by hand"),
+                say("each is recreated under the same constraint, and serves no traffic meanwhile"),
             ),
         ),
     )
@@ -83,7 +79,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
 
 CAUSE = Cause(
     id="scheduling.topology-spread-unsatisfiable",
-    title=Text("a topology spread constraint excludes every remaining node", "其余节点都因拓扑分布约束被排除"),
+    title=say("a topology spread constraint excludes every remaining node"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

@@ -31,10 +31,12 @@ from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -61,16 +63,19 @@ def _finding(pod: Ref, at: PlacementAnalysis | None) -> Finding:
     users = _users(at) if at else ()
     name = users[0].claim if users else ""
     notes = tuple(
-        Text(
-            f"{u.claim} is in use on {u.node} by {u.pods} of {u.owner or 'no controller'}",
-            f"{u.claim} 正被 {u.node} 上 {u.owner or '不属于任何控制器'}的 {u.pods} 个 Pod 使用",
+        say(
+            "{claim} is in use on {node} by {pods} of {owner}",
+            claim=u.claim,
+            node=u.node,
+            pods=u.pods,
+            owner=u.owner or say("no controller"),
         )
         for u in users[:3]
     )
-    one, one_zh = (f"claim {name}, which one Pod alone may use,", f"只允许一个 Pod 使用的 PVC {name} ") if name else ("", "")
-    says = Text(f"{one} is in use by another Pod", f"{one_zh}正被另一个 Pod 使用")
+    one = say("claim {name}, which one Pod alone may use,", name=name) if name else NO_TEXT
+    says = say("{one} is in use by another Pod", one=one)
     if not name:
-        says = Text("a volume the Pod needs is in use by another Pod", "Pod 需要的卷正被另一个 Pod 使用")
+        says = say("a volume the Pod needs is in use by another Pod")
     return Finding(
         says,
         culprit=Ref("PersistentVolumeClaim", pod.within, name) if name else Ref("Volume", pod.within),
@@ -78,23 +83,20 @@ def _finding(pod: Ref, at: PlacementAnalysis | None) -> Finding:
         notes=notes,
         help=(
             Step(
-                Text("find the Pod that uses it, and whether it is still needed", "找出正在使用它的 Pod，确认是否仍需要"),
+                say("find the Pod that uses it, and whether it is still needed"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", name or None), space=given.space(pod)),
                 verify=_placed.PLACED,
             ),
             Step(
-                Text(
-                    "for a Deployment with such a PVC: strategy Recreate, so that the old Pod ends before the new one needs the volume",
-                    "使用此类 PVC 的 Deployment：改用 Recreate 策略，使旧 Pod 先结束、新 Pod 再使用该卷",
-                ),
+                say("for a Deployment with such a PVC: strategy Recreate, so that the old Pod ends before the new one needs the volume"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("change the access mode to let both in", "更改访问模式让两者同时使用"),
-                Text("two writers destroy the data on a volume meant for one", "为单一写入者设计的卷会被两个写入者毁坏"),
+                say("change the access mode to let both in"),
+                say("two writers destroy the data on a volume meant for one"),
             ),
         ),
     )
@@ -102,7 +104,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None) -> Finding:
 
 CAUSE = Cause(
     id="scheduling.volume-in-use",
-    title=Text("a ReadWriteOncePod volume is already used by another Pod", "ReadWriteOncePod 卷正被另一个 Pod 使用"),
+    title=say("a ReadWriteOncePod volume is already used by another Pod"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

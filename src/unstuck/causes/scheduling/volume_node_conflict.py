@@ -26,12 +26,14 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.scheduling.selectors import written
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -51,29 +53,26 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(pod, at)
     return Finding(
-        _placed.nodes_of(at, _KIND) + Text(f" cannot reach the Pod's volume{what}", f"无法访问该 Pod 的卷{what}"),
+        _placed.nodes_of(at, _KIND) + say(" cannot reach the Pod's volume{what}", what=what),
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                Text(
-                    "free capacity, or add a node, where the volume is; if the Pod has its own selector, make the two match",
-                    "在卷所在之处腾出余量或增加节点；若 Pod 自带选择器，使两者一致",
-                ),
+                say("free capacity, or add a node, where the volume is; if the Pod has its own selector, make the two match"),
                 where="source",
                 verify=_placed.PLACED,
             ),
             Step(
-                Text("or restore the data from a backup into a reachable volume", "或从备份把数据恢复到可访问的卷"),
+                say("or restore the data from a backup into a reachable volume"),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the PVC to get a new volume", "删除 PVC 以获得新卷"),
-                Text("the old volume's data is lost, or left where nothing mounts it", "旧卷的数据会丢失，或留在无人挂载之处"),
+                say("delete the PVC to get a new volume"),
+                say("the old volume's data is lost, or left where nothing mounts it"),
             ),
         ),
     )
@@ -92,14 +91,12 @@ def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Te
 
 def _where(claim: ClaimInput, volume: VolumeInput) -> Text:
     needs = " or ".join(", ".join(written(r) for r in t.expressions) for t in volume.node_affinity or ())
-    return Text(
-        f"PVC {claim.name} is bound to {volume.name}, which needs {needs}", f"PVC {claim.name} 绑定于 {volume.name}，后者要求 {needs}"
-    )
+    return say("PVC {claim} is bound to {volume}, which needs {needs}", claim=claim.name, volume=volume.name, needs=needs)
 
 
 CAUSE = Cause(
     id="scheduling.volume-node-conflict",
-    title=Text("the volume is not reachable from any remaining node", "其余节点都无法访问它的卷"),
+    title=say("the volume is not reachable from any remaining node"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS,

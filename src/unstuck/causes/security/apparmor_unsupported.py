@@ -29,11 +29,13 @@ from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _REASON = "AppArmor"
 
@@ -63,34 +65,30 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text(
-            "the node cannot apply the requested AppArmor profile" + (f": {f.key}" if f.key else ""),
-            "节点无法应用所要求的 AppArmor 配置" + (f"：{f.key}" if f.key else ""),
-        )
+        say("the node cannot apply the requested AppArmor profile")
+        + (say(": {key}", key=f.key) if f.key else NO_TEXT)
         + _starting.on(subject, snap),
         culprit=Ref("AppArmor", _starting.node_name(subject, snap), f.key or "profile"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("see whether AppArmor is enabled and which profiles are loaded", "查看 AppArmor 是否启用以及加载了哪些配置"),
+                say("see whether AppArmor is enabled and which profiles are loaded"),
                 where=_starting.where(subject, snap),
                 command=command("sh -c 'cat /sys/module/apparmor/parameters/enabled /sys/kernel/security/apparmor/profiles'"),
             ),
             Step(
-                Text(
-                    "load the profile on every node the Pod may run on (apparmor_parser comes with the package apparmor), "
-                    "or schedule the Pod to nodes with AppArmor; a rejected Pod is recreated by its owner",
-                    "在可能运行该 Pod 的每个节点加载此配置（apparmor_parser 随 apparmor 软件包安装），"
-                    "或把 Pod 调度到具备 AppArmor 的节点；被拒绝的 Pod 由其所有者重建",
+                say(
+                    "load the profile on every node the Pod may run on (apparmor_parser comes with the package apparmor), or schedule "
+                    "the Pod to nodes with AppArmor; a rejected Pod is recreated by its owner"
                 ),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("set the profile to Unconfined as a workaround", "为绕过而将配置设为 Unconfined"),
-                Text("the container then runs without the requested protection", "容器会在没有所要求保护的情况下运行"),
+                say("set the profile to Unconfined as a workaround"),
+                say("the container then runs without the requested protection"),
             ),
         ),
     )
@@ -98,7 +96,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="security.apparmor-unsupported",
-    title=Text("the node cannot apply the requested AppArmor profile", "节点无法应用所要求的 AppArmor 配置"),
+    title=say("the node cannot apply the requested AppArmor profile"),
     subjects=("Pod",),
     stages=("kubelet-accepted", "sandbox-and-network", *_starting.CONTAINERS),
     reads=_starting.READS | {Phase},

@@ -24,18 +24,20 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
 
-def _why(f: Failure) -> tuple[str, str]:
+
+def _why(f: Failure) -> Text:
     if "non-numeric" in f.message:
-        return "its image names its user by name, which cannot be checked", "其镜像以名称指定用户，无法核实"
-    return ("runAsUser is root", "runAsUser 为 root") if "breaks" in f.message else ("its image runs as root", "其镜像以 root 运行")
+        return say("its image names its user by name, which cannot be checked")
+    return say("runAsUser is root") if "breaks" in f.message else say("its image runs as root")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -47,31 +49,23 @@ def _mine(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+    whose = say("container {container}", container=f.container) if f.container else say("a container")
     return Finding(
-        Text(
-            f"{f'container {f.container}' if f.container else 'a container'} must not run as root, but {_why(f)[0]}",
-            f"{f'容器 {f.container} ' if f.container else '有容器'}不得以 root 运行，而{_why(f)[1]}",
-        ),
+        say("{whose} must not run as root, but {why}", whose=whose, why=_why(f)),
         culprit=container_ref(subject, f.container),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "set runAsUser to a numeric user other than 0 that the program can run as, or build the image with a numeric USER",
-                    "将 runAsUser 设为程序可用的非 0 数字用户，或在构建镜像时使用数字 USER",
-                ),
+                say("set runAsUser to a numeric user other than 0 that the program can run as, or build the image with a numeric USER"),
                 where="source",
                 verify=_starting.RETRIES,
             ),
         ),
         do_not=(
             DoNot(
-                Text("remove runAsNonRoot as a workaround", "仅为绕过而去掉 runAsNonRoot"),
-                Text(
-                    "the program then runs as root on the node's kernel, which the setting was meant to prevent",
-                    "程序会在节点内核上以 root 运行，而这正是该设置要防止的",
-                ),
+                say("remove runAsNonRoot as a workaround"),
+                say("the program then runs as root on the node's kernel, which the setting was meant to prevent"),
             ),
         ),
     )
@@ -79,7 +73,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="security.run-as-non-root",
-    title=Text("the Pod must not run as root, but its image does", "Pod 不得以 root 运行，而其镜像以 root 运行"),
+    title=say("the Pod must not run as root, but its image does"),
     subjects=("Pod",),
     stages=("init-done", "containers-created"),
     reads=_starting.READS,

@@ -25,11 +25,13 @@ from __future__ import annotations
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -42,25 +44,22 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        Text(
-            "SELinux prevents a container from starting" + (f": {f.path}" if f.path else ""),
-            "SELinux 阻止容器启动" + (f"：{f.path}" if f.path else ""),
-        )
+        say("SELinux prevents a container from starting")
+        + (say(": {path}", path=f.path) if f.path else NO_TEXT)
         + _starting.on(subject, snap),
         culprit=Ref("SELinux", _starting.node_name(subject, snap), f.path or "policy"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("see what was denied", "查看被拒绝的内容"),
+                say("see what was denied"),
                 where=_starting.where(subject, snap),
                 command=command("ausearch -m avc -ts recent"),
             ),
             Step(
-                Text(
-                    "install or update container-selinux there; mount a volume without labels with a context option or do "
-                    "not set seLinuxOptions",
-                    "在该节点安装或更新 container-selinux；对不支持标签的卷使用 context 挂载选项，或不设置 seLinuxOptions",
+                say(
+                    "install or update container-selinux there; mount a volume without labels with a context option or do not set "
+                    "seLinuxOptions"
                 ),
                 where=_starting.where(subject, snap),
                 verify=_starting.RETRIES,
@@ -68,8 +67,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("disable SELinux on the node", "在节点上关闭 SELinux"),
-                Text("every container there then runs without its confinement", "该节点的所有容器都会失去隔离保护"),
+                say("disable SELinux on the node"),
+                say("every container there then runs without its confinement"),
             ),
         ),
     )
@@ -77,7 +76,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="security.selinux-denied",
-    title=Text("SELinux prevents a container from starting", "SELinux 阻止容器启动"),
+    title=say("SELinux prevents a container from starting"),
     subjects=("Pod",),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
     reads=_starting.READS,

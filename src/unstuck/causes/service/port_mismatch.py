@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion
@@ -39,6 +39,8 @@ from unstuck.facts.aspects.services import Behind, Beside, ServicePods, ServiceP
 from unstuck.facts.aspects.sockets import Listening
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 Wrong = tuple[Beside, ServicePort]
 _NAME = "none of them has a port of the name that it sends to"
@@ -125,25 +127,23 @@ def _of_service(service: Ref, snap: Facts) -> Signs:
 def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
     declared = sorted({(name, number) for pod in pods for name, number in pod.ports})
     shown = ", ".join(f"{name or '-'} ({number})" for name, number in declared[:8])
-    note = Text(f"they declare: {shown}", f"它们声明的有：{shown}") if shown else Text("they declare no port", "它们没有声明任何端口")
+    note = say("they declare: {shown}", shown=shown) if shown else say("they declare no port")
     notes = (note,) if pods else ()
-    says = Text(
-        f"Service {service.name} sends port {port.port} to a container port named {port.target}, but its Pods have no such port",
-        f"Service {service.name} 将端口 {port.port} 转发到名为 {port.target} 的容器端口，而其 Pod 没有该端口",
+    says = say(
+        "Service {service} sends port {port} to a container port named {target}, but its Pods have no such port",
+        service=service.name,
+        port=port.port,
+        target=port.target,
     )
-    mend = Text(
-        f"name the container's port {port.target} in the Pods' template, or correct targetPort in the Service",
-        f"在 Pod 模板中将容器端口命名为 {port.target}，或在 Service 中更正 targetPort",
-    )
+    mend = say("name the container's port {target} in the Pods' template, or correct targetPort in the Service", target=port.target)
     if port.target.isdecimal():
-        says = Text(
-            f"Service {service.name} sends port {port.port} to port {port.target} of its Pods, where nothing listens",
-            f"Service {service.name} 将端口 {port.port} 转发到其 Pod 的端口 {port.target}，而该端口没有程序监听",
+        says = say(
+            "Service {service} sends port {port} to port {target} of its Pods, where nothing listens",
+            service=service.name,
+            port=port.port,
+            target=port.target,
         )
-        mend = Text(
-            "correct targetPort in the Service, or make the program listen on that port on all addresses (0.0.0.0)",
-            "在 Service 中更正 targetPort，或让程序在该端口监听所有地址（0.0.0.0）",
-        )
+        mend = say("correct targetPort in the Service, or make the program listen on that port on all addresses (0.0.0.0)")
     return Finding(
         says,
         culprit=service,
@@ -151,7 +151,7 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
         notes=notes,
         help=(
             Step(
-                Text("see where the endpoints point", "查看 endpoints 指向哪里"),
+                say("see where the endpoints point"),
                 command=command(
                     "kubectl get endpointslices {space} -l kubernetes.io/service-name={service}",
                     space=given.namespace(service.within),
@@ -161,13 +161,13 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
             Step(
                 mend,
                 where="source",
-                verify=Text("the endpoints have the port, and connections succeed", "endpoints 带有该端口，连接得到应答"),
+                verify=say("the endpoints have the port, and connections succeed"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("restart the Pods or kube-proxy because of it", "为此重启 Pod 或 kube-proxy"),
-                Text("they do exactly what the Service defines", "它们只是按 Service 的定义行事"),
+                say("restart the Pods or kube-proxy because of it"),
+                say("they do exactly what the Service defines"),
             ),
         ),
     )
@@ -175,7 +175,7 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
 
 CAUSE = Cause(
     id="service.port-mismatch",
-    title=Text("a Service sends traffic to a port its Pods do not have", "Service 转发到其 Pod 没有的端口"),
+    title=say("a Service sends traffic to a port its Pods do not have"),
     subjects=("Service", *PODS),
     reads=frozenset({ServiceSpec, ServicePods, ServicesBeside, Conditions, Deletion, Workload, Listening}),
     rule=_rule,

@@ -29,13 +29,15 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text, joined, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.services import Beside, Nearly, Pairs, ServicePods, ServicesBeside, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -74,72 +76,57 @@ def _selects_none(service: Ref, snap: Facts) -> Sign[ServicePods]:
 
 
 def _of_these(subject: Ref, service: Beside) -> Text:
-    has, zh = _differs(service.differs)
+    has = _differs(service.differs)
     if subject.kind == "Pod":
-        return Text(f"{subject} has {has}, and gets no traffic through this Service", f"{subject}：{zh}，经此 Service 收不到任何请求")
-    return Text(
-        f"the Pods of {subject} have {has}, and get no traffic through this Service",
-        f"{subject} 的 Pod：{zh}，经此 Service 收不到任何请求",
-    )
+        return say("{subject} has {has}, and gets no traffic through this Service", subject=subject, has=has)
+    return say("the Pods of {subject} have {has}, and get no traffic through this Service", subject=subject, has=has)
 
 
 def _notes(service: Ref, pods: ServicePods) -> tuple[Text, ...]:
     if not pods.total:
-        return (Text(f"Namespace {service.within} has no Pod at all", f"Namespace {service.within} 中没有任何 Pod"),)
+        return (say("Namespace {within} has no Pod at all", within=service.within),)
     return tuple(_near(n) for n in pods.nearly)
 
 
 def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...]) -> Finding:
     labels = ",".join(f"{k}={v}" for k, v in selector)
     return Finding(
-        Text(
-            f"Service {service.name} selects {labels}, and no Pod has these labels",
-            f"Service {service.name} 选择 {labels}，而没有 Pod 带有这些标签",
-        ),
+        say("Service {service} selects {labels}, and no Pod has these labels", service=service.name, labels=labels),
         culprit=service,
         blocks=(),
         notes=notes,
         help=(
             Step(
-                Text("see the Pods' labels", "查看 Pod 实际的标签"),
+                say("see the Pods' labels"),
                 command=command("kubectl get pods {space} --show-labels", space=given.space(service)),
             ),
             Step(
-                Text(
-                    "make the selector and the Pod template's labels match, in their source",
-                    "在来源中使选择器与 Pod 模板的标签一致",
-                ),
+                say("make the selector and the Pod template's labels match, in their source"),
                 where="source",
-                verify=Text("kubectl get endpointslices lists the Pods' addresses", "kubectl get endpointslices 列出这些 Pod 的地址"),
+                verify=say("kubectl get endpointslices lists the Pods' addresses"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("label the running Pods by hand", "手工给运行中的 Pod 加标签"),
-                Text(
-                    "their owner's next Pods do not have it, and a changed label may detach a Pod from its owner",
-                    "后继 Pod 不会带有它，改动标签还可能使 Pod 脱离其工作负载",
-                ),
+                say("label the running Pods by hand"),
+                say("their owner's next Pods do not have it, and a changed label may detach a Pod from its owner"),
             ),
         ),
     )
 
 
 def _near(pod: Nearly) -> Text:
-    has, zh = _differs(pod.differs)
-    return Text(f"closest is Pod {pod.name}: it has {has}", f"最接近的是 Pod {pod.name}：{zh}")
+    has = _differs(pod.differs)
+    return say("closest is Pod {pod}: it has {has}", pod=pod.name, has=has)
 
 
-def _differs(labels: Pairs) -> tuple[str, str]:
-    return (
-        ", ".join(f"{k}={v}" if v else f"no {k}" for k, v in labels),
-        "、".join(f"{k}={v}" if v else f"没有 {k}" for k, v in labels),
-    )
+def _differs(labels: Pairs) -> Text:
+    return joined(same_in_both(f"{k}={v}") if v else say("no {key}", key=k) for k, v in labels)
 
 
 CAUSE = Cause(
     id="service.selector-matches-nothing",
-    title=Text("a Service's selector matches no Pod", "Service 的选择器匹配不到任何 Pod"),
+    title=say("a Service's selector matches no Pod"),
     subjects=("Service", *PODS),
     reads=frozenset({ServiceSpec, ServicePods, ServicesBeside, Conditions, Deletion, Workload}),
     rule=_rule,

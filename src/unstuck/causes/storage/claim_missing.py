@@ -28,12 +28,14 @@ from typing import TYPE_CHECKING
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -71,29 +73,23 @@ def _heard(pod: Ref, snap: Facts) -> str:
 def _finding(pod: Ref, at: PlacementAnalysis | None, name: str) -> Finding:
     there = sorted(n for space, n in at.cluster.claims if space == pod.within) if at else []
     near = get_close_matches(name, there, 1, 0.7)
-    notes = tuple(Text(f"did you mean {n}? That PVC exists", f"是否应为 {n}？该 PVC 存在") for n in near)
+    notes = tuple(say("did you mean {count}? That PVC exists", count=n) for n in near)
     return Finding(
-        Text(f"PVC {name} of the Pod does not exist", f"Pod 使用的 PVC {name} 不存在"),
+        say("PVC {name} of the Pod does not exist", name=name),
         culprit=Ref("PersistentVolumeClaim", pod.within, name or None),
         blocks=(pod,),
         notes=notes,
         help=(
             Step(
-                Text(
-                    f"create PVC {name}, or use the intended one in the owner's template",
-                    f"创建 PVC {name}，或在所属模板中改用正确的 PVC",
-                ),
+                say("create PVC {name}, or use the intended one in the owner's template", name=name),
                 where="source",
                 verify=_placed.PLACED,
             ),
         ),
         do_not=(
             DoNot(
-                Text("create an empty PVC of that name in place of one with data", "在原本有数据之处创建同名的空 PVC"),
-                Text(
-                    "the app starts without its data, and may initialize over a later restore",
-                    "应用会在没有数据的情况下启动，可能重新初始化，妨碍从备份恢复",
-                ),
+                say("create an empty PVC of that name in place of one with data"),
+                say("the app starts without its data, and may initialize over a later restore"),
             ),
         ),
     )
@@ -101,7 +97,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, name: str) -> Finding:
 
 CAUSE = Cause(
     id="storage.claim-missing",
-    title=Text("the Pod's PVC does not exist", "Pod 使用的 PVC 不存在"),
+    title=say("the Pod's PVC does not exist"),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=_placed.READS | {Phase},

@@ -34,7 +34,7 @@ from unstuck.causes.scheduling._said import said
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion, Events, Failure
 from unstuck.facts.aspects.placing import ClaimInput
@@ -44,6 +44,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import shown
 from unstuck.facts.regex import regex
 from unstuck.stages.lines import deleting
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -55,21 +57,17 @@ _KIND = "storage.claim-unbound"
 _UNBOUND = regex(r"unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound")
 # pkg/scheduler/framework/plugins/volumebinding/binder.go (hasEnoughCapacity): without such an object for class and Node there is no room.
 _ROOM = Step(
-    Text(
-        "see the capacity the driver published for the class: if no object mentions the class, the driver publishes "
-        "none, and no node counts as having capacity",
-        "查看驱动为该类公布的容量：若没有对象提到该类，说明驱动未公布，任何节点都被视为没有空间",
+    say(
+        "see the capacity the driver published for the class: if no object mentions the class, the driver publishes none, and no node "
+        "counts as having capacity"
     ),
     command=command("kubectl get csistoragecapacities -A"),
 )
 
 
 _REUSE = DoNot(
-    Text("remove the claimRef of a Released PV to reuse it", "去掉 Released PV 的 claimRef 以便再用"),
-    Text(
-        "the former PVC's data is still on it, and the new owner may overwrite it",
-        "旧 PVC 的数据仍在上面，新的使用者可能覆盖它",
-    ),
+    say("remove the claimRef of a Released PV to reuse it"),
+    say("the former PVC's data is still on it, and the new owner may overwrite it"),
 )
 
 # A kubelet tells what it met while it waited for a Pod's volumes only when the wait ends: podAttachAndMountTimeout,
@@ -121,32 +119,28 @@ def _of_bound(pod: Ref, f: Failure) -> Finding:
     claim = f.object or Ref("PersistentVolumeClaim", pod.within)
     name = claim.name or "NAME"
     return Finding(
-        Text(f"PVC {name} of the Pod is not bound to a volume", f"Pod 使用的 PVC {name} 未绑定卷"),
+        say("PVC {name} of the Pod is not bound to a volume", name=name),
         culprit=claim,
         blocks=(pod,),
         notes=(
-            Text(
-                "the scheduler does not schedule a Pod with an unbound PVC: this Pod sets spec.nodeName itself, or the "
-                "PVC was recreated since",
-                "调度器不会把 PVC 没有卷的 Pod 放到节点上：该 Pod 自行设置了 spec.nodeName，或该 PVC 是之后重建的",
+            say(
+                "the scheduler does not schedule a Pod with an unbound PVC: this Pod sets spec.nodeName itself, or the PVC was "
+                "recreated since"
             ),
         ),
         help=(
             Step(
-                Text("see what the PVC is waiting for", "查看该 PVC 在等待什么"),
+                say("see what the PVC is waiting for"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(claim)),
             ),
             Step(
-                Text(
-                    "if it waits for its first consumer, use a nodeSelector (kubernetes.io/hostname) in the Pod's template "
-                    "instead of spec.nodeName; the Pod is recreated, and the scheduler gets the volume provisioned for that "
-                    "node",
-                    "若它在等待第一个使用者，请在 Pod 模板中用 nodeSelector（kubernetes.io/hostname）代替 spec.nodeName；"
-                    "Pod 会重新创建，调度器随后会让卷为该节点创建",
+                say(
+                    "if it waits for its first consumer, use a nodeSelector (kubernetes.io/hostname) in the Pod's template instead of "
+                    "spec.nodeName; the Pod is recreated, and the scheduler gets the volume provisioned for that node"
                 ),
                 where="source",
                 risk="disrupts",
-                verify=Text("the PVC is Bound, and the Pod starts", "PVC 变为 Bound，Pod 启动"),
+                verify=say("the PVC is Bound, and the Pod starts"),
             ),
         ),
         do_not=(_REUSE,),
@@ -166,16 +160,16 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
     notes = tuple(_asks(c) for c in unbound[:3])
     full = said(pod, snap, _full).hits
     return Finding(
-        Text(f"PVC {claim.name} of the Pod is not bound to a volume", f"Pod 使用的 PVC {claim.name} 未绑定卷")
+        say("PVC {claim} of the Pod is not bound to a volume", claim=claim.name)
         if claim.name
-        else Text("a PVC of the Pod is not bound to a volume", "Pod 使用的某个 PVC 未绑定卷"),
+        else say("a PVC of the Pod is not bound to a volume"),
         culprit=claim,
         blocks=(pod,),
         notes=notes,
         help=(
             *([_ROOM] if full else []),
             Step(
-                Text("read the PVC's Events", "查看该 PVC 的 Event"),
+                say("read the PVC's Events"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(pod)),
                 verify=_placed.PLACED,
             ),
@@ -193,12 +187,12 @@ def _asks(claim: ClaimInput) -> Text:
     class_ = claim.storage_class or "-"
     size = shown("ephemeral-storage", claim.size).partition(" of ")[0] if claim.size else "-"
     modes = ", ".join(claim.modes)
-    return Text(f"it requests {size}, {modes}, class {class_}", f"它请求 {size}、{modes}、类 {class_}")
+    return say("it requests {size}, {modes}, class {class_}", size=size, modes=modes, class_=class_)
 
 
 CAUSE = Cause(
     id="storage.claim-unbound",
-    title=Text("no volume is available for the Pod's PVC", "没有卷可供 Pod 的 PVC 使用"),
+    title=say("no volume is available for the Pod's PVC"),
     subjects=("Pod",),
     stages=("scheduled", *_starting.VOLUMES),
     reads=_placed.READS | _starting.READS | {Deletion, Needs},

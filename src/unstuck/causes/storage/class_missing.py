@@ -31,13 +31,15 @@ from unstuck.causes.storage._claims import CLASSES, MANY, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Failure, Names, Phase, Presence
 from unstuck.facts.aspects.pod import Needs, Placement, Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 Lack = tuple[Ref, str]
 
@@ -99,33 +101,30 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     default = [r.name for r in snap.subjects("StorageClass") if any(f.default for f in snap.of(StorageClass, r))]
     notes = []
     if near:
-        notes.append(Text(f"did you mean {near[0]}? That StorageClass exists", f"是否应为 {near[0]}？该 StorageClass 存在"))
+        notes.append(say("did you mean {near}? That StorageClass exists", near=near[0]))
     elif known:
-        notes.append(Text(f"existing: {', '.join(known[:8])}", f"现有：{'、'.join(known[:8])}"))
+        notes.append(say("existing: {known}", known=listed(known[:8])))
     elif any(f.whole for f in snap.of(Names, CLASSES)):
-        notes.append(Text("the cluster has no StorageClass at all", "集群中没有任何 StorageClass"))
+        notes.append(say("the cluster has no StorageClass at all"))
     if default:
-        notes.append(Text(f"the default is {default[0]}", f"默认为 {default[0]}"))
-    bound = Text("the PVC becomes Bound, then its Pod is scheduled", "PVC 变为 Bound，随后 Pod 被调度")
-    other = Text(f" ({near[0]})", f"（{near[0]}）") if near else Text("", "")
+        notes.append(say("the default is {default}", default=default[0]))
+    bound = say("the PVC becomes Bound, then its Pod is scheduled")
+    other = say(" ({near})", near=near[0]) if near else NO_TEXT
     return Finding(
-        Text(f"StorageClass {name} of PVC {where} does not exist", f"PVC {where} 引用的 StorageClass {name} 不存在"),
+        say("StorageClass {name} of PVC {where} does not exist", name=name, where=where),
         culprit=Ref("StorageClass", None, name),
         blocks=unique((claim, subject)),
         notes=tuple(notes),
         help=(
             Step(
-                Text(f"create StorageClass {name}, as its provisioner documents it", f"按其 provisioner 的文档创建 StorageClass {name}"),
+                say("create StorageClass {name}, as its provisioner documents it", name=name),
                 where="source",
                 verify=bound,
             ),
             Step(
-                Text("or use an existing class", "或改用现有的类")
+                say("or use an existing class")
                 + other
-                + Text(
-                    " in the PVC's manifest and recreate the PVC (the field is immutable; a never-bound PVC holds no data)",
-                    "，在 PVC 的清单中修改并重建该 PVC（此字段不可修改；从未绑定的 PVC 不含数据）",
-                ),
+                + say(" in the PVC's manifest and recreate the PVC (the field is immutable; a never-bound PVC holds no data)"),
                 where="source",
                 risk="none",
                 verify=bound,
@@ -133,11 +132,8 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("create a class of that name on whatever provisioner is handy", "随便用一个 provisioner 创建同名的类"),
-                Text(
-                    "the data would land on unintended storage, and moving it later means copying it",
-                    "数据会落在非预期的存储上，以后只能靠拷贝迁移",
-                ),
+                say("create a class of that name on whatever provisioner is handy"),
+                say("the data would land on unintended storage, and moving it later means copying it"),
             ),
         ),
         enrich=() if known else (Want(Names, CLASSES),),
@@ -146,7 +142,7 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="storage.class-missing",
-    title=Text("a PVC's StorageClass does not exist", "PVC 引用的 StorageClass 不存在"),
+    title=say("a PVC's StorageClass does not exist"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=frozenset({Claim, StorageClass, Unschedulable, Deletion, Failure, Names, Phase, Presence, Needs, Placement, Volumes}),
     rule=_rule,

@@ -30,12 +30,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -73,37 +75,31 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     there = unique(n for f in snap.of(Names, CLASSES) for n in f.names)
     only = there[0] if len(there) == 1 else "NAME"
     none_at_all = not there and any(f.whole for f in snap.of(Names, CLASSES))
-    bound = Text("the PVC becomes Bound, then its Pod is scheduled", "PVC 变为 Bound，随后 Pod 被调度")
+    bound = say("the PVC becomes Bound, then its Pod is scheduled")
     notes = (
-        (Text(f"existing: {', '.join(there[:8])}", f"现有：{'、'.join(there[:8])}"),)
+        (say("existing: {there}", there=listed(there[:8])),)
         if there
-        else (Text("the cluster has no StorageClass at all", "集群中没有任何 StorageClass"),)
+        else (say("the cluster has no StorageClass at all"),)
         if none_at_all
         else ()
     )
     return Finding(
-        Text(
-            f"PVC {shown(claim)} does not set a StorageClass, and the cluster has no default one",
-            f"PVC {shown(claim)} 没有指明 StorageClass，而集群没有默认的 StorageClass",
-        ),
+        say("PVC {shown} does not set a StorageClass, and the cluster has no default one", shown=shown(claim)),
         culprit=Ref("StorageClass", None, "(default)"),
         blocks=unique((claim, subject)),
         notes=notes,
         help=(
             _install(bound) if none_at_all else _mark(only, bound),
             Step(
-                Text(
-                    "or set a class in the PVC's manifest (a never-bound PVC holds no data, so it can be recreated)",
-                    "或在 PVC 的清单中指明类（从未绑定的 PVC 不含数据，可以重建）",
-                ),
+                say("or set a class in the PVC's manifest (a never-bound PVC holds no data, so it can be recreated)"),
                 where="source",
                 verify=bound,
             ),
         ),
         do_not=(
             DoNot(
-                Text("mark two classes as default", "把两个类都标为默认"),
-                Text("new PVCs get the newer one, or are rejected by old servers", "新 PVC 会得到较新的那个，旧版服务器则会拒绝"),
+                say("mark two classes as default"),
+                say("new PVCs get the newer one, or are rejected by old servers"),
             ),
         ),
     )
@@ -112,10 +108,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
 def _mark(name: str, bound: Text) -> Step:
     """Return many classes carry the annotation with `false`: kubectl does not write over it unasked."""
     return Step(
-        Text(
-            "mark one class as the default for PVCs that do not set one; waiting PVCs get it automatically (from 1.26)",
-            "标记一个类作为未指明类的 PVC 的默认值；等待中的 PVC 会自动获得它（1.26 起）",
-        ),
+        say("mark one class as the default for PVCs that do not set one; waiting PVCs get it automatically (from 1.26)"),
         command=command(
             "kubectl annotate --overwrite {storage_class} storageclass.kubernetes.io/is-default-class=true",
             storage_class=given.obj("storageclass", name),
@@ -130,10 +123,7 @@ def _mark(name: str, bound: Text) -> Step:
 
 def _install(bound: Text) -> Step:
     return Step(
-        Text(
-            "install a storage driver with a StorageClass, and mark that class as the default",
-            "安装带有 StorageClass 的存储驱动，并将该类标为默认",
-        ),
+        say("install a storage driver with a StorageClass, and mark that class as the default"),
         where="source",
         verify=bound,
     )
@@ -141,7 +131,7 @@ def _install(bound: Text) -> Step:
 
 CAUSE = Cause(
     id="storage.no-default-class",
-    title=Text("a PVC does not set a class, and the cluster has no default one", "PVC 没有指明类，而集群没有默认类"),
+    title=say("a PVC does not set a class, and the cluster has no default one"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS,
     rule=_rule,

@@ -32,12 +32,14 @@ from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Event, Events, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _PATIENCE = timedelta(seconds=60)
 # pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaimOperationExternal): in quotes or, from 1.28 on, in single ones.
@@ -111,30 +113,29 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     told = (m[1] for f in snap.of(Events, claim) for e in f.items if e.reason == "ExternalProvisioning" and (m := _NAMED.search(e.message)))
     provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") or next(told, "?")
     return Finding(
-        Text(
-            f"provisioner {provisioner} of StorageClass {name} does not respond to PVC {shown(claim)}",
-            f"StorageClass {name} 的 provisioner {provisioner} 没有响应 PVC {shown(claim)}",
+        say(
+            "provisioner {provisioner} of StorageClass {name} does not respond to PVC {shown}",
+            provisioner=provisioner,
+            name=name,
+            shown=shown(claim),
         ),
         culprit=Ref("Provisioner", None, provisioner),
         blocks=unique((claim, subject)),
         help=(
             Step(
-                Text("find its Pods, in whichever Namespace it was installed", "查找它的 Pod，无论安装在哪个 Namespace"),
+                say("find its Pods, in whichever Namespace it was installed"),
                 command=command("sh -c 'kubectl get pods -A -o wide | grep -iE '\"'\"'provision|csi'\"'\"'; kubectl get csidrivers'"),
             ),
             Step(
-                Text(
-                    f"install or start it under exactly the name {provisioner}, following its documentation",
-                    f"按其文档安装或启动它，名称必须正是 {provisioner}",
-                ),
+                say("install or start it under exactly the name {provisioner}, following its documentation", provisioner=provisioner),
                 where="source",
-                verify=Text("a Provisioning Event on the PVC, then it is Bound", "PVC 上出现 Provisioning Event，随后变为 Bound"),
+                verify=say("a Provisioning Event on the PVC, then it is Bound"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("change the PVC to any class that works", "随意把 PVC 改为某个可用的类"),
-                Text("the data would land on unintended storage", "数据会落在非预期的存储上"),
+                say("change the PVC to any class that works"),
+                say("the data would land on unintended storage"),
             ),
         ),
     )
@@ -142,7 +143,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="storage.provisioner-absent",
-    title=Text("the provisioner of a PVC's class does not respond", "PVC 所属类的 provisioner 没有响应"),
+    title=say("the provisioner of a PVC's class does not respond"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS | {Presence},
     rule=_rule,

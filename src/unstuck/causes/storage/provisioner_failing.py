@@ -32,21 +32,22 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 _EVER = datetime.min.replace(tzinfo=UTC)
 _VAGUE = ("deadline exceeded", "already exists", "still in progress", "Aborted")
 _CLASS_MISSING = re.compile(r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]{1,253}\" not found", re.IGNORECASE)
 Try = tuple[Ref, Event]
 # client-go tools/reference/ref.go up to 1.15; CHANGELOG-1.20: the API server fills selfLink no longer.
-_TOO_OLD = Text(
-    "run a current release of the provisioner: since 1.20 the API server no longer fills the field selfLink, which old releases need",
-    "改用该 provisioner 的当前版本：API server 从 1.20 起不再填写 selfLink 字段，而旧版本依赖它",
+_TOO_OLD = say(
+    "run a current release of the provisioner: since 1.20 the API server no longer fills the field selfLink, which old releases need"
 )
 
 
@@ -100,34 +101,31 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     mend = (
         _TOO_OLD
         if "selfLink was empty" in words
-        else Text("grant the provisioner the missing permissions", "授予 provisioner 被拒绝的权限")
+        else say("grant the provisioner the missing permissions")
         if rights
-        else Text(
-            "fix the problem it reports: the backend's capacity or quota, or the class's parameters",
-            "修复它所报告的问题：后端的容量或配额，或类的参数",
-        )
+        else say("fix the problem it reports: the backend's capacity or quota, or the class's parameters")
     )
-    who = Text(f"provisioner {by}", f"provisioner {by}") if by else Text("its provisioner", "其 provisioner")
+    who = same_in_both(f"provisioner {by}") if by else say("its provisioner")
     return Finding(
-        who + Text(f" cannot provision a volume for PVC {shown(claim)}", f" 无法为 PVC {shown(claim)} 创建卷"),
+        who + say(" cannot provision a volume for PVC {shown}", shown=shown(claim)),
         culprit=Ref("Provisioner", None, by or None),
         blocks=unique((claim, subject)),
-        notes=(Text(f"provisioner: {words}", f"provisioner：{words}"),),
+        notes=(say("provisioner: {words}", words=words),),
         help=(
             Step(
-                Text("read all Events of the PVC, oldest first", "查看有关该 PVC 的全部 Event，从最早的开始"),
+                say("read all Events of the PVC, oldest first"),
                 command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(claim)),
             ),
             Step(
                 mend,
                 where="source",
-                verify=Text("the provisioner retries automatically, and the PVC becomes Bound", "provisioner 会自动重试，PVC 变为 Bound"),
+                verify=say("the provisioner retries automatically, and the PVC becomes Bound"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("keep recreating the PVC", "反复重建 PVC"),
-                Text("each attempt may leave an untracked volume in the backend", "每次尝试都可能在后端留下无人管理的卷"),
+                say("keep recreating the PVC"),
+                say("each attempt may leave an untracked volume in the backend"),
             ),
         ),
     )
@@ -135,7 +133,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="storage.provisioner-failing",
-    title=Text("the provisioner fails to create the volume", "provisioner 尝试创建卷但失败"),
+    title=say("the provisioner fails to create the volume"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS | {Failure},
     rule=_rule,

@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Phase
@@ -40,6 +40,8 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.storage import Reserved
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 Owner = tuple[str, str, str]
 Held = tuple[Ref, str, Owner]
@@ -93,40 +95,27 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
     whose = f"{owner[0]}/{owner[1]}" if owner[1] else ""
     same = owner[:2] == (claim.within, claim.name)
     phase = next((f.phase for f in snap.of(Phase, Ref("PersistentVolume", None, volume))), "")
-    of = (
-        Text(" an earlier PVC of the same name", "更早的同名 PVC")
-        if same
-        else Text(f" PVC {whose}", f" PVC {whose}")
-        if whose
-        else Text(" another PVC", "另一个 PVC")
-    )
+    of = say(" an earlier PVC of the same name") if same else same_in_both(f" PVC {whose}") if whose else say(" another PVC")
     return Finding(
-        Text(
-            f"PVC {shown(claim)} requests volume {volume}, which is still reserved for",
-            f"PVC {shown(claim)} 请求卷 {volume}，但该卷仍保留给",
-        )
-        + of,
+        say("PVC {shown} requests volume {volume}, which is still reserved for", shown=shown(claim), volume=volume) + of,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
-        notes=(Text(f"the volume is {phase}", f"该卷状态为 {phase}"),) if phase else (),
+        notes=(say("the volume is {phase}", phase=phase),) if phase else (),
         help=(
             Step(
-                Text("first find out what it holds and whose it was", "先确认其中的数据和它原来的归属"),
+                say("first find out what it holds and whose it was"),
                 command=command("kubectl get {volume} -o yaml", volume=given.obj("pv", volume)),
             ),
             *(() if phase == "Bound" else (_hand_over(volume),)),
             Step(
-                Text("or give the new PVC a new volume: remove its volumeName", "或让新 PVC 使用新卷：去掉其中的 volumeName"),
+                say("or give the new PVC a new volume: remove its volumeName"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the Released PV to free its name", "为腾出名称而删除 Released 的 PV"),
-                Text(
-                    "that loses the record of where the data is, and with policy Delete the data itself is lost",
-                    "随之丢失的是数据所在位置的记录，若策略为 Delete 还包括数据本身",
-                ),
+                say("delete the Released PV to free its name"),
+                say("that loses the record of where the data is, and with policy Delete the data itself is lost"),
             ),
         ),
     )
@@ -135,21 +124,19 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
 def _hand_over(volume: str) -> Step:
     """Return the step that hands the volume over; it is not offered for a bound volume, whose claim would lose it."""
     return Step(
-        Text(
-            "only if the new PVC is meant to have that data, and nothing else uses it: remove the uid from the PV's "
-            "claimRef (and set its name); data overwritten by the new PVC's Pods is lost for good",
-            "仅当新的 PVC 确实应得到这些数据且无人使用该卷时：去掉该 PV 的 claimRef 中的 uid（并设置名称）；"
-            "新 PVC 的 Pod 写入的内容会永久覆盖原有数据",
+        say(
+            "only if the new PVC is meant to have that data, and nothing else uses it: remove the uid from the PV's claimRef (and set "
+            "its name); data overwritten by the new PVC's Pods is lost for good"
         ),
         command=command("kubectl edit {volume}", volume=given.obj("pv", volume)),
         risk="loses-data",
-        verify=Text("the PVC becomes Bound", "PVC 变为 Bound"),
+        verify=say("the PVC becomes Bound"),
     )
 
 
 CAUSE = Cause(
     id="storage.released-volume-claimed",
-    title=Text("a PVC's requested volume still belongs to an earlier PVC", "PVC 请求的卷仍属于更早的 PVC"),
+    title=say("a PVC's requested volume still belongs to an earlier PVC"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS | {Reserved, PlacingInputs},
     rule=_rule,

@@ -28,11 +28,13 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Phase
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _SAID = "VolumeFailedDelete"
 
@@ -54,33 +56,24 @@ def _finding(volume: Ref, message: str) -> Finding:
     words = " ".join(message.split())[:240]
     attached = "attached" in words or "in use" in words.lower() or "VolumeInUse" in words
     detach = Step(
-        Text(
-            "see where it is still attached; the deletion continues automatically once it is detached there",
-            "查看它仍挂接在哪里；解除挂接后删除会自动继续",
-        ),
+        say("see where it is still attached; the deletion continues automatically once it is detached there"),
         command=command("kubectl get volumeattachments -o wide"),
     )
     look = Step(
-        Text(
-            "fix the problem the driver reports (permissions, dependents in the backend, the driver itself)",
-            "修复驱动报告的问题（权限、后端的依赖、驱动本身）",
-        ),
+        say("fix the problem the driver reports (permissions, dependents in the backend, the driver itself)"),
         command=command("kubectl describe {volume}", volume=given.obj("pv", name)),
-        verify=Text("the volume is deleted at the next retry", "下次重试时该卷消失"),
+        verify=say("the volume is deleted at the next retry"),
     )
     return Finding(
-        Text(f"volume {name} is released, but deleting its backend storage fails", f"卷 {name} 已释放，但删除其后端数据失败"),
+        say("volume {name} is released, but deleting its backend storage fails", name=name),
         culprit=volume,
         blocks=(),
-        notes=(Text(f"driver: {words}", f"驱动：{words}"),) if words else (),
+        notes=(say("driver: {words}", words=words),) if words else (),
         help=(detach, look) if attached else (look,),
         do_not=(
             DoNot(
-                Text("delete the PersistentVolume object or remove its finalizers", "删除 PersistentVolume 对象或去掉其 finalizer"),
-                Text(
-                    "the backend storage stays, keeps costing money, and nothing references it any more",
-                    "后端的数据会留在原处继续计费，却再无任何记录指向它",
-                ),
+                say("delete the PersistentVolume object or remove its finalizers"),
+                say("the backend storage stays, keeps costing money, and nothing references it any more"),
             ),
         ),
     )
@@ -88,7 +81,7 @@ def _finding(volume: Ref, message: str) -> Finding:
 
 CAUSE = Cause(
     id="storage.volume-delete-failed",
-    title=Text("a released volume's data cannot be deleted", "已释放的卷无法删除其数据"),
+    title=say("a released volume's data cannot be deleted"),
     subjects=("PersistentVolume",),
     reads=frozenset({Phase, Events}),
     rule=_rule,

@@ -30,18 +30,20 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Phase
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
+say = Messages(__name__)
+
 _SAID = re.compile(r'[Cc]annot bind to requested volume "(?P<volume>[^"]{1,253})": (?P<why>.{1,300})')
 _WHY = (
-    ("too small", Text("it is smaller than the PVC's request", "它小于 PVC 的请求")),
-    ("storageClassName", Text("it has a different StorageClass", "它的 StorageClass 不同")),
-    ("accessMode", Text("it lacks an access mode the PVC requests", "它缺少 PVC 请求的访问模式")),
-    ("volumeMode", Text("one is a block device, the other a file system", "一个是块设备，另一个是文件系统")),
+    ("too small", say("it is smaller than the PVC's request")),
+    ("storageClassName", say("it has a different StorageClass")),
+    ("accessMode", say("it lacks an access mode the PVC requests")),
+    ("volumeMode", say("one is a block device, the other a file system")),
 )
 Told = tuple[Ref, str, str]
 
@@ -78,19 +80,15 @@ def _waiting(claim: Ref, snap: Facts) -> Sign[str]:
 
 def _finding(subject: Ref, told: Told) -> Finding:
     claim, volume, why = told
-    says = next((text for word, text in _WHY if word in why), Text(why, why))
+    says = next((text for word, text in _WHY if word in why), same_in_both(why))
     return Finding(
-        Text(f"volume {volume}, requested by PVC {shown(claim)}, does not match it: ", f"PVC {shown(claim)} 请求的卷 {volume} 与其不符：")
-        + says,
+        say("volume {volume}, requested by PVC {shown}, does not match it: ", volume=volume, shown=shown(claim)) + says,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
-        notes=(Text(f"the controller: {why}", f"控制器：{why}"),),
+        notes=(say("the controller: {why}", why=why),),
         help=(
             Step(
-                Text(
-                    "compare the two: size, storageClassName, accessModes, volumeMode",
-                    "对比两者：容量、storageClassName、accessModes、volumeMode",
-                ),
+                say("compare the two: size, storageClassName, accessModes, volumeMode"),
                 command=command(
                     "kubectl get {volume} {claim} {space} -o yaml",
                     volume=given.obj("pv", volume),
@@ -99,18 +97,15 @@ def _finding(subject: Ref, told: Told) -> Finding:
                 ),
             ),
             Step(
-                Text(
-                    "correct whichever is wrong in its source; a never-bound PVC holds no data, so it can be recreated",
-                    "在来源处修正有误的一方；从未绑定的 PVC 不含数据，可以重建",
-                ),
+                say("correct whichever is wrong in its source; a never-bound PVC holds no data, so it can be recreated"),
                 where="source",
-                verify=Text("the PVC becomes Bound, then its Pod is scheduled", "PVC 变为 Bound，随后 Pod 被调度"),
+                verify=say("the PVC becomes Bound, then its Pod is scheduled"),
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete a volume with data to recreate it with other fields", "为修改字段而删除含有数据的卷后重建"),
-                Text("with policy Delete its data is deleted as well", "若策略为 Delete，其背后的数据也会被删除"),
+                say("delete a volume with data to recreate it with other fields"),
+                say("with policy Delete its data is deleted as well"),
             ),
         ),
     )
@@ -118,7 +113,7 @@ def _finding(subject: Ref, told: Told) -> Finding:
 
 CAUSE = Cause(
     id="storage.volume-mismatch",
-    title=Text("a PVC's requested volume does not match the PVC", "PVC 请求的卷与该 PVC 不符"),
+    title=say("a PVC's requested volume does not match the PVC"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=READS,
     rule=_rule,

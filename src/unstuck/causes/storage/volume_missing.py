@@ -33,12 +33,14 @@ from unstuck.causes.scheduling import _placed
 from unstuck.causes.storage._claims import READS, claims, waits
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, Unschedulable
 from unstuck.facts.aspects.objects import Phase, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
@@ -88,18 +90,17 @@ def _of_pod(pod: Ref, at: PlacementAnalysis | None, heard: str) -> Finding:
 
 def _finding(subject: Ref, claim: str, volume: str) -> Finding:
     """Return claim, volume: their names, "" where not known."""
-    of, of_zh = (f" of PVC {claim}", f" PVC {claim} 的") if claim else (" of a PVC", "某个 PVC 的")
+    of = say(" of PVC {claim}", claim=claim) if claim else say(" of a PVC")
     named = f" {volume}" if volume else ""
     return Finding(
-        Text(f"volume{named}{of} does not exist", f"{of_zh}卷{named} 不存在"),
+        say("volume{named}{of} does not exist", named=named, of=of),
         culprit=Ref("PersistentVolume", None, volume or None),
         blocks=(subject, *((Ref("PersistentVolumeClaim", subject.within, claim),) if claim and subject.kind == "Pod" else ())),
         help=(
             Step(
-                Text(
-                    "find the volume on the storage (a backup of its manifest, the storage's own list) and recreate the PersistentVolume "
-                    "under the same name, with a claimRef to this PVC",
-                    "查明该卷在存储端对应什么（清单备份、存储自身的列表），用同样的名字重建 PersistentVolume，并以 claimRef 指向该 PVC",
+                say(
+                    "find the volume on the storage (a backup of its manifest, the storage's own list) and recreate the "
+                    "PersistentVolume under the same name, with a claimRef to this PVC"
                 ),
                 where="source",
                 verify=_placed.PLACED,
@@ -107,11 +108,8 @@ def _finding(subject: Ref, claim: str, volume: str) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("delete the PVC to get a new, empty volume", "删除 PVC 以获得新的空卷"),
-                Text(
-                    "the PVC is the last record of where the data is, and the app would start without it",
-                    "该 PVC 是数据所在位置的最后记录，而应用会在没有数据的情况下启动",
-                ),
+                say("delete the PVC to get a new, empty volume"),
+                say("the PVC is the last record of where the data is, and the app would start without it"),
             ),
         ),
     )
@@ -126,7 +124,7 @@ def _lost(pod: Ref, at: PlacementAnalysis) -> list[tuple[str, str]]:
 
 CAUSE = Cause(
     id="storage.volume-missing",
-    title=Text("a PVC's bound volume does not exist", "PVC 所绑定的卷不存在"),
+    title=say("a PVC's bound volume does not exist"),
     subjects=("PersistentVolumeClaim", "Pod"),
     reads=_placed.READS | READS | {Presence},
     rule=_rule,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
 from unstuck.facts.aspects.objects import Failure
@@ -13,6 +13,8 @@ from unstuck.facts.aspects.pod import Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
+
+say = Messages(__name__)
 
 TEAR_DOWN: tuple[Operation, ...] = ("volume-tear-down", "device-unmount")
 # pkg/volume/util/util.go (GetUniqueVolumeNameFromSpec), csi_plugin.go (GetVolumeName): `kubernetes.io/csi/DRIVER^HANDLE`.
@@ -63,10 +65,9 @@ def _named(pod: Ref, snap: Facts) -> Sign[str]:
 def stays_mounted() -> DoNot:
     """Return what tempts while a driver does not unmount."""
     return DoNot(
-        Text("force delete the Pod, or remove the volume's directory", "强制删除该 Pod，或删除卷目录"),
-        Text(
-            "the volume stays mounted on the node: the next Pod elsewhere may be a second writer, and deleting a "
-            "mounted directory deletes the volume's data",
-            "卷仍挂载在该节点上：别处的下一个 Pod 可能成为第二个写入者；删除已挂载的目录会删除卷中的数据",
+        say("force delete the Pod, or remove the volume's directory"),
+        say(
+            "the volume stays mounted on the node: the next Pod elsewhere may be a second writer, and deleting a mounted directory "
+            "deletes the volume's data"
         ),
     )

@@ -26,11 +26,13 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -45,32 +47,25 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     node = _starting.node_name(subject, snap)
     return Finding(
-        Text(f"{name.en} cannot be attached: the node has reached its volume attach limit", f"{name.zh}无法挂接：节点挂接的卷数已达上限")
-        + _starting.on(subject, snap),
+        say("{name} cannot be attached: the node has reached its volume attach limit", name=name) + _starting.on(subject, snap),
         culprit=Ref("Node", None, node) if node else _starting.volume_ref(subject, f),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "cordon the node, then delete the Pod so that its owner recreates it elsewhere; the Pod is down meanwhile",
-                    "先禁止向该节点调度，再删除该 Pod，由其所有者重建；期间该 Pod 不可用",
-                ),
+                say("cordon the node, then delete the Pod so that its owner recreates it elsewhere; the Pod is down meanwhile"),
                 risk="disrupts",
-                verify=Text("the new Pod's volume is attached to another node", "新 Pod 的卷在另一个节点上挂接成功"),
+                verify=say("the new Pod's volume is attached to another node"),
             ),
             Step(
-                Text(
-                    "lower the limit the CSI driver reports for this machine type (its volume-attach-limit option)",
-                    "调低 CSI 驱动为该机型报告的数量（其 volume-attach-limit 选项）",
-                ),
+                say("lower the limit the CSI driver reports for this machine type (its volume-attach-limit option)"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("detach volumes of other Pods by hand", "手动解除挂接其他 Pod 的卷"),
-                Text("their writers lose unwritten data", "正在写入者会丢失尚未写入的数据"),
+                say("detach volumes of other Pods by hand"),
+                say("their writers lose unwritten data"),
             ),
         ),
     )
@@ -78,7 +73,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.attach-limit",
-    title=Text("the node has reached its volume attach limit", "节点挂接的卷数已达上限"),
+    title=say("the node has reached its volume attach limit"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

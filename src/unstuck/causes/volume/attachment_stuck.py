@@ -41,7 +41,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some, unique
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import Messages, lasting, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, FinalizerOwner, Lease
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers
@@ -51,7 +51,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
-_GOES = Text("the VolumeAttachment is deleted", "VolumeAttachment 随之删除")
+say = Messages(__name__)
+
+_GOES = say("the VolumeAttachment is deleted")
 _LOST = re.compile(r'persistentvolumes? "([^"\s]{1,253})" not found')
 
 _COLUMNS = (
@@ -104,22 +106,16 @@ def _of_pod(pod: Ref, snap: Facts) -> Signs:
 
 def _told(pod: Ref, f: Failure) -> Finding:
     """Return the finding where the VolumeAttachment was not shown: all that is known is that what is said of it does not end."""
-    why, why_zh = ("its VolumeAttachment is being deleted", "其 VolumeAttachment 正在删除")
+    why = say("its VolumeAttachment is being deleted")
     if f.error == "detach-unfinished":
-        why, why_zh = ("the storage has not finished detaching it", "存储侧尚未完成其分离")
+        why = say("the storage has not finished detaching it")
     return Finding(
-        Text(
-            f"{f.volume} cannot be attached while {why}, and that does not finish",
-            f"{f.volume} 无法挂接：{why_zh}，且一直没有完成",
-        ),
+        say("{volume} cannot be attached while {why}, and that does not finish", volume=f.volume, why=why),
         culprit=Ref("PersistentVolume", None, f.volume),
         blocks=(pod,),
         help=(
             Step(
-                Text(
-                    "find the VolumeAttachment; `kubectl unstuck why volumeattachment/NAME` shows why it stays",
-                    "查明是哪个 VolumeAttachment；`kubectl unstuck why volumeattachment/NAME` 会说明它为何仍在",
-                ),
+                say("find the VolumeAttachment; `kubectl unstuck why volumeattachment/NAME` shows why it stays"),
                 command=command(_COLUMNS),
                 verify=_GOES,
             ),
@@ -151,16 +147,13 @@ def _why(item: Attached, attachment: Ref, snap: Facts) -> Finding:
 
 def _failing(item: Attached) -> Finding:
     """Return the finding where the driver says why."""
-    volume, volume_zh = (item.volume, item.volume) if item.volume else ("an inline volume", "内联卷")
+    volume = same_in_both(item.volume) if item.volume else say("an inline volume")
     lost = _LOST.search(item.error)
     return Finding(
-        Text(
-            f"CSI driver {item.driver} cannot detach {volume} from Node {item.node}",
-            f"CSI 驱动 {item.driver} 无法解除 {volume_zh} 在节点 {item.node} 上的挂接",
-        ),
+        say("CSI driver {driver} cannot detach {volume} from Node {node}", driver=item.driver, volume=volume, node=item.node),
         culprit=Ref("CSIDriver", None, item.driver),
         blocks=(),
-        notes=(Text(f"driver: {item.error[:300]}", f"驱动：{item.error[:300]}"),),
+        notes=(say("driver: {error}", error=item.error[:300]),),
         help=(_remake(lost[1]),) if lost else (_repair(), _by_hand(item)),
     )
 
@@ -170,15 +163,17 @@ def _waiting(item: Attached, attachment: Ref, snap: Facts) -> Finding:
     since = min((f.due for f in snap.of(Deletion, attachment) if f.due), default=snap.now)
     span = lasting(snap.now - since)
     return Finding(
-        Text(
-            f"{item.volume} is still attached to Node {item.node}: its VolumeAttachment has been Terminating for {span.en}",
-            f"{item.volume} 仍挂接在节点 {item.node} 上：其 VolumeAttachment 处于删除中已 {span.zh}",
+        say(
+            "{volume} is still attached to Node {node}: its VolumeAttachment has been Terminating for {span}",
+            volume=item.volume,
+            node=item.node,
+            span=span,
         ),
         culprit=attachment,
         blocks=(),
         help=(
             Step(
-                Text("see why the volume is not detached", "查明该卷为何没有解除挂接"),
+                say("see why the volume is not detached"),
                 command=command("kubectl unstuck why {attachment}", attachment=given.obj("volumeattachment", attachment.name)),
             ),
         ),
@@ -188,30 +183,25 @@ def _waiting(item: Attached, attachment: Ref, snap: Facts) -> Finding:
 def _unreported(item: Attached) -> Finding:
     """Return the finding where nothing is detached yet: the controller waits for the Node's report."""
     return Finding(
-        Text(
-            f"{item.volume} is attached to Node {item.node}, which does not report, and is not detached while it may be mounted there",
-            f"{item.volume} 挂接在不再上报的节点 {item.node} 上，在其可能仍处于挂载状态时不会解除挂接",
+        say(
+            "{volume} is attached to Node {node}, which does not report, and is not detached while it may be mounted there",
+            volume=item.volume,
+            node=item.node,
         ),
         culprit=Ref("Node", None, item.node),
         blocks=(),
-        notes=(
-            Text(
-                "kube-controller-manager detaches it 6 min after the last Pod using it there is gone from the API, not earlier",
-                "kube-controller-manager 在该节点上最后一个使用它的 Pod 从 API 中消失 6 分钟之后才会解除挂接",
-            ),
-        ),
+        notes=(say("kube-controller-manager detaches it 6 min after the last Pod using it there is gone from the API, not earlier"),),
         help=(
             Step(
-                Text("find out why that node does not report, and restore it", "查明该节点为何不上报，并使其恢复"),
+                say("find out why that node does not report, and restore it"),
                 command=command("kubectl unstuck why {node}", node=given.obj("node", item.node)),
-                verify=Text("the volume is detached there and attached here", "该卷在该节点解除挂接并在此挂接"),
+                verify=say("the volume is detached there and attached here"),
             ),
             Step(
-                Text(
-                    f"only if the machine of {item.node} is confirmed off and will not come back: taint the Node out-of-service, "
-                    "so that its Pods are deleted and its volumes force-detached; unwritten data is lost",
-                    f"仅当已证实 {item.node} 的机器已关闭且不会恢复：加 out-of-service 污点以删除其 Pod 并强制解除挂接卷；"
-                    "未写入的数据会丢失",
+                say(
+                    "only if the machine of {node} is confirmed off and will not come back: taint the Node out-of-service, so that "
+                    "its Pods are deleted and its volumes force-detached; unwritten data is lost",
+                    node=item.node,
                 ),
                 command=command(
                     "kubectl taint nodes -- {node} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
@@ -226,9 +216,8 @@ def _unreported(item: Attached) -> Finding:
 
 def _repair() -> Step:
     return Step(
-        Text(
-            "fix the problem the driver reports (its credentials, the device's users on that node); it retries automatically, within 5 min",
-            "修复驱动所述的问题（凭据、该节点上设备的使用者）；它会在 5 分钟内自动重试",
+        say(
+            "fix the problem the driver reports (its credentials, the device's users on that node); it retries automatically, within 5 min"
         ),
         verify=_GOES,
     )
@@ -236,11 +225,10 @@ def _repair() -> Step:
 
 def _by_hand(item: Attached) -> Step:
     return Step(
-        Text(
-            f"otherwise detach it on the storage side, only once nothing on {item.node} has it mounted or its machine "
-            "is confirmed off: unwritten data is lost; the driver then finds it detached",
-            f"否则在存储侧直接解除挂接，且仅当 {item.node} 上已无任何挂载或其机器已证实关闭："
-            "尚未写入的数据会丢失；驱动随后会发现其已解除挂接",
+        say(
+            "otherwise detach it on the storage side, only once nothing on {node} has it mounted or its machine is confirmed off: "
+            "unwritten data is lost; the driver then finds it detached",
+            node=item.node,
         ),
         where="source",
         risk="loses-data",
@@ -250,10 +238,10 @@ def _by_hand(item: Attached) -> Step:
 
 def _remake(volume: str) -> Step:
     return Step(
-        Text(
-            f"recreate PersistentVolume {volume} with the same spec.csi and reclaim policy Retain: the attacher reads "
-            "from it which volume to detach, and retries automatically",
-            f"以相同的 spec.csi 和 Retain 回收策略重建 PersistentVolume {volume}：attacher 需从中读取要解除挂接的卷，并会自动重试",
+        say(
+            "recreate PersistentVolume {volume} with the same spec.csi and reclaim policy Retain: the attacher reads from it which "
+            "volume to detach, and retries automatically",
+            volume=volume,
         ),
         where="source",
         risk="reversible",
@@ -268,31 +256,24 @@ def _take_off(attachment: Ref, snap: Facts) -> DoNot:
 
 def _taken_off(finalizer: str) -> DoNot:
     return DoNot(
-        Text(f"remove the finalizer {finalizer}", f"移除 finalizer {finalizer}"),
-        Text(
-            "the storage keeps it attached, unknown to Kubernetes: the next attach fails, or two nodes write to it",
-            "存储侧仍保持挂接而 Kubernetes 不知情：下一次挂接会失败，或两个节点同时写入",
-        ),
+        say("remove the finalizer {finalizer}", finalizer=finalizer),
+        say("the storage keeps it attached, unknown to Kubernetes: the next attach fails, or two nodes write to it"),
     )
 
 
 def _by_force(item: Attached) -> DoNot:
     return DoNot(
-        Text(
-            f"force-detach it, or taint or delete Node {item.node}, while that machine is not confirmed off",
-            f"在未证实节点 {item.node} 的机器已关闭时强制解除挂接，或对该节点加污点、删除该节点",
-        ),
-        Text(
-            "processes still running there keep writing to a volume another node then has, and the taint or deletion "
-            "stops everything else on it",
-            "其上仍在运行的进程会继续写入已属于另一节点的卷，而污点或删除会终止该节点上的其他一切",
+        say("force-detach it, or taint or delete Node {node}, while that machine is not confirmed off", node=item.node),
+        say(
+            "processes still running there keep writing to a volume another node then has, and the taint or deletion stops everything "
+            "else on it"
         ),
     )
 
 
 CAUSE = Cause(
     id="volume.attachment-stuck",
-    title=Text("a volume cannot be detached from a node", "卷无法从节点解除挂接"),
+    title=say("a volume cannot be detached from a node"),
     subjects=("VolumeAttachment", "PersistentVolume", "Pod"),
     stages=("finalizers-cleared", "devices-and-volumes-prepared"),
     reads=frozenset({Deletion, Finalizers, Attachment, Attachments, FinalizerOwner, Failure, Needs, Claim, Conditions, Lease}),

@@ -28,12 +28,14 @@ import re
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
+
+say = Messages(__name__)
 
 # What the kubelet writes itself lies on the Node's own disk, and has no storage behind it.
 _OF_NODE = re.compile(r"kubernetes\.io~(?:projected|secret|configmap|downward-api|empty-dir)|\bkube-api-access-")
@@ -54,35 +56,25 @@ def _mine(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     return Finding(
-        Text(
-            f"the backing storage of {name.en} is gone, or unreachable from the node",
-            f"{name.zh}背后的存储已丢失，或该节点无法访问它",
-        )
-        + _starting.on(subject, snap),
+        say("the backing storage of {name} is gone, or unreachable from the node", name=name) + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "check on the storage whether that volume exists; restore it, its server or its daemon",
-                    "向存储确认该卷是否存在；恢复该卷、其服务器或其守护进程",
-                ),
+                say("check on the storage whether that volume exists; restore it, its server or its daemon"),
                 verify=_starting.RETRIES,
             ),
             Step(
-                Text(
-                    "if only a dead mount is left on the node: unmount it there; the driver mounts it again",
-                    "若节点上只剩失效的挂载：在该处卸载它；驱动会重新挂载",
-                ),
+                say("if only a dead mount is left on the node: unmount it there; the driver mounts it again"),
                 where=_starting.where(subject, snap),
                 risk="reversible",
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the PVC or the PersistentVolume", "删除 PVC 或 PersistentVolume"),
-                Text("data that may only be unreachable is then deleted for good", "可能只是暂时无法访问的数据会因此被永久删除"),
+                say("delete the PVC or the PersistentVolume"),
+                say("data that may only be unreachable is then deleted for good"),
             ),
         ),
     )
@@ -90,7 +82,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.backend-lost",
-    title=Text("the volume's backing storage is gone", "卷的后端存储已丢失"),
+    title=say("the volume's backing storage is gone"),
     subjects=("Pod",),
     stages=(*_starting.VOLUMES, "init-done", "containers-created", "volumes-unmounted"),
     reads=_starting.READS,

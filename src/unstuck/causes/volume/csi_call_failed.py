@@ -34,7 +34,7 @@ from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
@@ -47,6 +47,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 _ERRORS: tuple[ErrorWord, ...] = ("call-failed", "deadline-exceeded", "timeout", "connection-refused", "EHOSTUNREACH", "ENETUNREACH")
 _STARTING: tuple[Operation, ...] = ("volume-attach", "volume-set-up")
@@ -137,34 +139,32 @@ def _only(drivers: tuple[str, ...]) -> str | None:
 
 
 def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | None, only: str | None) -> Finding:
-    on, on_zh = (node.name, node.name) if node and node.name else ("its Node", "其节点")
+    on = same_in_both(node.name) if node and node.name else say("its Node")
     known = volume.driver if volume else only
-    driver, driver_zh = (f"CSI driver {known}", f"CSI 驱动 {known}") if known else ("The CSI driver", "CSI 驱动")
+    driver = say("CSI driver {known}", known=known) if known else say("The CSI driver")
     name = (volume.name if volume else failure.volume) or "?"
     hangs = failure.error != "call-failed"
-    how, how_zh = ("does not return from unmounting", "的卸载调用没有返回") if hangs else ("fails to unmount", "卸载失败")
+    how = say("does not return from unmounting") if hangs else say("fails to unmount")
     said = failure.message or failure.key
-    code = (Text(f"driver: {said}", f"驱动：{said}"),) if said and not hangs else ()
+    code = (say("driver: {said}", said=said),) if said and not hangs else ()
     return Finding(
-        Text(f"{driver} on {on} {how} volume {name}", f"{on_zh} 上的 {driver_zh} {how_zh}：卷 {name}"),
+        say("{driver} on {on} {how} volume {name}", driver=driver, on=on, how=how, name=name),
         culprit=Ref("CSIDriver", node.name if node else None, known),
         blocks=(pod,),
-        notes=(*code, *((Text("the volume is still mounted", "该卷仍处于挂载状态"),) if volume and volume.mounted else ())),
+        notes=(*code, *((say("the volume is still mounted"),) if volume and volume.mounted else ())),
         help=(
             Step(
-                Text(
-                    "find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device); "
-                    "the kubelet retries automatically within about 2 min",
-                    "在该节点的驱动 Pod 日志中查明原因，并修复其所述问题（后端、凭据、设备）；kubelet 会在约 2 分钟内自动重试",
+                say(
+                    "find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device); the "
+                    "kubelet retries automatically within about 2 min"
                 ),
                 command=pods_on(node.name if node else None),
-                verify=Text("the Pod is deleted", "Pod 随之删除"),
+                verify=say("the Pod is deleted"),
             ),
             Step(
-                Text(
+                say(
                     "if it hangs although the backend responds, restart the driver's node Pod; mounts served by its own process "
-                    "(FUSE) end for all Pods on that node",
-                    "若后端正常而它仍挂起，重启驱动的节点 Pod；由其自身进程提供的挂载（FUSE）会对该节点上的所有 Pod 中断",
+                    "(FUSE) end for all Pods on that node"
                 ),
                 where="source",
                 risk="disrupts",
@@ -177,15 +177,15 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
 def _not_started(pod: Ref, f: Failure, snap: Facts) -> Finding:
     attach = f.operation == "volume-attach"
     return Finding(
-        _what_fails(f) + (Text("", "") if attach else _starting.on(pod, snap)),
+        _what_fails(f) + (NO_TEXT if attach else _starting.on(pod, snap)),
         culprit=Ref("CSIDriver", None if attach else _starting.node_name(pod, snap), f.object.name if f.object else None),
         blocks=_starting.blocked(pod, snap),
         notes=_words(f),
         help=_help_attach() if attach else _help_mount(_starting.node_name(pod, snap)),
         do_not=(
             DoNot(
-                Text("delete the PVC or its PersistentVolume", "删除 PVC 或其 PersistentVolume"),
-                Text("the driver still fails, and the data is lost", "驱动依旧失败，数据却会丢失"),
+                say("delete the PVC or its PersistentVolume"),
+                say("the driver still fails, and the data is lost"),
             ),
         ),
     )
@@ -194,42 +194,33 @@ def _not_started(pod: Ref, f: Failure, snap: Facts) -> Finding:
 def _words(f: Failure) -> tuple[Text, ...]:
     """Return all that the driver said, as far as it was kept: a bare errno tells nothing."""
     said = f.src.quote.partition(_BY_DRIVER)[2].partition(" desc = ")[2]
-    return (Text(f"kubelet: {said}", f"kubelet：{said}"),) if said and f.error in _WITHIN else _starting.quoted(f)
+    return (say("kubelet: {said}", said=said),) if said and f.error in _WITHIN else _starting.quoted(f)
 
 
 def _what_fails(f: Failure) -> Text:
     name = _starting.volume(f)
     if f.error == "attacher-silent":
-        driver, driver_zh = (f"CSI driver {f.object.name}", f"CSI 驱动 {f.object.name}") if f.object else ("the CSI driver", "CSI 驱动")
-        return Text(
-            f"the attacher of {driver} does not report in time that {name.en} is attached",
-            f"{driver_zh} 的 attacher 未在时限内报告{name.zh}已挂接",
-        )
+        driver = say("CSI driver {object}", object=f.object.name) if f.object else say("the CSI driver")
+        return say("the attacher of {driver} does not report in time that {name} is attached", driver=driver, name=name)
     if f.key == "Aborted":
-        return Text(
-            f"the CSI driver has not returned from an earlier call for {name.en}",
-            f"CSI 驱动此前对{name.zh}的调用尚未返回",
-        )
-    what, what_zh = ("attach", "附加") if f.operation == "volume-attach" else ("mount", "挂载")
-    return Text(f"the CSI driver fails to {what} {name.en}", f"CSI 驱动{what_zh}{name.zh}失败")
+        return say("the CSI driver has not returned from an earlier call for {name}", name=name)
+    what = say("attach") if f.operation == "volume-attach" else say("mount")
+    return say("the CSI driver fails to {what} {name}", what=what, name=name)
 
 
 def _help_attach() -> tuple[Step, ...]:
     return (
         Step(
-            Text("see the driver's result for each node", "查看驱动对各节点的应答"),
+            say("see the driver's result for each node"),
             command=command(_ATTACHMENTS),
         ),
         Step(
-            Text(
-                "read the log of the driver's controller, its container csi-attacher first: check that it is running, "
-                "uses the driver name in the PersistentVolume, may patch volumeattachments and their status, and that "
-                "its storage allows attaching",
-                "查看驱动控制器的日志，先看其 csi-attacher 容器：它是否在运行，名称是否与 PersistentVolume 所写一致，"
-                "是否有权 patch volumeattachments 及其 status，存储侧是否允许挂接",
+            say(
+                "read the log of the driver's controller, its container csi-attacher first: check that it is running, uses the driver "
+                "name in the PersistentVolume, may patch volumeattachments and their status, and that its storage allows attaching"
             ),
             where="source",
-            verify=Text("the volume is attached automatically within minutes", "数分钟内卷会自动挂接"),
+            verify=say("the volume is attached automatically within minutes"),
         ),
     )
 
@@ -237,10 +228,7 @@ def _help_attach() -> tuple[Step, ...]:
 def _help_mount(node: str | None) -> tuple[Step, ...]:
     return (
         Step(
-            Text(
-                "find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device)",
-                "在该节点的驱动 Pod 日志中查明原因，并修复其所述问题（后端、凭据、设备）",
-            ),
+            say("find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device)"),
             command=pods_on(node),
             verify=_starting.RETRIES,
         ),
@@ -249,7 +237,7 @@ def _help_mount(node: str | None) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="volume.csi-call-failed",
-    title=Text("a CSI driver fails a call for a volume", "CSI 驱动对卷的调用失败"),
+    title=say("a CSI driver fails a call for a volume"),
     subjects=("Pod",),
     stages=("volumes-unmounted", *_starting.VOLUMES),
     reads=_starting.READS | {Deletion, Placement, Volumes, VolumeData, Failure, LogSeen, CsiDrivers},

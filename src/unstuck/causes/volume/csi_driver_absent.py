@@ -34,7 +34,7 @@ from unstuck.causes._commands import pods_on
 from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
@@ -46,6 +46,8 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 # Set by the node controller for a Node that does not answer: node.* and kubelet.* tell of that.
 _BY_NODE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
@@ -109,13 +111,10 @@ def _kept(absent: Sign[str], left: Sign[CsiVolume], said: Sign[Failure]) -> Sign
 def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...], snap: Facts) -> Finding:
     on = node.name if node and node.name else "its Node"
     volumes = [v for v in left if v.driver == driver]
-    what, what_zh = (f"volume {volumes[0].name}", f"卷 {volumes[0].name}") if volumes else ("its volume", "其卷")
-    still = (Text("the volume is still mounted", "该卷仍处于挂载状态"),) if any(v.mounted for v in volumes) else ()
+    what = say("volume {volumes}", volumes=volumes[0].name) if volumes else say("its volume")
+    still = (say("the volume is still mounted"),) if any(v.mounted for v in volumes) else ()
     return Finding(
-        Text(
-            f"CSI driver {driver} is not registered on {on}, so {what} cannot be unmounted",
-            f"CSI 驱动 {driver} 未在 {on} 上注册，因此{what_zh}无法卸载",
-        ),
+        say("CSI driver {driver} is not registered on {on}, so {what} cannot be unmounted", driver=driver, on=on, what=what),
         culprit=Ref("CSIDriver", node.name if node else None, driver),
         blocks=(pod,),
         notes=(*still, *_taints(node, snap)),
@@ -127,39 +126,36 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
 def _not_mounted(pod: Ref, f: Failure, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     name, driver = _starting.node_name(pod, snap), f.object.name if f.object else None
-    on, volume = name or "its Node", _starting.volume(f)
-    who, who_zh = (f"CSI driver {driver}", f"CSI 驱动 {driver} ") if driver else ("the volume's CSI driver", "该卷的 CSI 驱动")
-    done, done_zh = ("attached", "附加") if f.operation == "volume-attach" else ("mounted", "挂载")
+    volume = _starting.volume(f)
+    on = same_in_both(f"{name}") if name else say("its Node")
+    who = say("CSI driver {driver}", driver=driver) if driver else say("the volume's CSI driver")
+    done = say("attached") if f.operation == "volume-attach" else say("mounted")
     return Finding(
-        Text(
-            f"{who} is not registered on {on}, so {volume.en} cannot be {done} there",
-            f"{who_zh}未在 {name or '该节点'} 上注册，因此无法在其上{done_zh}{volume.zh}",
-        ),
+        say("{who} is not registered on {on}, so {volume} cannot be {done} there", who=who, on=on, volume=volume, done=done),
         culprit=Ref("CSIDriver", name, driver),
         blocks=_starting.blocked(pod, snap),
         notes=tuple(_taints(node, snap)),
-        help=(_where_is(name), _let_register(driver or "the driver", driver or "该驱动", on)),
+        help=(_where_is(name), _let_register(same_in_both(f"{driver}") if driver else say("the driver"), on.en)),
         do_not=(
             DoNot(
-                Text("delete the PVC or its PersistentVolume", "删除 PVC 或其 PersistentVolume"),
-                Text("that does not register the driver, and the data is lost", "这不会使驱动注册，数据却会丢失"),
+                say("delete the PVC or its PersistentVolume"),
+                say("that does not register the driver, and the data is lost"),
             ),
         ),
     )
 
 
-def _let_register(driver: str, driver_zh: str, node: str) -> Step:
+def _let_register(driver: Text, node: str) -> Step:
     return Step(
-        Text(
-            f"if it is not running, install {driver} or make its DaemonSet run on {node}; if it is running, read its "
-            "registrar's log: the socket must be in plugins_registry below this kubelet's own root directory, which "
-            "is not /var/lib/kubelet everywhere (microk8s, k0s, RKE), and the name must match the PersistentVolume",
-            f"若未运行，安装 {driver_zh} 或让其 DaemonSet 在 {node} 上运行；若已运行，查看其 registrar 的日志：套接字必须位于该 kubelet "
-            "自身根目录下的 plugins_registry 中（该目录并非处处都是 /var/lib/kubelet，例如 microk8s、k0s、RKE），"
-            "且名称须与 PersistentVolume 所写的一致",
+        say(
+            "if it is not running, install {driver} or make its DaemonSet run on {node}; if it is running, read its registrar's log: "
+            "the socket must be in plugins_registry below this kubelet's own root directory, which is not /var/lib/kubelet everywhere "
+            "(microk8s, k0s, RKE), and the name must match the PersistentVolume",
+            driver=driver,
+            node=node,
         ),
         where="source",
-        verify=Text(f"CSINode {node} lists it, and the volume is mounted", f"CSINode {node} 列出该驱动，卷随之挂载"),
+        verify=say("CSINode {node} lists it, and the volume is mounted", node=node),
     )
 
 
@@ -167,10 +163,7 @@ def _taints(node: Ref | None, snap: Facts) -> list[Text]:
     """Return what evicts a driver's Pod, as far as the Node was read."""
     taints = [t for f in snap.of(NodeShape, node) for t in f.taints] if node else []
     return [
-        Text(
-            f"the Node has the taint {t.key}:NoExecute, which evicts driver Pods that do not tolerate it",
-            f"该节点有污点 {t.key}:NoExecute，会驱逐不容忍它的驱动 Pod",
-        )
+        say("the Node has the taint {key}:NoExecute, which evicts driver Pods that do not tolerate it", key=t.key)
         for t in taints
         if t.effect == "NoExecute" and t.key not in _BY_NODE
     ]
@@ -178,29 +171,27 @@ def _taints(node: Ref | None, snap: Facts) -> list[Text]:
 
 def _where_is(node: str | None) -> Step:
     return Step(
-        Text(
-            "check whether the driver's node Pod is running there, and if not, why", "查看驱动的节点 Pod 是否在该节点上运行，以及为何没有"
-        ),
+        say("check whether the driver's node Pod is running there, and if not, why"),
         command=pods_on(node),
     )
 
 
 def _bring_back(driver: str, node: str) -> Step:
     return Step(
-        Text(
-            f"restore the DaemonSet of {driver} on {node} (a toleration, its node selector, or reinstall it until "
-            "its last volume is unmounted); the kubelet retries automatically within about 2 min",
-            f"让 {driver} 的 DaemonSet 重新在 {node} 上运行（容忍度、节点选择器，或重新安装直到最后一个卷卸载）；"
-            "kubelet 会在约 2 分钟内自动重试",
+        say(
+            "restore the DaemonSet of {driver} on {node} (a toleration, its node selector, or reinstall it until its last volume is "
+            "unmounted); the kubelet retries automatically within about 2 min",
+            driver=driver,
+            node=node,
         ),
         where="source",
-        verify=Text(f"CSINode {node} lists it, and the Pod is deleted", f"CSINode {node} 列出该驱动，Pod 随之删除"),
+        verify=say("CSINode {node} lists it, and the Pod is deleted", node=node),
     )
 
 
 CAUSE = Cause(
     id="volume.csi-driver-absent",
-    title=Text("a volume's CSI driver is not registered on the node", "卷的 CSI 驱动未在节点上注册"),
+    title=say("a volume's CSI driver is not registered on the node"),
     subjects=("Pod",),
     stages=("volumes-unmounted", *_starting.VOLUMES),
     reads=_starting.READS | {Deletion, Placement, Volumes, VolumeData, Failure, CsiDrivers, NodeShape},

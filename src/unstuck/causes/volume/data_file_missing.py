@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, heard, negated, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
@@ -44,6 +44,8 @@ from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import still_trying
 from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -85,21 +87,14 @@ def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], go
     path = f"{bad[0].path}/vol_data.json" if bad else next((f.path for f in said if f.path), "vol_data.json")
     volume = bad[0].name if bad else (_volume(said[0]) or said[0].volume or "?")
     if gone:
-        says = Text(
-            f"The kubelet keeps unmounting CSI volume {volume}, although its directory with vol_data.json is already gone",
-            f"kubelet 仍在反复卸载 CSI 卷 {volume}，而其目录连同 vol_data.json 早已不在",
+        says = say(
+            "The kubelet keeps unmounting CSI volume {volume}, although its directory with vol_data.json is already gone", volume=volume
         )
     else:
-        what = ("is empty or cut off", "为空或不完整") if bad and bad[0].data == "invalid" else ("is missing", "缺失")
-        says = Text(
-            f"The kubelet cannot unmount CSI volume {volume}: {path} {what[0]}", f"kubelet 无法卸载 CSI 卷 {volume}：{path} {what[1]}"
-        )
-    more = (
-        (Text(f"{len(bad) - 1} more volumes of the Pod lack this file", f"该 Pod 还有 {len(bad) - 1} 个卷缺少该文件"),)
-        if len(bad) > 1
-        else ()
-    )
-    still = (Text("the volume is still mounted", "该卷仍处于挂载状态"),) if bad and bad[0].mounted else ()
+        what = say("is empty or cut off") if bad and bad[0].data == "invalid" else say("is missing")
+        says = say("The kubelet cannot unmount CSI volume {volume}: {path} {what}", volume=volume, path=path, what=what)
+    more = (say("{more} more volumes of the Pod lack this file", more=len(bad) - 1),) if len(bad) > 1 else ()
+    still = (say("the volume is still mounted"),) if bad and bad[0].mounted else ()
     return Finding(
         says,
         culprit=Ref("File", name, path),
@@ -108,11 +103,10 @@ def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], go
         help=(_forget(where),) if gone else (_write(where, path),),
         do_not=(
             DoNot(
-                Text("remove the volume's directory, or force delete the Pod", "删除卷目录，或强制删除 Pod"),
-                Text(
-                    "while the volume is mounted, deleting the directory deletes its data; after a force delete it stays "
-                    "mounted and attached",
-                    "卷仍挂载时，删除目录会删除卷中的数据；强制删除后，卷仍保持挂载和挂接",
+                say("remove the volume's directory, or force delete the Pod"),
+                say(
+                    "while the volume is mounted, deleting the directory deletes its data; after a force delete it stays mounted and "
+                    "attached"
                 ),
             ),
         ),
@@ -121,36 +115,30 @@ def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], go
 
 def _write(where: str, path: str) -> Step:
     return Step(
-        Text(
-            "recreate it in the kubelet's format: one JSON object of strings with driverName, volumeHandle, specVolID "
-            "(the volume's name), nodeName, attachmentID and volumeLifecycleMode; take the values from the PersistentVolume "
-            "and its VolumeAttachment",
-            "按 kubelet 的格式重新写入：一个值均为字符串的 JSON 对象，含 driverName、volumeHandle、specVolID（卷名）、nodeName、"
-            "attachmentID 和 volumeLifecycleMode；取自 PersistentVolume 及其 VolumeAttachment",
+        say(
+            "recreate it in the kubelet's format: one JSON object of strings with driverName, volumeHandle, specVolID (the volume's "
+            "name), nodeName, attachmentID and volumeLifecycleMode; take the values from the PersistentVolume and its VolumeAttachment"
         ),
         where=where,
         risk="reversible",
         undo=command("rm {path}", path=given.path(path)),
-        verify=Text("the kubelet unmounts it within two minutes, and the Pod is deleted", "kubelet 会在两分钟内卸载，Pod 随之删除"),
+        verify=say("the kubelet unmounts it within two minutes, and the Pod is deleted"),
     )
 
 
 def _forget(where: str) -> Step:
     return Step(
-        Text(
-            "restart the kubelet: it rebuilds its volume list from disk, and forgets this one; containers keep running",
-            "重启 kubelet：它会从磁盘重新读取有哪些卷，从而忘掉这一个；容器继续运行",
-        ),
+        say("restart the kubelet: it rebuilds its volume list from disk, and forgets this one; containers keep running"),
         where=where,
         command=command("systemctl restart kubelet"),
         risk="reversible",
-        verify=Text("the Pod is deleted within a minute", "Pod 会在一分钟内被删除"),
+        verify=say("the Pod is deleted within a minute"),
     )
 
 
 CAUSE = Cause(
     id="volume.data-file-missing",
-    title=Text("vol_data.json is missing, so the CSI volume cannot be unmounted", "缺少 vol_data.json，CSI 卷无法卸载"),
+    title=say("vol_data.json is missing, so the CSI volume cannot be unmounted"),
     subjects=("Pod",),
     stages=("volumes-unmounted",),
     reads=frozenset({VolumeData, Failure, Deletion, Placement, Conditions, Lease, Volumes}),

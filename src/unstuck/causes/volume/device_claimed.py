@@ -27,11 +27,13 @@ from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 # What a server exports has no device on the Node: there the place of the mount is what is busy.
 _OF_SERVER = re.compile(r"-t (?:nfs4?|cifs|ceph|glusterfs|fuse\S*)\b|mount\.(?:nfs4?|cifs|ceph|glusterfs)")
@@ -48,23 +50,20 @@ def _mine(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     return Finding(
-        Text(f"the device of {name.en} is taken by something else", f"{name.zh}的设备已被其他程序占用")
-        + (Text(f": {f.path}", f"：{f.path}") if f.path else Text("", ""))
+        say("the device of {name} is taken by something else", name=name)
+        + (say(": {path}", path=f.path) if f.path else NO_TEXT)
         + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("see what sits on top of the device", "查看该设备之上有什么"),
+                say("see what sits on top of the device"),
                 where=_starting.where(subject, snap),
                 command=command("lsblk -o NAME,TYPE,FSTYPE,MOUNTPOINT {device}", device=given.paths([f.path] if f.path else ())),
             ),
             Step(
-                Text(
-                    "if it is a multipath map that nothing uses: add the device to multipathd's blacklist and flush that map",
-                    "若是没有程序使用的多路径映射：把该设备加入 multipathd 的黑名单，并清除该映射",
-                ),
+                say("if it is a multipath map that nothing uses: add the device to multipathd's blacklist and flush that map"),
                 where=_starting.where(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,
@@ -72,8 +71,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("format the device by force", "强制格式化该设备"),
-                Text("its holder may have data on it", "占用者可能在其上存有数据"),
+                say("format the device by force"),
+                say("its holder may have data on it"),
             ),
         ),
     )
@@ -81,7 +80,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.device-claimed",
-    title=Text("something else on the node has taken the volume's device", "卷的设备已被节点上的其他程序占用"),
+    title=say("something else on the node has taken the volume's device"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -25,11 +25,13 @@ from __future__ import annotations
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -47,27 +49,22 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
-    device = Text(f" ({f.path})", f"（{f.path}）") if f.path else Text("", "")
+    device = say(" ({path})", path=f.path) if f.path else NO_TEXT
     return Finding(
-        Text(
-            f"the file system of {name.en}{device.en} is damaged and was not repaired automatically",
-            f"{name.zh}{device.zh}的文件系统已损坏，且未能自动修复",
-        ),
+        say("the file system of {name}{device} is damaged and was not repaired automatically", name=name, device=device),
         culprit=_starting.volume_ref(subject, f),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("first check whether the kernel logged I/O errors for the device", "先查看内核是否报告了该设备的 I/O 错误"),
+                say("first check whether the kernel logged I/O errors for the device"),
                 where=_starting.where(subject, snap),
                 command=command("dmesg -T --level=err,warn"),
             ),
             Step(
-                Text(
-                    "scale the workload down, take a snapshot of the volume, attach it to one node without mounting it, and "
-                    "run fsck (XFS: xfs_repair) there by hand; without the snapshot, data removed by the repair is lost",
-                    "缩容该工作负载，为卷创建快照，将其挂接到一个节点但不挂载，再在该处手动运行 fsck（XFS："
-                    "xfs_repair）；没有快照时，修复所删除的内容将丢失",
+                say(
+                    "scale the workload down, take a snapshot of the volume, attach it to one node without mounting it, and run fsck "
+                    "(XFS: xfs_repair) there by hand; without the snapshot, data removed by the repair is lost"
                 ),
                 risk="loses-data",
                 verify=_starting.RETRIES,
@@ -75,14 +72,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text(
-                    "run fsck -y on the volume before it is copied, or while anything has it mounted",
-                    "在卷被复制之前，或仍有挂载时运行 fsck -y",
-                ),
-                Text(
-                    "it deletes whatever it cannot place, and on a mounted file system it destroys more",
-                    "它会删除无法归位的内容；对已挂载的文件系统破坏更大",
-                ),
+                say("run fsck -y on the volume before it is copied, or while anything has it mounted"),
+                say("it deletes whatever it cannot place, and on a mounted file system it destroys more"),
             ),
         ),
     )
@@ -90,7 +81,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.filesystem-corrupted",
-    title=Text("a volume's file system is damaged", "卷的文件系统已损坏"),
+    title=say("a volume's file system is damaged"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -27,13 +27,21 @@ from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
-_ZH = {"directory": "目录", "file": "文件", "socket file": "套接字", "character device": "字符设备", "block device": "块设备"}
+say = Messages(__name__)
+
+_KINDS = {
+    "directory": say("directory"),
+    "file": say("file"),
+    "socket file": say("socket file"),
+    "character device": say("character device"),
+    "block device": say("block device"),
+}
 # Where a distribution has another root directory for its kubelet, or another socket for its runtime.
 _MOVED = (
     "/var/lib/kubelet",
@@ -56,28 +64,24 @@ def _mine(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    path, kind = f.path or "?", f.key or "?"
+    path = f.path or "?"
+    kind = _KINDS.get(f.key or "", same_in_both(f.key or "?"))
     name = _starting.volume(f)
     return Finding(
-        Text(
-            f"{path} of {name.en} is not a {kind} there, or does not exist",
-            f"{name.zh}的 {path} 在该处不是{_ZH.get(kind, kind)}，或根本不存在",
-        )
-        + _starting.on(subject, snap),
+        say("{path} of {name} is not a {kind} there, or does not exist", path=path, name=name, kind=kind) + _starting.on(subject, snap),
         culprit=Ref("File", _starting.node_name(subject, snap), path),
         blocks=_starting.blocked(subject, snap),
         notes=_moved(path),
         help=(
             Step(
-                Text("see what is there", "查看那里有什么"),
+                say("see what is there"),
                 where=_starting.where(subject, snap),
                 command=command("ls -ld {path}", path=given.path(path)),
             ),
             Step(
-                Text(
-                    "use the path where this node has it, or restrict the Pod to nodes that have it; the missing path should "
-                    "be created by its owner (a package, a kernel module, another DaemonSet)",
-                    "改为该节点上实际的路径，或将 Pod 限制在具备它的节点上；缺少的内容应由其所有者（软件包、内核模块、其他 DaemonSet）创建",
+                say(
+                    "use the path where this node has it, or restrict the Pod to nodes that have it; the missing path should be "
+                    "created by its owner (a package, a kernel module, another DaemonSet)"
                 ),
                 where="source",
                 verify=_starting.RETRIES,
@@ -85,14 +89,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text(
-                    "create an empty file or directory there, or use DirectoryOrCreate, as a workaround",
-                    "为通过检查而创建空文件或空目录，或改用 DirectoryOrCreate",
-                ),
-                Text(
-                    "the Pod then runs without the real path: a driver registers where no kubelet looks",
-                    "Pod 会运行，却用不到它本该使用的内容：例如驱动注册到 kubelet 不会查看的目录",
-                ),
+                say("create an empty file or directory there, or use DirectoryOrCreate, as a workaround"),
+                say("the Pod then runs without the real path: a driver registers where no kubelet looks"),
             ),
         ),
     )
@@ -102,18 +100,16 @@ def _moved(path: str) -> tuple[Text, ...]:
     if not path.startswith(_MOVED):
         return ()
     return (
-        Text(
-            "not every distribution has it there: microk8s below /var/snap/microk8s/common, k0s below /var/lib/k0s, k3s and RKE2 below "
-            "/var/lib/rancher and /run/k3s",
-            "并非所有发行版都在此处：microk8s 在 /var/snap/microk8s/common 下，k0s 在 /var/lib/k0s 下，"
-            "k3s 与 RKE2 在 /var/lib/rancher 和 /run/k3s 下",
+        say(
+            "not every distribution has it there: microk8s below /var/snap/microk8s/common, k0s below /var/lib/k0s, k3s and RKE2 "
+            "below /var/lib/rancher and /run/k3s"
         ),
     )
 
 
 CAUSE = Cause(
     id="volume.host-path-mismatch",
-    title=Text("a hostPath does not exist, or has another type", "hostPath 所指的内容不存在或类型不符"),
+    title=say("a hostPath does not exist, or has another type"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -25,11 +25,13 @@ from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -41,32 +43,22 @@ def _mine(f: Failure) -> bool:
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    what = (
-        Text(f"{f.path} is not a shared mount", f"{f.path} 不是共享挂载")
-        if f.path
-        else Text("a volume's loop device cannot be found", "找不到卷的 loop 设备")
-    )
+    what = say("{path} is not a shared mount", path=f.path) if f.path else say("a volume's loop device cannot be found")
     return Finding(
-        Text(
-            f"mount propagation is broken between the node and the containers: {what.en}",
-            f"节点与容器之间的挂载传播失效：{what.zh}",
-        )
-        + _starting.on(subject, snap),
+        say("mount propagation is broken between the node and the containers: {what}", what=what) + _starting.on(subject, snap),
         culprit=Ref("Mount", _starting.node_name(subject, snap), f.path or "kubelet root"),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text("see that path's propagation, and whether it is a symlink", "查看该路径的传播方式，以及它是否为链接"),
+                say("see that path's propagation, and whether it is a symlink"),
                 where=_starting.where(subject, snap),
                 command=command("findmnt -o TARGET,PROPAGATION -T {path}", path=given.path(f.path or "/var/lib/kubelet")),
             ),
             Step(
-                Text(
+                say(
                     "make the mount below it shared (mount --make-rshared), or give the kubelet its real directory as --root-dir; "
-                    "restart the kubelet: running containers are not affected",
-                    "将其下的挂载设为共享（mount --make-rshared），或把真实目录作为 --root-dir 交给 kubelet；重启 kubelet："
-                    "运行中的容器不受影响",
+                    "restart the kubelet: running containers are not affected"
                 ),
                 where=_starting.where(subject, snap),
                 risk="disrupts",
@@ -75,8 +67,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         do_not=(
             DoNot(
-                Text("move the kubelet's directory while Pods are running there", "在有 Pod 运行时移动 kubelet 的目录"),
-                Text("their volumes stay mounted at the old place and are never unmounted", "其卷仍挂载在旧位置且永远不会被卸载"),
+                say("move the kubelet's directory while Pods are running there"),
+                say("their volumes stay mounted at the old place and are never unmounted"),
             ),
         ),
     )
@@ -84,7 +76,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.kubelet-root-moved",
-    title=Text("mount propagation is broken between the kubelet's root and containers", "kubelet 根目录与容器之间的挂载传播失效"),
+    title=say("mount propagation is broken between the kubelet's root and containers"),
     subjects=("Pod",),
     stages=("devices-and-volumes-prepared", *_starting.CONTAINERS),
     reads=_starting.READS,

@@ -25,11 +25,13 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -42,32 +44,25 @@ def _mine(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
-    option = Text(f": {f.key}", f"：{f.key}") if f.key else Text("", "")
+    option = say(": {key}", key=f.key) if f.key else NO_TEXT
     protocol = f.error == "protocol-unsupported"
-    what = (
-        Text("requires an unsupported protocol version", "要求的协议版本不受支持")
-        if protocol
-        else Text("has a rejected mount option", "的挂载选项被拒绝")
-    )
+    what = say("requires an unsupported protocol version") if protocol else say("has a rejected mount option")
     return Finding(
-        Text(f"{name.en} {what.en}{option.en}", f"{name.zh}{what.zh}{option.zh}") + _starting.on(subject, snap),
+        say("{name} {what}{option}", name=name, what=what, option=option) + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "correct mountOptions of the PersistentVolume, or of its StorageClass for future volumes; no data is touched",
-                    "更正 PersistentVolume 的 mountOptions；对以后的卷则更正其 StorageClass；不会触及数据",
-                ),
+                say("correct mountOptions of the PersistentVolume, or of its StorageClass for future volumes; no data is touched"),
                 where="source",
                 verify=_starting.RETRIES,
             ),
         ),
         do_not=(
             DoNot(
-                Text("delete the PVC to recreate the volume", "删除 PVC 以重建卷"),
-                Text("its data may be deleted with it; mount options are not part of the data", "其数据可能随之删除；选项与数据无关"),
+                say("delete the PVC to recreate the volume"),
+                say("its data may be deleted with it; mount options are not part of the data"),
             ),
         ),
     )
@@ -75,7 +70,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.mount-option-invalid",
-    title=Text("a volume's mount options are rejected", "卷的挂载选项被拒绝"),
+    title=say("a volume's mount options are rejected"),
     subjects=("Pod", "Node"),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -28,12 +28,14 @@ import re
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
+
+say = Messages(__name__)
 
 _SPECIFIC = re.compile(r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|MapPodDevice)|mount\.nfs4?: ", re.IGNORECASE)
 _NO_ROUTE: tuple[ErrorWord, ...] = ("EHOSTUNREACH", "ENETUNREACH")
@@ -65,9 +67,9 @@ def _named(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
-    says = Text(f"mounting {name.en} does not finish in time", f"{name.zh}的挂载未在时限内完成")
+    says = say("mounting {name} does not finish in time", name=name)
     if f.error in _NO_ROUTE:
-        says = Text(f"mounting {name.en} fails: there is no route to its server", f"{name.zh}挂载失败：没有到其服务器的路由")
+        says = say("mounting {name} fails: there is no route to its server", name=name)
     return Finding(
         says + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
@@ -75,27 +77,18 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "on that node, check whether the volume's server responds, and what the mount is waiting for",
-                    "在该节点上检查卷的服务器是否应答，以及挂载在等待什么",
-                ),
+                say("on that node, check whether the volume's server responds, and what the mount is waiting for"),
                 where=_starting.where(subject, snap),
             ),
             Step(
-                Text(
-                    "if the volume holds very many files and the Pod has an fsGroup: set fsGroupChangePolicy OnRootMismatch",
-                    "若卷中文件极多且 Pod 设置了 fsGroup：将 fsGroupChangePolicy 设为 OnRootMismatch",
-                ),
+                say("if the volume holds very many files and the Pod has an fsGroup: set fsGroupChangePolicy OnRootMismatch"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("keep deleting the Pod", "反复删除该 Pod"),
-                Text(
-                    "each new Pod waits again, and half-done mounts pile up on nodes",
-                    "每个新 Pod 都要重新等待，未完成的挂载会在节点上堆积",
-                ),
+                say("keep deleting the Pod"),
+                say("each new Pod waits again, and half-done mounts pile up on nodes"),
             ),
         ),
     )
@@ -103,7 +96,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.mount-timeout",
-    title=Text("mounting a volume does not finish in time", "卷的挂载未在时限内完成"),
+    title=say("mounting a volume does not finish in time"),
     subjects=("Pod", "Node"),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -29,7 +29,7 @@ from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
@@ -37,6 +37,8 @@ from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
+
+say = Messages(__name__)
 
 # Old runc names the target with the root file system before it: docker's, containerd's, CRI-O's.
 _ROOTFS = regex(r"^/.{1,400}?/(?:merged|rootfs)(?=/)")
@@ -67,27 +69,21 @@ def _source(f: Failure) -> _Source:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     source, target = _source(f), _ROOTFS.sub("", f.key or "?")
-    what = Text(source.path, f"{source.path} ")
+    what = say("{path}", path=source.path)
     if source.volume:
-        what = Text(f"volume {source.volume}", f"卷 {source.volume} ")
+        what = say("volume {volume}", volume=source.volume)
     if source.subpath:
-        what = Text(f"a subPath of volume {source.volume}", f"卷 {source.volume} 的某个 subPath ")
+        what = say("a subPath of volume {volume}", volume=source.volume)
     return Finding(
-        Text(
-            f"{what.en} is mounted at {target}, but only one of them is a directory",
-            f"{what.zh}被挂载到 {target}，而两者中只有一个是目录",
-        ),
+        say("{what} is mounted at {target}, but only one of them is a directory", what=what, target=target),
         culprit=container_ref(subject, f.container) if f.container else subject,
         blocks=_starting.blocked(subject, snap),
         notes=_starting.quoted(f),
         help=_of_volume(source, target) if source.volume else _of_host(source, subject, snap),
         do_not=(
             DoNot(
-                Text(
-                    "delete the file or directory at that path of the node before its owner is known",
-                    "在弄清归属之前删除节点上该路径的内容",
-                ),
-                Text("another container may keep its data there", "其他容器可能把数据存放在那里"),
+                say("delete the file or directory at that path of the node before its owner is known"),
+                say("another container may keep its data there"),
             ),
         )
         if not source.volume
@@ -97,31 +93,23 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 def _of_volume(source: _Source, target: str) -> tuple[Step, ...]:
     if source.subpath:
-        says = Text(
-            "check that the volume has exactly the key or file in subPath, and that it is not a directory",
-            "确认该卷中存在 subPath 所指的键或文件（逐字核对），且它不是目录",
-        )
+        says = say("check that the volume has exactly the key or file in subPath, and that it is not a directory")
     else:
-        says = Text(
-            f"mount the one file with subPath, or the volume at a directory: {target} is a file in the image",
-            f"用 subPath 挂载单个文件，或把卷挂载到目录上：{target} 在镜像中是文件",
-        )
+        says = say("mount the one file with subPath, or the volume at a directory: {target} is a file in the image", target=target)
     return (Step(says, where="source", verify=_starting.RETRIES),)
 
 
 def _of_host(source: _Source, subject: Ref, snap: Facts) -> tuple[Step, ...]:
     return (
         Step(
-            Text("see what is at that path on the node", "查看该节点上此路径是什么"),
+            say("see what is at that path on the node"),
             where=_starting.where(subject, snap),
             command=command("ls -ld {path}", path=given.path(source.path)),
         ),
         Step(
-            Text(
-                "put the file on every node the Pod may run on, or provide it by a ConfigMap; with `type: File` in the "
-                "hostPath the kubelet reports clearly where it is missing",
-                "把该文件放到可能运行此 Pod 的每个节点上，或改用 ConfigMap 提供；在 hostPath 中写明 `type: File`，"
-                "缺失时 kubelet 会直接说明",
+            say(
+                "put the file on every node the Pod may run on, or provide it by a ConfigMap; with `type: File` in the hostPath the "
+                "kubelet reports clearly where it is missing"
             ),
             where="source",
             verify=_starting.RETRIES,
@@ -131,7 +119,7 @@ def _of_host(source: _Source, subject: Ref, snap: Facts) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="volume.mount-type-mismatch",
-    title=Text("a file is mounted onto a directory, or a directory onto a file", "文件被挂载到目录上，或目录被挂载到文件上"),
+    title=say("a file is mounted onto a directory, or a directory onto a file"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
     reads=_starting.READS,

@@ -29,12 +29,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
+
+say = Messages(__name__)
 
 _KEEPS: tuple[Operation, ...] = ("volume-tear-down", "device-unmount", "volume-detach", "subpath-clean")
 
@@ -75,23 +77,19 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             _who_has_it(f),
             Step(
-                Text(
-                    "stop the Pod there, or find out why it does not stop; for a Deployment use strategy Recreate; the Pod "
-                    "is down meanwhile",
-                    "让那边的 Pod 结束，或查明其为何不结束；Deployment 请使用 Recreate 策略；期间该 Pod 不可用",
+                say(
+                    "stop the Pod there, or find out why it does not stop; for a Deployment use strategy Recreate; the Pod is down "
+                    "meanwhile"
                 ),
                 where="source",
                 risk="disrupts",
-                verify=Text("the volume is attached within a minute after its release", "卷释放后一分钟内会挂接成功"),
+                verify=say("the volume is attached within a minute after its release"),
             ),
         ),
         do_not=(
             DoNot(
-                Text(
-                    "delete the VolumeAttachment or force delete the old Pod while its node may be alive",
-                    "在旧节点可能仍存活时删除 VolumeAttachment 或强制删除旧 Pod",
-                ),
-                Text("two nodes would write to one file system, which destroys it", "两个节点会同时写入同一文件系统并将其损坏"),
+                say("delete the VolumeAttachment or force delete the old Pod while its node may be alive"),
+                say("two nodes would write to one file system, which destroys it"),
             ),
         ),
     )
@@ -100,28 +98,24 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 def _says(f: Failure) -> Text:
     name = _starting.volume(f)
     if f.error == "used-elsewhere":
-        return Text(
-            f"{name.en} is for one node only, and its image {f.key} is still mapped by a client, usually another node",
-            f"{name.zh}只能由一个节点使用，而其镜像 {f.key} 仍被某个客户端（多为另一个节点）映射",
+        return say(
+            "{name} is for one node only, and its image {key} is still mapped by a client, usually another node", name=name, key=f.key
         )
-    return Text(
-        f"{name.en} may be attached to one node only and is still attached to another",
-        f"{name.zh}只能挂接到一个节点，而它仍挂接在另一个节点上",
-    )
+    return say("{name} may be attached to one node only and is still attached to another", name=name)
 
 
 def _who_has_it(f: Failure) -> Step:
     if f.error == "used-elsewhere":
         return Step(
-            Text("where Ceph's tools are installed, see the holder's address", "在有 Ceph 工具之处查看持有者的地址"),
+            say("where Ceph's tools are installed, see the holder's address"),
             command=command("rbd status {image}", image=given.rbd(f.key or "POOL/IMAGE")),
         )
-    return Step(Text("see which node has it", "查看哪个节点持有它"), command=command("kubectl get volumeattachments"))
+    return Step(say("see which node has it"), command=command("kubectl get volumeattachments"))
 
 
 CAUSE = Cause(
     id="volume.multi-attach",
-    title=Text("a single-node volume is still attached to another node", "单节点卷仍挂接在另一个节点上"),
+    title=say("a single-node volume is still attached to another node"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

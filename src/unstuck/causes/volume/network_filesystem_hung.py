@@ -38,7 +38,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, told, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import DaemonState, PodMounts, PodProcesses, Proc, WaitingMount, WaitingMounts
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
@@ -52,6 +52,8 @@ from unstuck.knowledge.waits import waits_on
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
 
+say = Messages(__name__)
+
 # Volumes that live on the Node itself; all others may be served over the network or by a daemon.
 _LOCAL = ("emptyDir", "configMap", "secret", "projected", "downwardAPI", "gitRepo", "image")
 # Words of a kernel that goes on waiting: an NFS mount with `soft` says `timed out`, and its callers go on with an error.
@@ -59,12 +61,12 @@ _WAITS = re.compile(r"not responding, still trying|has not responded in \d+ seco
 _LATELY = timedelta(days=1)
 _KEEP = (
     DoNot(
-        Text("unmount it lazily (umount -l)", "延迟卸载（umount -l）"),
-        Text("that only hides the mount: waiting processes keep waiting, hidden", "只是隐藏了挂载：等待者仍在等待，只是看不见了"),
+        say("unmount it lazily (umount -l)"),
+        say("that only hides the mount: waiting processes keep waiting, hidden"),
     ),
     DoNot(
-        Text("drain the node, or delete its Pods to start them elsewhere", "排空节点，或删除其 Pod 让它们在别处启动"),
-        Text("each node that gets such a Pod may hang next", "接收此类 Pod 的每个节点都可能接着挂起"),
+        say("drain the node, or delete its Pods to start them elsewhere"),
+        say("each node that gets such a Pod may hang next"),
     ),
 )
 
@@ -165,21 +167,19 @@ def _finding(subject: Ref, snap: Facts, hung: tuple[WaitingMount, ...], node: st
     item = max(hung, key=lambda i: (len(i.tasks), i.waiting or 0, i.dev))
     place = item.mountpoints[0] if item.mountpoints else item.dev
     name = item.source or item.fstype
-    count = f"{_counted(item.waiting, 'request')} and " if item.waiting else ""
-    count_zh = f"{item.waiting} 个请求和 " if item.waiting else ""
+    count = say("{n} {n:request|requests} and ", n=item.waiting) if item.waiting else NO_TEXT
     held = [p for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D" or p.stuck_threads]
     tasks = unique((*item.tasks, *(p.pid for p in held if waits_on(p.waits_in, item.fstype))))
-    waits = Text(f"{count}{_counted(len(tasks), 'task')} waiting for it", f"{count_zh}{len(tasks)} 个任务在等待")
+    waits = say("{requests}{n} {n:task|tasks} waiting for it", requests=count, n=len(tasks))
     if not tasks and not item.waiting:
-        waits = Text("a test access did not return", "试探访问未返回")
+        waits = say("a test access did not return")
     processes = [Ref("Process", node, str(task)) for task in tasks]
     runtimes = _runtimes(item, Ref("Node", None, node), snap) if node else ()
     behind = [Ref("Runtime", node, f.daemon) for f in runtimes]
     pods = [snap.canon(Ref("Pod", uid=uid)) for uid in item.pods]
     return Finding(
-        Text(
-            f"The {item.fstype} file system {name} at {place} does not respond: {waits.en}",
-            f"挂载在 {place} 的 {item.fstype} 文件系统 {name} 无应答：{waits.zh}",
+        say(
+            "The {fstype} file system {name} at {place} does not respond: {waits}", fstype=item.fstype, name=name, place=place, waits=waits
         ),
         culprit=Ref("Mount", node, place),
         blocks=unique((subject, *pods, *processes, *behind)),
@@ -196,33 +196,25 @@ def _by_kernel(subject: Ref, said: tuple[KernelEvent, ...]) -> Finding:
     event = said[-1]
     others = [e.what for e in said if e.what != event.what]
     revive = Step(
-        Text(
-            f"check whether {event.what} is running and reachable from there, and restore it",
-            f"检查 {event.what} 是否在运行、能否从该节点访问，并恢复它",
-        ),
-        verify=Text(
-            "the kernel logs that it responds (`OK`), and waiting processes continue", "内核会记录其已恢复（`OK`），等待的进程随即继续"
-        ),
+        say("check whether {what} is running and reachable from there, and restore it", what=event.what),
+        verify=say("the kernel logs that it responds (`OK`), and waiting processes continue"),
     )
     return Finding(
-        Text(
-            f"The node's kernel reports that file server {event.what} does not respond: every access to its mounts hangs",
-            f"节点的内核记录文件服务器 {event.what} 无应答：访问其挂载的一切操作都会挂起",
-        ),
+        say("The node's kernel reports that file server {what} does not respond: every access to its mounts hangs", what=event.what),
         culprit=Ref("FileServer", None, event.what),
         blocks=(subject,),
-        notes=(Text(f"it reports the same for {', '.join(others)}", f"它对 {'、'.join(others)} 也有同样记录"),) if others else (),
+        notes=(say("it reports the same for {others}", others=listed(others)),) if others else (),
         help=(revive,),
         do_not=_KEEP,
     )
 
 
 def _notes(item: WaitingMount, runtimes: Sequence[DaemonState]) -> tuple[Text, ...]:
-    pods = Text(f"on this node {_counted(len(item.pods), 'Pod')} with it mounted", f"本节点上有 {len(item.pods)} 个 Pod 挂载了它")
+    pods = say("on this node {n} {n:Pod|Pods} with it mounted", n=len(item.pods))
     waits = [
-        Text(
-            f"a thread of {f.daemon} waits for it: no Pod on this node starts or stops; expect NotReady about two minutes later",
-            f"{f.daemon} 的一个线程在等待它：该节点的 Pod 既不启动也不结束；预计约两分钟后节点变为 NotReady",
+        say(
+            "a thread of {daemon} waits for it: no Pod on this node starts or stops; expect NotReady about two minutes later",
+            daemon=f.daemon,
         )
         for f in runtimes
     ]
@@ -234,7 +226,7 @@ def _cordon(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ..
         return ()
     return (
         Step(
-            Text("stop scheduling Pods there", "不再向其调度 Pod"),
+            say("stop scheduling Pods there"),
             command=command("kubectl cordon {node}", node=given.obj("node", node)),
             risk="reversible",
             undo=command("kubectl uncordon {node}", node=given.obj("node", node)),
@@ -245,7 +237,7 @@ def _cordon(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ..
 def _go_on(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ...]:
     return tuple(
         Step(
-            Text(f"{f.daemon} is also suspended: then resume it", f"此外 {f.daemon} 已被挂起：随后让它继续运行"),
+            say("{daemon} is also suspended: then resume it", daemon=f.daemon),
             where=f"node:{node}",
             command=command("kill -CONT {pid}", pid=given.number(f.proc.pid)),
             risk="reversible",
@@ -259,34 +251,24 @@ def _go_on(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ...
 def _no_restart(runtimes: Sequence[DaemonState]) -> tuple[DoNot, ...]:
     return tuple(
         DoNot(
-            Text(f"restart {f.daemon} before the storage responds", f"在存储恢复应答之前重启 {f.daemon}"),
-            Text(
-                "it cannot exit while its thread waits, and a new one hangs on the same mount",
-                "其线程等待期间它无法退出，新进程也会卡在同一挂载上",
-            ),
+            say("restart {daemon} before the storage responds", daemon=f.daemon),
+            say("it cannot exit while its thread waits, and a new one hangs on the same mount"),
         )
         for f in runtimes
     )
 
 
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
-
-
 def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
     where = on_node(node)
-    healed = Text("the waiting tasks end, and the Pod is deleted by itself", "等待的任务会结束，Pod 随即删除")
+    healed = say("the waiting tasks end, and the Pod is deleted by itself")
     revive = Step(
-        Text(f"restore its server ({item.source or item.fstype})", f"恢复提供该文件系统的服务（{item.source or item.fstype}）"),
+        say("restore its server ({source})", source=item.source or item.fstype),
         verify=healed,
     )
     major, _, minor = item.dev.partition(":")
     if item.fstype.startswith("fuse") and major == "0" and minor:
         end = Step(
-            Text(
-                "only if it will not come back: abort the connection; unwritten data is lost",
-                "仅当其无法恢复时：中断该连接；尚未写入的数据会丢失",
-            ),
+            say("only if it will not come back: abort the connection; unwritten data is lost"),
             where=where,
             command=command("echo 1 | tee /sys/fs/fuse/connections/{connection}/abort", connection=given.number(minor)),
             risk="loses-data",
@@ -294,10 +276,7 @@ def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
         )
     else:
         end = Step(
-            Text(
-                "only if it will not come back: force-unmount it; unwritten data is lost",
-                "仅当其无法恢复时：强制卸载；尚未写入的数据会丢失",
-            ),
+            say("only if it will not come back: force-unmount it; unwritten data is lost"),
             where=where,
             command=command("umount -f {place}", place=given.path(place)),
             risk="loses-data",
@@ -308,7 +287,7 @@ def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="volume.network-filesystem-hung",
-    title=Text("a network or FUSE file system does not respond", "网络或 FUSE 文件系统无应答"),
+    title=say("a network or FUSE file system does not respond"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", "images-pulled", "containers-created", "containers-stopped", "sandbox-stopped", "volumes-unmounted"),
     reads=frozenset(

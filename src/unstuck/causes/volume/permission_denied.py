@@ -25,11 +25,13 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -43,26 +45,19 @@ def _mine(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.volume(f)
     if f.error == "ownership-refused":
-        at = Text(f" at {f.path}", f"（{f.path}）") if f.path else Text("", "")
-        says = Text(f"{name.en} rejects the ownership change for fsGroup{at.en}", f"{name.zh}拒绝 fsGroup 要求的属主变更{at.zh}")
-        todo = Text(
-            "set fsGroupChangePolicy OnRootMismatch, remove fsGroup, or change the files' group on the server",
-            "将 fsGroupChangePolicy 设为 OnRootMismatch，或不设置 fsGroup，或在服务器端把文件授予该组",
-        )
+        at = say(" at {path}", path=f.path) if f.path else NO_TEXT
+        says = say("{name} rejects the ownership change for fsGroup{at}", name=name, at=at)
+        todo = say("set fsGroupChangePolicy OnRootMismatch, remove fsGroup, or change the files' group on the server")
     elif "PermissionDenied" in f.message:
-        answer = Text(f"the driver of {name.en} reports that access is denied", f"{name.zh}的驱动回答访问被拒绝")
+        answer = say("the driver of {name} reports that access is denied", name=name)
         says = answer + _starting.on(subject, snap)
-        todo = Text(
-            "grant the missing permission in its message to the identity it mentions (the driver, the Pod's ServiceAccount "
-            "or the cloud account)",
-            "按其消息，为所指的身份（驱动、Pod 的 ServiceAccount 或云账户）授予所缺的权限",
+        todo = say(
+            "grant the missing permission in its message to the identity it mentions (the driver, the Pod's ServiceAccount or the "
+            "cloud account)"
         )
     else:
-        says = Text(f"the server of {name.en} denies the mount", f"{name.zh}的服务器拒绝挂载") + _starting.on(subject, snap)
-        todo = Text(
-            "export it to this node's address on the server, or correct the share's credentials",
-            "在服务器上向该节点的地址开放导出，或更正共享的凭据",
-        )
+        says = say("the server of {name} denies the mount", name=name) + _starting.on(subject, snap)
+        todo = say("export it to this node's address on the server, or correct the share's credentials")
     return Finding(
         says,
         culprit=_starting.volume_ref(subject, f),
@@ -71,11 +66,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(Step(todo, where="source", verify=_starting.RETRIES),),
         do_not=(
             DoNot(
-                Text(
-                    "run the container as root or export with no_root_squash as a workaround",
-                    "仅为绕过而以 root 运行容器或用 no_root_squash 导出",
-                ),
-                Text("every Pod on that node could then write every file of the export", "该节点的所有 Pod 都将可以写入此导出的所有文件"),
+                say("run the container as root or export with no_root_squash as a workaround"),
+                say("every Pod on that node could then write every file of the export"),
             ),
         ),
     )
@@ -83,7 +75,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="volume.permission-denied",
-    title=Text("a volume denies the node access", "卷拒绝该节点访问"),
+    title=say("a volume denies the node access"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
     reads=_starting.READS,

@@ -28,7 +28,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import MountEntry, PodDirectory
 from unstuck.facts.aspects.objects import Deletion, Failure
@@ -38,6 +38,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -70,29 +72,21 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
     flags = mount.options.split(",")
     on_disk = flags[0] != "ro" or flags.count("ro") > 1
     cause = (
-        Text(
-            "its file system itself is read-only: look for I/O errors in the kernel's log", "文件系统本身为只读：在内核日志中查找 I/O 错误"
-        )
+        say("its file system itself is read-only: look for I/O errors in the kernel's log")
         if on_disk
-        else Text(
-            "only this mount is read-only, not its file system: it was remounted", "只有该挂载为只读，文件系统并非只读：它被重新挂载过"
-        )
+        else say("only this mount is read-only, not its file system: it was remounted")
     )
     point = given.path(mount.mountpoint)
     return Finding(
-        Text(
-            f"{mount.mountpoint}, which holds the Pod's volumes, is mounted read-only, so they cannot be removed",
-            f"该 Pod 的卷所在的 {mount.mountpoint} 以只读方式挂载，因此无法删除",
-        ),
+        say("{mountpoint}, which holds the Pod's volumes, is mounted read-only, so they cannot be removed", mountpoint=mount.mountpoint),
         culprit=Ref("Mount", name, mount.mountpoint),
         blocks=(pod,),
         notes=(cause,),
         help=(
             Step(
-                Text(
-                    f"if the kernel log has no I/O errors of {mount.source}, remount it writable; otherwise check or replace "
-                    "the disk first",
-                    f"若内核日志中没有 {mount.source} 的 I/O 错误，将其恢复为可写；否则先更换或检查磁盘",
+                say(
+                    "if the kernel log has no I/O errors of {source}, remount it writable; otherwise check or replace the disk first",
+                    source=mount.source,
                 ),
                 where=where,
                 command=command("mount -o remount,rw {point}", point=point)
@@ -102,10 +96,7 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
                 undo=command("mount -o remount,ro {point}", point=point)
                 if on_disk
                 else command("mount -o remount,bind,ro {point}", point=point),
-                verify=Text(
-                    "the kubelet retries automatically within about 2 min, and the Pod is deleted",
-                    "kubelet 会在约 2 分钟内自动重试，Pod 随之删除",
-                ),
+                verify=say("the kubelet retries automatically within about 2 min, and the Pod is deleted"),
             ),
         ),
         do_not=(_KEEP,),
@@ -114,15 +105,15 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
 
 def _heard(pod: Ref, path: str, node: str | None, where: str) -> Finding:
     return Finding(
-        Text(f"The kubelet cannot remove {path}: it is on a read-only file system", f"kubelet 无法删除 {path}：它位于只读文件系统上"),
+        say("The kubelet cannot remove {path}: it is on a read-only file system", path=path),
         culprit=Ref("Mount", node, path),
         blocks=(pod,),
         help=(
             Step(
-                Text("see which mount it is, and fix it", "查明是哪个挂载，并修复它"),
+                say("see which mount it is, and fix it"),
                 where=where,
                 command=command("findmnt -T {path} -o TARGET,SOURCE,FSTYPE,OPTIONS", path=given.path(path)),
-                verify=Text("the Pod is deleted", "Pod 随之删除"),
+                verify=say("the Pod is deleted"),
             ),
         ),
         do_not=(_KEEP,),
@@ -130,16 +121,13 @@ def _heard(pod: Ref, path: str, node: str | None, where: str) -> Finding:
 
 
 _KEEP = DoNot(
-    Text("force delete the Pod", "强制删除该 Pod"),
-    Text(
-        "its directories stay, and every other Pod that ends on this node hits the same file system",
-        "其目录会遗留，该节点上之后结束的每个 Pod 都会遇到同一个文件系统",
-    ),
+    say("force delete the Pod"),
+    say("its directories stay, and every other Pod that ends on this node hits the same file system"),
 )
 
 CAUSE = Cause(
     id="volume.read-only-below-kubelet",
-    title=Text("the Pod's volumes are on a read-only file system", "Pod 的卷位于只读文件系统上"),
+    title=say("the Pod's volumes are on a read-only file system"),
     subjects=("Pod",),
     stages=("volumes-unmounted",),
     reads=frozenset({Deletion, Placement, PodDirectory, PodRoom, Failure}),

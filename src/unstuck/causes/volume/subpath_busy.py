@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, heard, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import MountEntry, PathUses, PodMounts, Use
 from unstuck.facts.aspects.objects import Deletion, Failure
@@ -40,6 +40,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
+
+say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -83,23 +85,20 @@ def _used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
 def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], said: tuple[Failure, ...], node: Ref | None) -> Finding:
     name = node.name if node else None
     where = on_node(name)
-    retry = Text("the kubelet retries automatically within about 2 min", "kubelet 会在约 2 分钟内自动重试")
+    retry = say("the kubelet retries automatically within about 2 min")
     keep = DoNot(
-        Text("force delete the Pod, or unmount lazily", "强制删除该 Pod，或延迟卸载（umount -l）"),
-        Text(
-            "the underlying volume stays in use, hidden: it is not detached, and its directory is left behind",
-            "其下的卷仍被占用且不可见：卷不会解除挂接，目录会遗留",
-        ),
+        say("force delete the Pod, or unmount lazily"),
+        say("the underlying volume stays in use, hidden: it is not detached, and its directory is left behind"),
     )
     if not uses and not mounts:
         point = next((f.path for f in said if f.path), "volume-subpaths")
         return Finding(
-            Text(f"The mount of a container's subPath is busy: {point}", f"容器的 subPath 挂载正被占用：{point}"),
+            say("The mount of a container's subPath is busy: {point}", point=point),
             culprit=Ref("Mount", name, point),
             blocks=(pod,),
             help=(
                 Step(
-                    Text("find the process that holds it, and make it leave", "找出占用者，并让该进程离开"),
+                    say("find the process that holds it, and make it leave"),
                     where=where,
                     command=command("fuser -vm {point}", point=given.path(point)),
                     verify=retry,
@@ -110,15 +109,12 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
     if not uses:
         point = max(mounts, key=lambda m: len(m.mountpoint)).mountpoint
         return Finding(
-            Text(
-                f"A mount that belongs to no volume of the Pod is on its subPath, at {point}",
-                f"该 Pod 的 subPath 上有一个来历不明的挂载：{point}",
-            ),
+            say("A mount that belongs to no volume of the Pod is on its subPath, at {point}", point=point),
             culprit=Ref("Mount", name, point),
             blocks=(pod,),
             help=(
                 Step(
-                    Text("unmount only this one; its creator can mount it elsewhere", "仅卸载这一个；其创建者可在别处重新挂载"),
+                    say("unmount only this one; its creator can mount it elsewhere"),
                     where=where,
                     command=command("umount {point}", point=given.path(point)),
                     risk="reversible",
@@ -129,18 +125,20 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
         )
     use = min(uses, key=lambda u: (u.proc.pid, u.how, u.path))
     others = {u.proc.pid for u in uses} - {use.proc.pid}
-    more, more_zh = (f" (and {len(others)} more processes)", f"（另有 {len(others)} 个进程）") if others else ("", "")
+    more = say(" (and {count} more processes)", count=len(others)) if others else NO_TEXT
     return Finding(
-        Text(
-            f"Process {named(use.proc).en}{more} holds {use.path}, so the mount of a container's subPath is busy",
-            f"进程 {named(use.proc).zh}{more_zh}占用着 {use.path}，容器的 subPath 挂载因此无法清理",
+        say(
+            "Process {named}{more} holds {path}, so the mount of a container's subPath is busy",
+            named=named(use.proc),
+            more=more,
+            path=use.path,
         ),
         culprit=Ref("Process", name, str(use.proc.pid)),
         blocks=(pod,),
-        notes=(Text(f"it belongs to {use.proc.unit}", f"它属于 {use.proc.unit}"),) if use.proc.unit else (),
+        notes=(say("it belongs to {unit}", unit=use.proc.unit),) if use.proc.unit else (),
         help=(
             Step(
-                Text("make that process leave the path, or end it; its work is interrupted", "让该进程离开此路径，或结束它；其工作会中断"),
+                say("make that process leave the path, or end it; its work is interrupted"),
                 where=where,
                 command=command("kill {pid}", pid=given.number(use.proc.pid)),
                 risk="disrupts",
@@ -153,7 +151,7 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
 
 CAUSE = Cause(
     id="volume.subpath-busy",
-    title=Text("the mount of a container's subPath is in use", "容器的 subPath 挂载正被占用"),
+    title=say("the mount of a container's subPath is in use"),
     subjects=("Pod",),
     stages=("volumes-unmounted",),
     reads=frozenset({Deletion, Placement, Volumes, PathUses, PodMounts, Failure}),

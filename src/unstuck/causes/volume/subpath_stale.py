@@ -30,7 +30,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
@@ -38,6 +38,8 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import kubelet_version, node_of
 from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
 
 _FIXED = (1, 17)
 
@@ -56,41 +58,28 @@ def _old_kubelet(pod: Ref, snap: Facts) -> Sign[NodeInfo]:
 
 
 def _finding(pod: Ref, f: Failure) -> Finding:
-    who = f"container {f.container}" if f.container else "a container"
-    who_zh = f"容器 {f.container} " if f.container else "某个容器"
+    who = say("container {container}", container=f.container) if f.container else say("a container")
     return Finding(
-        Text(
-            f"the subPath of {who} points to a deleted file: {f.path or '?'}",
-            f"{who_zh}的 subPath 指向已不存在的文件：{f.path or '?'}",
-        ),
+        say("the subPath of {who} points to a deleted file: {path}", who=who, path=f.path or "?"),
         culprit=_starting.volume_ref(pod, f),
         blocks=(pod,),
         notes=_starting.quoted(f),
         help=(
             Step(
-                Text(
-                    "delete the Pod so that its owner recreates it: the new one mounts the current content; it is down meanwhile",
-                    "删除该 Pod，由其所有者重建：新 Pod 会挂载当前内容；期间不可用",
-                ),
+                say("delete the Pod so that its owner recreates it: the new one mounts the current content; it is down meanwhile"),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
                 risk="disrupts",
-                verify=Text("the new Pod starts", "新 Pod 正常启动"),
+                verify=say("the new Pod starts"),
             ),
             Step(
-                Text(
-                    "upgrade the kubelet to 1.17 or later, or mount the whole volume instead of a subPath",
-                    "将 kubelet 升级到 1.17 或更高版本，或挂载整个卷而不使用 subPath",
-                ),
+                say("upgrade the kubelet to 1.17 or later, or mount the whole volume instead of a subPath"),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
-                Text("change the ConfigMap again until the container starts", "反复修改 ConfigMap 直到容器启动"),
-                Text(
-                    "the container keeps pointing to the deleted file, and other Pods get content meant for a test",
-                    "该容器仍指向已不存在的文件；而其他 Pod 会拿到仅用于尝试的内容",
-                ),
+                say("change the ConfigMap again until the container starts"),
+                say("the container keeps pointing to the deleted file, and other Pods get content meant for a test"),
             ),
         ),
     )
@@ -98,7 +87,7 @@ def _finding(pod: Ref, f: Failure) -> Finding:
 
 CAUSE = Cause(
     id="volume.subpath-stale",
-    title=Text("a container's subPath points to a deleted file", "容器的 subPath 指向已不存在的文件"),
+    title=say("a container's subPath points to a deleted file"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
     reads=_starting.READS | {NodeInfo},
