@@ -29,6 +29,7 @@ from typing import Any
 from benchmarks import on_lab
 from unstuck_lab import asking, matrix, pasting
 from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
 
 MOST = 4
@@ -104,7 +105,14 @@ class OnLab:
         return self._read(pasting.described(self._lab, self._fault.subject, self._fault.namespace))
 
     def __call__(self, at: str, argv: list[str]) -> Document | None:
-        """Run one command from where it is to be run."""
+        """Run one command from where it is to be run; None where that is a node that does not run."""
+        try:
+            return self._ran(at, argv)
+        except LabError as error:
+            print(f"{self._fault.name}: {error}")
+            return None
+
+    def _ran(self, at: str, argv: list[str]) -> Document | None:
         if at.startswith("node:"):
             node = self._lab.node(at.removeprefix("node:"))
             as_json = ("-o", "json") if argv[0] == "unstuck" else ()
