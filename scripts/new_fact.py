@@ -93,7 +93,7 @@ from unstuck.facts.core import Fact
 def ${module}_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield $name."""
     items = doc.strings(seen.obj, "spec", "items")
-    yield $name(about=seen.ref, src=seen.src(", ".join(items)), items=tuple(items))
+    yield $name(about=seen.ref, src=seen.src(", ".join(items)), items=tuple(items), whole=seen.observed)
 '''
 
 NODE_TEST = '''"""…: $name, read from a tree and refused where it is not there."""
