@@ -28,3 +28,12 @@ def test_each_target_that_a_page_names_has_a_line_of_help(page: str) -> None:
 
 def test_make_lab_installs_the_lab() -> None:
     assert "./lab" in made("--dry-run", "--always-make", "lab")
+
+
+def test_the_files_that_contributing_names_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:[\w-]+/)*_?[a-z][\w-]*(?:\.cases\.md|\.py|\.sh))`", text)
+    known = {path.relative_to(ROOT).as_posix() for top in ("src", "scripts", "tests", "lab") for path in (ROOT / top).rglob("*")}
+    assert named and not [name for name in named if not any(path.endswith(f"/{name}") or path == name for path in known)]
+    links = re.findall(r"\]\(([^)#:]+)[^)]*\)", text)
+    assert not [link for link in links if not (ROOT / link).is_file()]
