@@ -139,6 +139,26 @@ def test_what_is_held_is_counted_in_one_line_of_a_scan_and_is_no_incident(tmp_pa
     assert not document["incidents"] and not document["diagnoses"]
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_each_format_of_a_scan_lists_what_is_held_where_it_is_asked_for(lang: str, tmp_path: Path, capsys: Err) -> None:
+    stopped = scaled_to_none() | {"cells": ("web", "0/0", "0")}
+    cordoned = node("n-2") | {"spec": {"unschedulable": True}, "cells": ("n-2", "Ready,SchedulingDisabled")}
+    how = {"en": ("scaled to 0", "cordoned"), "zh": ("缩容到 0", "封锁")}[lang]
+    for output in ("text", "wide", "markdown", "html", "junit", "github"):
+        assert ask([*well(), stopped, cordoned], tmp_path, "scan", "-A", "--held", "-o", output, "--lang", lang) == 0
+        shown = capsys.readouterr().out.replace("\\", "")
+        assert all(word in shown for word in (*how, "web", "n-2")), output
+        assert "held on purpose (" not in shown and "有意停住（" not in shown, output
+    assert ask([*well(), stopped, cordoned], tmp_path, "scan", "-A", "--held", "-o", "json") == 0
+    document = said(capsys.readouterr().out)
+    CLOSED.validate(document)
+    assert [(r["kind"], r["name"]) for r in document["held"]] == [("Deployment", "web"), ("Node", "n-2")]
+    assert "left_out" not in document and not document["diagnoses"]
+    assert ask([*well(), stopped, cordoned], tmp_path, "scan", "-A", "--held", "-o", "name") == 0
+    told = capsys.readouterr()
+    assert not told.out and "2 are held on purpose" in told.err
+
+
 def test_a_ready_node_under_pressure_is_told_by_a_scan_as_by_why(tmp_path: Path, capsys: Err) -> None:
     full = node("n-2") | {"cells": ("n-2", "Ready")}
     pressure = {"type": "DiskPressure", "status": "True", "reason": "KubeletHasDiskPressure", "lastTransitionTime": LONG_AGO}

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from unstuck import __version__
 from unstuck.diagnosis.answer import Answer, Diagnosis, Incident
 from unstuck.facts.codec import Saved
-from unstuck.facts.core import Refused
+from unstuck.facts.core import Ref, Refused
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
@@ -75,9 +75,22 @@ class Report(Record):
         return self.answer.left_out
 
     @property
+    def held(self) -> tuple[Ref, ...]:
+        """Return, of `with_held`, what somebody has stopped on purpose."""
+        return self.answer.held
+
+    @property
     def snapshot(self) -> Snapshot:
         """Return the facts that the answer follows from."""
         return self.saved.snapshot
+
+    def with_held(self) -> Report:
+        """Return the report of a scan with what somebody has stopped on purpose as a list, in place of its count among `left_out`."""
+        from unstuck.engine.left_out import counted, held
+
+        stopped = held(self.snapshot)
+        told = replace(self.answer, held=stopped, left_out=tuple(t for t in self.left_out if t != counted(stopped)))
+        return replace(self, answer=told) if stopped else self
 
     def to_document(self, *, members: bool = False) -> dict[str, Any]:
         """Return the report as plain values: the `unstuck/v1` document, whose schema is docs/schema.json.

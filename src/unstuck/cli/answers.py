@@ -114,5 +114,7 @@ def _not_in(body: str, report: Report, shape: OutputOptions) -> Iterator[Text]:
         from unstuck.render.names import nameless
 
         yield from report.left_out
+        if report.held:
+            yield Text(f"{len(report.held)} are held on purpose: -o text", f"另有 {len(report.held)} 个有意停住：请用 -o text")
         if n := nameless(report.answer):
             yield Text(f"{n} more are stuck that no command can name: -o text", f"另有 {n} 个对象卡住，但无法用命令指名：请用 -o text")

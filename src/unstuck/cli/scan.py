@@ -32,7 +32,8 @@ FailOn = Literal["stuck", "proven", "never"]
 class ScanRequest(Record):
     """The question as it was typed.
 
-    fail_on: what exit status 1 is kept for. every: seconds between two scans, None for one. settings: what is known.
+    fail_on: what exit status 1 is kept for. every: seconds between two scans, None for one. settings: what is known. held: what
+    somebody has stopped on purpose is listed.
     """
 
     shape: OutputOptions
@@ -41,6 +42,7 @@ class ScanRequest(Record):
     fail_on: FailOn | None = None
     every: float | None = None
     settings: Settings | None = None
+    held: bool = False
 
 
 def scan(cluster: Cluster, begun: Scan, asked: ScanRequest) -> int:
@@ -75,7 +77,7 @@ def _on_screen(cluster: Cluster, begun: Scan, asked: ScanRequest) -> int:
         report = next(rounds).report(counted)
         if asked.save:
             report.save(asked.save)
-        return without(report, asked.settings)
+        return _shown(report, asked)
 
     def why(report: Report, number: int, width: int) -> list[str]:
         one = next(i for i in report.incidents if i.id == number)
@@ -94,9 +96,14 @@ def _once(cluster: Cluster, begun: Scan, asked: ScanRequest) -> int:
         report = begun.report(lambda pods, ill: spinner.say(in_lang(counts(pods, ill), lang)))
     if asked.save:
         report.save(asked.save)
-    report = without(report, asked.settings)
+    report = _shown(report, asked)
     answer(report, _numbered(report, cluster, asked.shape))
     return _status(report, asked)
+
+
+def _shown(report: Report, asked: ScanRequest) -> Report:
+    """Return what is printed of it: with a list of what is held on purpose where that is asked for, without what is known."""
+    return without(report.with_held() if asked.held else report, asked.settings)
 
 
 def _status(report: Report, asked: ScanRequest) -> int:
@@ -130,6 +137,6 @@ def _unfinished(begun: Scan, asked: ScanRequest) -> None:
     report = begun.so_far()
     if report is None:
         return
-    terminal.emit(printed(without(report, asked.settings), asked.shape))
+    terminal.emit(printed(_shown(report, asked), asked.shape))
     sys.stderr.write("\r" + in_lang(UNFINISHED, asked.shape.lang) + "\n")
     sys.stderr.flush()

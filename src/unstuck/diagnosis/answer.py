@@ -242,7 +242,7 @@ class Answer(Record):
     """What a command answers with. at: the Snapshot's time.
 
     not_seen: of a scan, what was asked and not answered. left_out: of a scan, what was not asked for; and in words what was ignored.
-    ignored: what is known and left out, by the user's settings.
+    ignored: what is known and left out, by the user's settings. held: of a scan that lists it, what somebody has stopped on purpose.
     """
 
     at: datetime
@@ -253,3 +253,4 @@ class Answer(Record):
     not_seen: tuple[Refused, ...] = ()
     left_out: tuple[Text, ...] = ()
     ignored: tuple[Ignored, ...] = ()
+    held: tuple[Ref, ...] = ()

@@ -34,9 +34,14 @@ def left_out(snap: Snapshot) -> tuple[Text, ...]:
     return tuple(_left_out(snap))
 
 
+def held(snap: Snapshot) -> tuple[Ref, ...]:
+    """Return what somebody has stopped on purpose."""
+    return tuple(sorted({r for f in snap.every(Stopped) for r in f.refs}, key=lambda r: r.key))
+
+
 def _left_out(snap: Snapshot) -> Iterator[Text]:
-    if held := sorted({r for f in snap.every(Stopped) for r in f.refs}, key=lambda r: r.key):
-        yield _held(held)
+    if stopped := held(snap):
+        yield counted(stopped)
     if unread := sum(f.unread for f in snap.every(Counted)):
         yield Text(f"{unread} more Pods look ill and were not read one by one", f"另有 {unread} 个 Pod 看似异常，未逐一读取")
     for fact in snap.every(Unread):
@@ -57,11 +62,12 @@ def _left_out(snap: Snapshot) -> Iterator[Text]:
         )
 
 
-def _held(refs: Sequence[Ref]) -> Text:
-    """Count what somebody has stopped, and name the first few."""
+def counted(refs: Sequence[Ref]) -> Text:
+    """Count what somebody has stopped, and name the first few: what a scan says where it does not list them."""
     names = ", ".join(map(who, refs[:_NAMED]))
     more = len(refs) - _NAMED
     en, zh = (f"{names} and {more} more", f"{names} 等另外 {more} 个") if more > 0 else (names, names)
     return Text(
-        f"{len(refs)} held on purpose (scaled to 0, suspended, cordoned): {en}", f"{len(refs)} 个有意停住（缩容到 0、挂起、封锁）：{zh}"
+        f"{len(refs)} held on purpose (scaled to 0, suspended, cordoned; scan --held lists them): {en}",
+        f"{len(refs)} 个有意停住（缩容到 0、挂起、封锁；scan --held 可逐一列出）：{zh}",
     )

@@ -28,7 +28,7 @@ from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines
 from unstuck.render.scan import rows_of
 from unstuck.render.scan_selection import headline as scan_headline
-from unstuck.render.scan_selection import picked, read_of, root_of
+from unstuck.render.scan_selection import held_word, picked, read_of, root_of
 from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause, told
 from unstuck.render.steps import source_of
 from unstuck.render.text import asked_there, headline
@@ -119,7 +119,8 @@ def document_of(report: Answer, lang: Lang, title: str, *, survey: bool) -> Docu
     one = with_one_next(report)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
     unseen, left_out = tuple(unseen_texts(report.not_seen, page)), tuple(page.text(t) for t in report.left_out)
-    rest = (("unseen", unseen), ("left_out", left_out))
+    held = tuple(f"{visible(who(r))}{page.word('dash')}{held_word(r, page)}" for r in report.held)
+    rest = (("held", held), ("unseen", unseen), ("left_out", left_out))
     return Document(
         title=title,
         head=_head(report, page, survey=survey),

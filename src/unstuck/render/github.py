@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.diagnosis.answer import Answer
+from unstuck.diagnosis.text import who
 from unstuck.render.page import Page
+from unstuck.render.scan_selection import held_word
 from unstuck.render.troubles import answer_text, members_text, troubles, unseen
+from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 WIDTH = 100
@@ -28,6 +31,8 @@ def _commands(report: Answer, page: Page) -> Iterator[str]:
         yield _command(level, page.text(d.state.headline), answer_text(d, page) + members_text(trouble, page))
     for text in unseen(report, page):
         yield _command("warning", page.word("unseen"), text)
+    for ref in report.held:
+        yield _command("notice", page.word("held"), f"{visible(who(ref))}{page.word('dash')}{held_word(ref, page)}")
     for left in report.left_out:
         yield _command("notice", page.word("left_out"), page.text(left))
 

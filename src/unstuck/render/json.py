@@ -46,6 +46,7 @@ def document(report: Answer, *, members: bool = False) -> dict[str, Any]:
         "incidents": [_incident(i, members) for i in report.incidents],
         **({"not_seen": [_not_seen(r) for r in report.not_seen]} if report.not_seen else {}),
         **({"ignored": [_ignored(i) for i in report.ignored]} if report.ignored else {}),
+        **({"held": [ref(r) for r in report.held]} if report.held else {}),
         **({"left_out": [_text(t) for t in report.left_out]} if report.left_out else {}),
     }
 

@@ -9,6 +9,7 @@ from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import who
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
+from unstuck.render.scan_selection import held_word
 from unstuck.render.troubles import answer_text, members_text, troubles, unseen
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
@@ -46,6 +47,8 @@ def _cases(report: Answer, page: Page) -> Iterator[ET.Element]:
         for ref in trouble.alike:
             said = f"{page.word('alike')}{page.word('colon')}{visible(who(trouble.diagnosis.subject))}"
             yield _case(ref, _outcome(trouble.diagnosis, f"{said}\n\n{answer_text(trouble.diagnosis, page)}", page))
+    for ref in report.held:
+        yield _case(ref, ET.Element("skipped", message=f"{page.word('held')}{page.word('colon')}{held_word(ref, page)}"))
     for text in unseen(report, page):
         yield _named(page.word("unseen"), text, _part("error", page.word("unseen"), "not-seen", text))
     for left in report.left_out:

@@ -11,13 +11,14 @@ from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, St
 from unstuck.diagnosis.asking import why
 from unstuck.diagnosis.text import who
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, Style, cells, joined, line, padded, paint, wrapped
 from unstuck.render.changed import changed_lines
 from unstuck.render.evidence import shortened
 from unstuck.render.incident_names import age, whom
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import ScanSelection, head_parts, picked, read_of, root_of
+from unstuck.render.scan_selection import ScanSelection, head_parts, held_word, picked, read_of, root_of
 from unstuck.render.undecided import unseen_texts
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, Lang
@@ -241,8 +242,23 @@ def _members(incident: Incident, page: Page) -> Iterator[Line]:
 
 def notes(report: Answer, page: Page) -> Iterator[Line]:
     """Yield the lines on what was asked and not answered, and what was not asked."""
+    if report.held:
+        yield line()
+        yield line("  ", Span(page.word("held"), "bold"))
+        yield from (row for ref in report.held for row in _held(ref, page))
     yield from _notes("unseen", list(unseen_texts(report.not_seen, page)), page)
     yield from _notes("left_out", [page.text(text) for text in report.left_out], page)
+
+
+def _held(ref: Ref, page: Page) -> Iterator[Line]:
+    """Yield the mark, whom, and how it is stopped, on a line of its own where the name is long."""
+    name, how = visible(who(ref)), held_word(ref, page)
+    mark = (Span(" " * (_BEFORE - 2)), Span(MARKS["held"] + " ", "dim"), Span(name))
+    if _BEFORE + cells(name) + 2 + cells(how) <= page.width:
+        yield (*mark, Span("  " + how, "dim"))
+    else:
+        yield mark
+        yield line(" " * _BEFORE, Span(how, "dim"))
 
 
 def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:

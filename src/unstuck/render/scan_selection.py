@@ -10,6 +10,8 @@ from unstuck.facts.record import Record, record
 from unstuck.render.page import Page
 from unstuck.render.visible import visible
 
+_HELD = {"Deployment": "held_scaled", "Job": "held_suspended", "Node": "held_cordoned"}
+
 
 @record()
 class ScanSelection(Record):
@@ -73,6 +75,11 @@ def head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[str]:
 def headline(shown: ScanSelection, report: Answer, page: Page) -> str:
     """Return the first line."""
     return page.word("dot").join(part for part in head_parts(shown, report, page) if part)
+
+
+def held_word(ref: Ref, page: Page) -> str:
+    """Say how somebody has stopped an object: of each kind a scan's tables show one way."""
+    return page.word(_HELD.get(ref.kind, "held"))
 
 
 def read_of(incident: Incident) -> tuple[Ref, ...]:

@@ -272,9 +272,10 @@ def schema() -> dict[str, Any]:
             "What unstuck answers with -o json and -o yaml. not_seen: of a scan; left_out: of a scan, several objects or a "
             "text, where there is any: what it did not ask for or tell. asked_first: of a text, where several diagnoses have a `next`, "
             "the place of the one whose command is run first; the other formats tell that one alone. "
+            "held: of scan --held, what somebody has stopped on purpose. "
             "Later versions add fields, and values where some are given as examples: "
             "a reader passes over a field that it does not know, and treats a value that it does not know as unknown.",
-            ("not_seen", "left_out", "ignored", "asked_first"),
+            ("not_seen", "left_out", "ignored", "asked_first", "held"),
             schema={"const": SCHEMA},
             at={"type": "string", "format": "date-time"},
             tool=_STRING,
@@ -284,6 +285,7 @@ def schema() -> dict[str, Any]:
             incidents=_list("incident"),
             not_seen=_list("not_seen"),
             ignored=_list("ignored"),
+            held=_list("ref"),
             left_out=_list("text"),
         ),
         "$defs": _defs(),

@@ -52,6 +52,13 @@ Exit status as for `why`, over everything that was found; for pipelines --fail-o
 @options.answer
 @option("-m", "--members", is_flag=True, help=Text("Name every member of each incident.", "列出每起故障的全部成员。"))
 @option(
+    "--held",
+    is_flag=True,
+    help=Text(
+        "List what somebody has stopped on purpose: scaled to 0, suspended, cordoned.", "列出有人有意停住的对象：缩容到 0、挂起、封锁。"
+    ),
+)
+@option(
     "--fail-on",
     section=options.PIPELINES,
     type=click.Choice(["stuck", "proven", "never"]),
@@ -88,6 +95,7 @@ def command(
     output: Output,
     lang: Lang,
     members: bool,
+    held: bool,
     fail_on: FailOn | None,
     watch: bool,
     every: float,
@@ -117,6 +125,6 @@ def command(
         cluster,
         begun,
         ScanRequest(
-            OutputOptions(output, lang, explain, members, paged=not watch), after, save, fail_on, every if watch else None, settings
+            OutputOptions(output, lang, explain, members, paged=not watch), after, save, fail_on, every if watch else None, settings, held
         ),
     )
