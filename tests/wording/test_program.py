@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 from unstuck.facts.aspects.pod import Complaint
 from unstuck.wording.pattern import Example
+from unstuck.wording.program import waiting
 from unstuck.wording.program.pattern import LastWord
 from unstuck.wording.program.read import WORDS, complaint
 
-EXAMPLES = [(w, e) for w in WORDS for e in w.examples]
+PATTERNS = (*WORDS, *waiting.WORDS)
+EXAMPLES = [(w, e) for w in PATTERNS for e in w.examples]
 FIELDS = ("at", "group", "name", "namespace", "path", "place", "port", "resource", "verb")
 
 
@@ -27,7 +29,7 @@ def test_an_example_reads_as_it_says(word: LastWord, example: Example) -> None:
     assert word.regex.search(example.text), "it is an example of this pattern"
 
 
-@pytest.mark.parametrize("word", WORDS, ids=[w.regex.pattern[:50] for w in WORDS])
+@pytest.mark.parametrize("word", PATTERNS, ids=[w.regex.pattern[:50] for w in PATTERNS])
 def test_a_pattern_has_two_examples_a_place_and_a_prefilter_that_holds(word: LastWord) -> None:
     assert len(word.examples) >= 2
     assert all(s.component and s.versions and s.upstream for s in word.seen)

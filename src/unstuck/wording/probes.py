@@ -54,7 +54,8 @@ def _killed(low: str, operation: Operation) -> Call:
             "probe-liveness killed container=c",
         ),
     )
-    also = r"|container \"(?P<container_2>[^\"]{1,253})\" is unhealthy, it will be killed" if low == "liveness" else ""
+    also = rf"|Init container (?P<container_3>[a-z0-9-]{{1,63}}) failed {low} probe"
+    also += r"|container \"(?P<container_2>[^\"]{1,253})\" is unhealthy, it will be killed" if low == "liveness" else ""
     return Call(
         words(
             rf"Container (?:(?P<container>[a-z0-9-]{{1,63}}) )?failed {low} probe(?:, will be restarted|\.{{1,2}} Container will be killed){also}"
@@ -65,6 +66,8 @@ def _killed(low: str, operation: Operation) -> Call:
         (
             Example(f"Container c failed {low} probe, will be restarted", f"probe-{low} killed container=c"),
             Example(f"Container web-1 failed {low} probe, will be restarted", f"probe-{low} killed container=web-1"),
+            # A sidecar's.
+            Example(f"Init container proxy failed {low} probe", f"probe-{low} killed container=proxy"),
             *(old + older if low == "liveness" else ()),
         ),
         bare="killed",

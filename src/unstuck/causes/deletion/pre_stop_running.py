@@ -23,8 +23,9 @@ HTTP requests or sleeps have no process. `FailedPreStopHook` is also written bec
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
+from unstuck.causes._hooks import hook_process
 from unstuck.causes.deletion._grace import clock, period, within_grace
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
@@ -42,7 +43,7 @@ from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
 
-_SHELLS = ("sh", "bash", "ash", "dash", "busybox")
+_BEFORE = timedelta(seconds=2)
 _NEARLY = timedelta(seconds=5)
 
 
@@ -52,7 +53,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     with_hook = {c.name for c in hooks.hits}
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and s.name in with_hook])
     runs = running if hooks.value else Sign(None, wants=running.wants)
-    process = _hook_process(pod, snap, hooks.hits, ahead.hits[0] if ahead.hits else None)
+    began = requested_at(ahead.hits[0]) if ahead.hits else None
+    process = hook_process(pod, snap, [c.pre_stop for c in hooks.hits], began - _BEFORE if began else None)
     failed = heard(snap, Failure, pod, lambda f: [f] if f.operation == "pre-stop" else [])
 
     def finding() -> Finding:
@@ -67,24 +69,6 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         supporting={"its hook is not known to have ended": runs},
         finding=finding,
     )
-
-
-def _hook_process(pod: Ref, snap: Facts, hooks: tuple[ContainerSpec, ...], deletion: Deletion | None) -> Sign[Proc]:
-    began: datetime | None = requested_at(deletion) if deletion else None
-    names = {c.pre_stop.what.rpartition("/")[2][:15] for c in hooks if c.pre_stop and c.pre_stop.how == "exec"}
-    if began is None or not names:
-        return Sign(None)
-    since = began - timedelta(seconds=2)
-
-    def hooks_in(found: tuple[Proc, ...]) -> list[Proc]:
-        """Return the processes that entered from outside, without the one that a container began with."""
-        inside, first = {p.pid for p in found}, {min(p.pid for p in found if p.container == q.container) for q in found}
-        new = (p for p in found if p.start is not None and p.start >= since and p.parent not in inside and p.pid not in first)
-        return [p for p in new if p.state != "Z" and (p.comm in names or any(n in _SHELLS for n in names))]
-
-    found = some(snap, PodProcesses, pod, lambda f: hooks_in(f.items))
-    # A hook between two looks, or one that is a request, has no process: its absence says nothing.
-    return found if found.value or not found.seen else Sign(None, seen=found.seen)
 
 
 def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, failed: bool, process: Proc | None) -> Finding:

@@ -32,6 +32,7 @@ ProgramError = Literal[
     "read-only",
     "thread-refused",
     "variable-missing",
+    "waits",
 ]
 
 PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
@@ -61,5 +62,6 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "read-only": Text("it writes to a read-only file system", "它写入只读文件系统"),
         "thread-refused": Text("no further process or thread can be started", "无法再启动进程或线程"),
         "variable-missing": Text("an environment variable or setting is missing", "缺少环境变量或设置"),
+        "waits": Text("it waits for somebody else", "它在等待其他服务"),
     }
 )

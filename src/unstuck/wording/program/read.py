@@ -15,7 +15,7 @@ from unstuck.facts.derive.refusals import refusals
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
-from unstuck.wording.program import cluster, code, files, network, settings
+from unstuck.wording.program import cluster, code, files, network, settings, waiting
 from unstuck.wording.program.frames import place
 from unstuck.wording.program.pattern import LastWord, Naming
 
@@ -71,10 +71,19 @@ def complaint(lines: Sequence[str]) -> Complaint | None:
     told = [f for f in found if not f.passing or _again(f, found)]
     first = next((f for f in told if not f.by.vague), told[0] if told else None)
     if first is None:
-        return None
+        return _waits(lines)
     same = [f.complaint for f in told if f.by.error == first.by.error]
     best = next((c for c in same if c.name or c.path), first.complaint)
     return best if not first.by.vague else _with_place(best, lines)
+
+
+def _waits(lines: Sequence[str]) -> Complaint | None:
+    """Return what the last lines say that it waits for."""
+    for line in reversed([_plain(raw) for raw in lines[-_BELOW:] if raw.strip()]):
+        for word in waiting.WORDS:
+            if any(n in line for n in word.need) and (m := word.regex.search(line)):
+                return _complaint(word, line, _groups(m))
+    return None
 
 
 def _candidates(lines: Sequence[str]) -> Iterator[_Match]:

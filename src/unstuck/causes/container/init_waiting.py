@@ -1,0 +1,154 @@
+"""An init container runs and does not end, so the others wait
+
+## How it happens
+
+Init containers run one after the other, and the next one starts when the one before has ended with 0. One that loops until a server answers
+(`until nc -z db 5432; do sleep 2; done`, wait-for-it, `kubectl wait`) runs for ever where that server never comes: its Service has another
+name, nobody behind it is ready, it lies in another Namespace. One that copies or migrates much just needs its time.
+
+## How to tell
+
+The Pod shows `Init:0/1`, the init container is `running` since a while, and nothing fails: no Event, no restart. Its last log line says
+what it waits for; where it names a Service, the API tells whether there is one of this name, and whether anybody behind it is ready.
+
+## Known limits
+
+That it runs is seen, and not whether it will ever end: where its log names no Service, this tells where the Pod stands and quotes the line.
+A host outside of the cluster is not looked up. A sidecar (an init container with restartPolicy Always) does not have to end.
+
+## References
+
+- Kubernetes documentation "Init Containers"; pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions)
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.causes._commands import logs
+from unstuck.causes.program._service import near, no_service, service_of
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
+from unstuck.diagnosis.text import Messages, Text, lasting, same_in_both
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.objects import Conditions, Names
+from unstuck.facts.aspects.pod import Complaint, ContainerStatus, ContainerStatuses, LastLines, Placement
+from unstuck.facts.aspects.services import ServicePods, ServiceSpec
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
+
+# Most end sooner, and then there is nothing to tell.
+_LONG = timedelta(minutes=1)
+_OF_A_SERVER: tuple[ProgramError, ...] = ("name-unresolved", "connection-refused", "connection-timed-out", "waits")
+_QUOTED = 160
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    runs = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _long(s, snap)])
+    said = _said(pod, runs.hits[0], snap) if runs.hits else Sign[Complaint](None)
+    service = _named(said.hits[0], pod) if said.hits else None
+    missing = no_service(service, snap) if service and _surely(said.hits[0]) else Sign[Ref](None)
+    nobody = _nobody(service, snap) if service and not missing.value else Sign[Ref](None)
+    return Signs(
+        applies=reports(pod, snap),
+        decisive={"an init container has been running for a while": runs},
+        supporting={"what it waits for is not there": any_of((missing, nobody))},
+        finding=lambda: _finding(pod, runs.hits[0], said, service, missing, nobody, snap),
+    )
+
+
+def _long(s: ContainerStatus, snap: Facts) -> bool:
+    return s.kind == "init" and s.state == "running" and s.since is not None and snap.now - s.since >= _LONG
+
+
+def _said(pod: Ref, s: ContainerStatus, snap: Facts) -> Sign[Complaint]:
+    return some(
+        snap, LastLines, container_ref(pod, s.name), lambda f: [f.complaint] if f.complaint and f.complaint.error in _OF_A_SERVER else []
+    )
+
+
+def _named(said: Complaint, pod: Ref) -> Ref | None:
+    """Return the Service that it names. `NAME.NAMESPACE` of the Pod's own Namespace is one of the cluster."""
+    name, _, within = said.name.partition(".")
+    return service_of(name if within == pod.within else said.name, pod)
+
+
+def _surely(said: Complaint) -> bool:
+    """Tell whether the word is a host's name: `waiting for database` may be said of anything."""
+    return said.error != "waits" or bool(said.port) or "." in said.name
+
+
+def _nobody(service: Ref, snap: Facts) -> Sign[Ref]:
+    selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
+    none = some(snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else [])
+    return all_of((selects, none))
+
+
+def _finding(
+    pod: Ref, s: ContainerStatus, said: Sign[Complaint], service: Ref | None, missing: Sign[Ref], nobody: Sign[Ref], snap: Facts
+) -> Finding:
+    assert s.since is not None  # noqa: S101 - only such ones are hits
+    span = lasting(snap.now - s.since)
+    runs = say(
+        "init container {name} has been running for {span}, and the other containers start only when it ends", name=s.name, span=span
+    )
+    notes: tuple[Text, ...] = (say("its last line: {line}", line=_line(pod, s, said, snap)),) if _line(pod, s, said, snap) else ()
+    help_: tuple[Step, ...] = (Step(say("read what it does or waits for"), command=logs(pod, s.name)),)
+    culprit = pod
+    if service is not None and missing.value:
+        alike = near(service, snap)
+        what = say(
+            "; it waits for Service {service}, which does not exist in Namespace {space}", service=service.name, space=service.within
+        )
+        notes += (say("did you mean {name}? That Service exists", name=alike[0]),) if alike else ()
+        help_ = (
+            Step(say("see which Services there are"), command=command("kubectl get services {space}", space=given.space(service))),
+            Step(say("correct the name it waits for, or create the Service"), where="source", verify=say("it ends within its next try")),
+        )
+        culprit = service
+    elif service is not None and nobody.value:
+        what = say("; it waits for Service {service}, behind which no Pod is ready", service=service.name)
+        look = command("unstuck why {service} {space}", service=given.of(service), space=given.space(service))
+        help_ = (Step(say("see what stands behind the Service"), command=look, verify=say("it ends within its next try")),)
+        culprit = service
+    else:
+        what = same_in_both("")
+    return Finding(
+        runs + what,
+        culprit,
+        unique((container_ref(pod, s.name), pod)),
+        notes,
+        help_,
+        (DoNot(say("remove the init container"), say("what it prepares or waits for is then missing when the others start")),),
+        _further(pod, s, said, missing, nobody),
+    )
+
+
+def _line(pod: Ref, s: ContainerStatus, said: Sign[Complaint], snap: Facts) -> str:
+    """Return the line that names it, else the last one."""
+    lines = [line for f in snap.of(LastLines, container_ref(pod, s.name)) for line in f.lines if line.strip()]
+    return (said.hits[0].line if said.hits else lines[-1].strip() if lines else "")[:_QUOTED]
+
+
+def _further(pod: Ref, s: ContainerStatus, said: Sign[Complaint], missing: Sign[Ref], nobody: Sign[Ref]) -> tuple[Want, ...]:
+    if not said.hits:
+        return () if said.seen else (Want(LastLines, container_ref(pod, s.name)),)
+    return (*missing.wants, *nobody.wants)
+
+
+CAUSE = Cause(
+    id="container.init-waiting",
+    title=say("an init container runs and does not end, so the others wait"),
+    subjects=("Pod",),
+    stages=("init-done",),
+    reads=frozenset({Conditions, ContainerStatuses, LastLines, Lease, Names, Placement, ServicePods, ServiceSpec}),
+    rule=_rule,
+)

@@ -1,0 +1,138 @@
+"""A container's postStart hook does not return, so that the container does not count as started
+
+## How it happens
+
+Right after the container's process is started the kubelet runs its `postStart` hook and waits for it, without a limit: a loop until
+another server answers, a command that stays in the foreground, an HTTP request that nobody answers. Until then it starts no further
+container of the Pod and runs no probe of this one, and nothing fails.
+
+## How to tell
+
+The Event `Started container NAME` is there, and the container's status still is `waiting` with ContainerCreating or PodInitializing: the
+kubelet reports it when the hook has ended. The container has a `postStart` hook in its spec. On the Node a process runs in the container
+that entered it from outside.
+
+## Known limits
+
+A kubelet that hangs, or whose status updates are refused, shows the same in the API: this is likely at most before the hook's process was
+seen. A hook that is a request has no process.
+
+## References
+
+- Kubernetes documentation "Container Lifecycle Hooks"; pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer, 1.34)
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from unstuck.causes._commands import logs
+from unstuck.causes._hooks import hook_process
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, heard, only_yes, some
+from unstuck.diagnosis.text import Messages, lasting
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import PodProcesses, Proc
+from unstuck.facts.aspects.objects import Conditions, Event, Events
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.stages.waiting import reports
+
+say = Messages(__name__)
+
+# Most hooks return sooner.
+_LONG = timedelta(seconds=30)
+_SLACK = timedelta(seconds=2)
+_NOT_REPORTED = ("ContainerCreating", "PodInitializing")
+_ENDS = ("FailedPostStartHook", "Killing", "BackOff", "Failed")
+
+
+@record()
+class _Begun(Record):
+    """A container with a hook that was started, and when."""
+
+    spec: ContainerSpec
+    at: datetime
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    hooks = some(snap, Containers, pod, lambda f: [c for c in f.items if c.post_start])
+    names = {c.name for c in hooks.hits}
+    waiting = some(
+        snap,
+        ContainerStatuses,
+        pod,
+        lambda f: [s for s in f.items if s.name in names and s.state == "waiting" and s.reason in _NOT_REPORTED],
+    )
+    waits = waiting if hooks.value else Sign[object](None, wants=waiting.wants)
+    open_ = {s.name for s in waiting.hits}
+    told = tuple(e for f in snap.of(Events, pod) for e in f.items)
+    begun = heard(snap, Events, pod, lambda f: [b for c in hooks.hits if c.name in open_ and (b := _begun(c, f.items, told, snap))])
+    began = min((b.at for b in begun.hits), default=None)
+    process = hook_process(pod, snap, [b.spec.post_start for b in begun.hits], began - _SLACK if began else None)
+    return Signs(
+        applies=reports(pod, snap),
+        necessary={"a container has a postStart hook": hooks, "its status does not say that it runs": waits},
+        decisive={"a process entered the container after its start": process},
+        supporting={"it was started a while ago": only_yes(begun)},
+        finding=lambda: _finding(pod, begun.hits[0], next(iter(process.hits), None), snap),
+    )
+
+
+def _begun(spec: ContainerSpec, events: tuple[Event, ...], told: tuple[Event, ...], snap: Facts) -> _Begun | None:
+    """Return when it was started last, if that is a while ago and nothing was told of its end since. told: all that was told of the Pod."""
+    started = max((e.last for e in events if e.reason == "Started" and e.last and _names(e, spec.name)), default=None)
+    if started is None or snap.now - started < _LONG or any(e.reason in _ENDS and e.last and e.last >= started for e in told):
+        return None
+    return _Begun(spec, started)
+
+
+def _names(event: Event, container: str) -> bool:
+    return container in event.message.replace('"', " ").split()
+
+
+def _finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Finding:
+    hook = one.spec.post_start
+    assert hook is not None  # noqa: S101 - only such ones are hits
+    what = " ".join(part for part in (hook.how, hook.what) if part)
+    span = lasting(snap.now - one.at)
+    notes = (say("it is process {pid} ({comm}) on the node", pid=str(process.pid), comm=process.comm),) if process else ()
+    return Finding(
+        say(
+            "the postStart hook ({what}) of container {name} has not returned since {span}, so the container does not count as started",
+            what=what,
+            name=one.spec.name,
+            span=span,
+        ),
+        culprit=container_ref(pod, one.spec.name),
+        blocks=(pod,),
+        notes=notes,
+        help=(
+            Step(say("read what the container wrote; a hook's own output is not kept"), command=logs(pod, one.spec.name)),
+            Step(
+                say("make the hook end by itself: with a limit, in the background, or as an init container or sidecar instead"),
+                where="source",
+                verify=say("the container is Running within seconds of its start"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("restart the kubelet to end the wait"),
+                say("the hook is run again with the next container, and what it did by then may be done twice"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="container.post-start-running",
+    title=say("a container's postStart hook does not return, so the container does not count as started"),
+    subjects=("Pod",),
+    stages=(),
+    reads=frozenset({Conditions, Containers, ContainerStatuses, Events, Lease, Placement, PodProcesses}),
+    rule=_rule,
+)
