@@ -52,15 +52,19 @@ check-servers: $(STAMP)
 check-others: $(STAMP)
 	$(INNER) $(OTHERS)
 
-# All of them with all their examples; a part for each that the others would wait for. First those that take longest, as half of it is
-# waiting for servers and shells: the others have the cores meanwhile.
+# All of them with all their examples, in parts of which none is waited for at the end: those that take longest begin, and what waits for
+# servers and shells runs beside what does not. What looks at every case of every cause is one part: each is answered once in it.
 FULL := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/.pycache \
-  $(PY) -m pytest -q -p no:anyio -p no:cacheprovider -m "not e2e" --durations=8 --durations-min=4
-LONGEST := node kube cli fuzz contract
-LEFT := $(filter-out $(addprefix tests/,$(LONGEST) e2e __pycache__),$(patsubst %/,%,$(wildcard tests/*/)))
+  $(PY) -m pytest -q -p no:anyio -p no:cacheprovider -m "not e2e" --durations=10
+CASES_OF_ALL := contract bundle recorded
+ALONE := cli kube node fuzz
+LEFT := $(filter-out $(addprefix tests/,$(CASES_OF_ALL) $(ALONE) e2e __pycache__),$(patsubst %/,%,$(wildcard tests/*/)))
 
 in-full: $(STAMP) ## every test that needs no cluster, with all examples
-	@$(MAKE) --no-print-directory -k -j3 --output-sync=target $(addprefix in-full-,others $(LONGEST))
+	@$(MAKE) --no-print-directory -k -j3 --output-sync=target $(addprefix in-full-,cases cli kube others node fuzz)
+
+in-full-cases: $(STAMP)
+	$(FULL) $(addprefix tests/,$(CASES_OF_ALL))
 
 in-full-others: $(STAMP)
 	$(FULL) $(LEFT)

@@ -25,7 +25,7 @@ def main(labs: str, options: list[str]) -> int:
     """Return pytest's exit status, 0 also where the second look was green."""
     with tempfile.TemporaryDirectory() as made:
         found = Path(made) / "reds.json"
-        together = [*_pytest("-n", labs, "--no-loadscope-reorder", "--durations=20", "--durations-min=20", *options), *TESTS]
+        together = [*_pytest("-n", labs, "--no-loadscope-reorder", "--durations=10", *options), *TESTS]
         status = subprocess.run(together, env={**os.environ, "UNSTUCK_REDS": str(found)}, check=False).returncode
         reds: dict[str, str] = json.loads(found.read_text("utf-8")) if found.exists() else {}
     if status != RED or not reds:

@@ -10,9 +10,10 @@ from functools import cache, cached_property
 from scripts.cases import Case, load_cases
 
 from unstuck.collect.text import read_text
+from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Undecided, Verdict, judge
-from unstuck.engine import discover
+from unstuck.engine import diagnose, discover
 from unstuck.engine.discover import home
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.codec import fact_from_json, fact_types
@@ -25,7 +26,7 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Loaded:
-    """A case of a cause; its texts are read when a test asks for them, and only once in a process."""
+    """A case of a cause; its texts are read when a test asks for them, and answered, each only once in a process."""
 
     cause: Cause
     case: Case
@@ -33,6 +34,11 @@ class Loaded:
     @cached_property
     def snapshot(self) -> Snapshot:
         return Snapshot(facts_of_case(self.case), self.case.now or NOW)
+
+    @cached_property
+    def diagnosis(self) -> Diagnosis:
+        """What is answered about it; several tests look at each."""
+        return diagnose(self.subject, self.snapshot, discover())
 
     @property
     def name(self) -> str:

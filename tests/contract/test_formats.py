@@ -6,13 +6,16 @@ import html as html_
 import json
 import re
 import urllib.parse
+from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
 
+from tests.contract.support import load_all
 from tests.contract.test_commands import snapshots
 from tests.examples import FEW
 from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis
@@ -39,16 +42,25 @@ from unstuck.render.yaml import yaml_text
 # Each so many of the Snapshots; of YAML fewer, which takes longer than all others.
 EACH, EACH_YAML = (29, 290) if FEW else (1, 37)
 QUOTED = 24
+LANGS: tuple[Lang, ...] = ("en", "zh")
+# The quicker one reads the same.
+YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # What they quote says no more than that there is such a thing, or is not: the answer's own sentence says it.
 SILENT = (Containers, Phase, Placement, Presence)
 
 
 def reports() -> Iterator[tuple[int, Answer]]:
     """Answers about single objects."""
-    causes = discover()
+    causes, cases = discover(), {loaded.snapshot: loaded for loaded in load_all()}
     for n, (snap, subject) in enumerate(snapshots()):
         if n % EACH == 0:
-            yield n, report(snap, diagnose(subject, snap, causes))
+            case = cases.get(snap)
+            yield n, report(snap, unread(case.diagnosis) if case else diagnose(subject, snap, causes))
+
+
+def unread(found: Diagnosis) -> Diagnosis:
+    """The same with the signs that only a document shows still unread: read in what others keep, they take as much memory again."""
+    return replace(found, ruled_out=tuple(map(copy, found.ruled_out)))
 
 
 def report(snap: Snapshot, *found: Diagnosis) -> Answer:
@@ -90,22 +102,25 @@ FORMS: dict[str, Callable[[Answer, Lang], str]] = {
 }
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_each_says_what_to_do_and_what_not(lang: Lang, record_property: pytest.RecordProperty) -> None:
-    looked_at = 0
+def test_each_says_what_to_do_and_what_not(record_property: pytest.RecordProperty) -> None:
+    """In both languages of one answer: what is asked of the rules, and the document, are the same in each."""
+    looked_at: Counter[Lang] = Counter()
     for n, one in reports():
         (d,) = one.diagnoses
         if d.state.name not in ("stuck", "unknown"):
             continue
-        told = {name: bare(form(one, lang)) for name, form in FORMS.items()}
-        for needle in needles(d, Page(lang, 100, one.at)):
-            looked_at += 1
-            for name, whole in told.items():
-                assert bare(needle) in whole, (n, str(d.subject), name, needle)
-        assert json.loads(json_text(one)) == (yaml.safe_load(yaml_text(one)) if n % EACH_YAML == 0 else json.loads(json_text(one)))
-        documented(d, json.loads(json_text(one))["diagnoses"][0], lang)
-    record_property("looked at", looked_at)
-    assert looked_at > (100 if FEW else 3000)
+        doc = json.loads(json_text(one))
+        if n % EACH_YAML == 0:
+            assert doc == yaml.load(yaml_text(one), YAML)  # noqa: S506 - a safe loader
+        for lang in LANGS:
+            told = {name: bare(form(one, lang)) for name, form in FORMS.items()}
+            for needle in map(bare, needles(d, Page(lang, 100, one.at))):
+                looked_at[lang] += 1
+                for name, whole in told.items():
+                    assert needle in whole, (n, str(d.subject), lang, name, needle)
+            documented(d, doc["diagnoses"][0], lang)
+    record_property("looked at", looked_at.total())
+    assert all(looked_at[lang] > (100 if FEW else 3000) for lang in LANGS)
 
 
 def needles(d: Diagnosis, page: Page) -> Iterator[str]:

@@ -43,7 +43,7 @@ def _all() -> Iterator[tuple[str, Diagnosis]]:
         if record.name.endswith(".json.gz"):
             yield from ((record.name, d) for d in answered(parse_saved(record.read_bytes(), record.name))[0])
     for loaded in load_all():
-        yield loaded.name, diagnose(loaded.subject, loaded.snapshot, discover())
+        yield loaded.name, loaded.diagnosis
 
 
 def test_every_undecided_answer_has_one_command_and_at_most_one_instead_of_it() -> None:

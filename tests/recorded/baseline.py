@@ -50,7 +50,7 @@ def _of_field_notes() -> Iterator[tuple[str, Answer]]:
 
 def _of_causes() -> Iterator[tuple[str, Answer]]:
     for loaded in load_all():
-        yield f"{loaded.name} ({loaded.case.kind})", _answer(diagnose(loaded.subject, loaded.snapshot, discover()))
+        yield f"{loaded.name} ({loaded.case.kind})", _answer(loaded.diagnosis)
 
 
 def _of_case(case: Case) -> Answer:

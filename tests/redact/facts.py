@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
@@ -28,8 +28,13 @@ def records() -> tuple[type[Record], ...]:
         kind = todo.pop()
         if kind not in found:
             found.add(kind)
-            todo += [one for hint in typing.get_type_hints(kind).values() for one in _records_in(hint)]
+            todo += [one for hint in _hints(kind).values() for one in _records_in(hint)]
     return tuple(sorted(found, key=lambda kind: (kind.__name__, kind.__module__)))
+
+
+@cache
+def _hints(kind: Any) -> Mapping[str, Any]:
+    return typing.get_type_hints(kind)
 
 
 def _records_in(hint: Any) -> Iterator[Any]:
@@ -52,7 +57,7 @@ def made(kind: Any, text: str, **given: Any) -> Any:
     """
     if kind is Source:
         return Source(text, text, NOW)
-    hints, of = typing.get_type_hints(kind), natures_of(kind)
+    hints, of = _hints(kind), natures_of(kind)
     fields = {name: given[name] if name in given else _value(hints[name], _fitting(text, of.get(name))) for name in names(kind)}
     return kind(**{**fields, "kind": "Pod"} if kind is Ref else fields)
 

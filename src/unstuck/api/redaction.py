@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -13,6 +13,7 @@ from unstuck.collect.redact.hiding import HiddenFacts as Hidden
 from unstuck.collect.redact.hiding import RedactionError, redact
 from unstuck.collect.redact.rules import RULES
 from unstuck.collect.redact.vocabulary import words_of
+from unstuck.diagnosis.answer import Diagnosis
 from unstuck.errors import UnstuckError
 from unstuck.facts.codec import Saved
 from unstuck.facts.record import Record, record
@@ -48,11 +49,16 @@ def redacted(saved: Saved) -> Redacted:
 
     Errors: RedactionError where anything in it cannot be redacted.
     """
-    before = causes_of(saved)
+    return compared(saved, causes_of(saved))
+
+
+def compared(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
+    """Return as `redacted`. before: what `causes_of` says of the Snapshot with its names."""
     hidden = _hidden(saved, words_stay=False)
-    if causes_of(hidden.saved) != before:
-        hidden = _hidden(saved, words_stay=True)
     after = causes_of(hidden.saved)
+    if after != before:
+        hidden = _hidden(saved, words_stay=True)
+        after = causes_of(hidden.saved)
     counts = {kind: hidden.replaced[kind] for kind in _KINDS if hidden.replaced[kind]}
     report = {
         "replaced": counts,
@@ -96,7 +102,11 @@ def _hidden(saved: Saved, *, words_stay: bool) -> Hidden:
 
 def causes_of(saved: Saved) -> list[tuple[str, str, str]]:
     """Return the state and each cause with its confidence, and what is left open, of every object in the answer."""
-    diagnoses, _ = answered(saved)
+    return causes_in(answered(saved)[0])
+
+
+def causes_in(diagnoses: Sequence[Diagnosis]) -> list[tuple[str, str, str]]:
+    """Return the same of diagnoses."""
     told = [(d.state.name, t.confidence, t.id) for d in diagnoses for t in d.causes]
     return sorted(told + [(d.state.name, "possible" if o.possible else "open", o.id) for d in diagnoses for o in d.undecided])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.next import PRICE, Next
@@ -79,18 +79,24 @@ class _OpenQuestions:
         self._on_node = {c for c in spoken if any(q.want.fact.cost != "api" for q in questions.get(c, ()))}
         self._silent = silent
         self._weights = {cause: weight(cause, families) for cause in questions}
+        # Every offer is held against them.
+        self._asked = {cause: frozenset(asked) for cause, asked in questions.items()}
+        self._every = {cause: self._counted(asked, cause) + self._silent for cause, asked in self._asked.items()}
 
     def decided(self, offer: CommandOffer) -> tuple[tuple[str, ...], float]:
         """Return the causes that an output speaks to, the most common first, and the share of what is open that it should decide."""
-        shares = {cause: self._share(offer, cause, {*asked}) for cause, asked in self.questions.items()}
+        shares = {cause: self._share(offer, cause) for cause in self.questions}
         speaks = sorted((cause for cause, share in shares.items() if share), key=lambda c: (-self._weights[c], c))
         whole = sum(self._weights.values())
         return tuple(speaks), sum(self._weights[c] * share for c, share in shares.items()) / whole if whole else 0.0
 
-    def _share(self, offer: CommandOffer, cause: str, asked: set[Question]) -> float:
-        every = sum(self._counts(q, cause) for q in asked) + self._silent
-        answered = sum(self._counts(q, cause) for q in offer.answers & asked)
+    def _share(self, offer: CommandOffer, cause: str) -> float:
+        answered = self._counted(offer.answers & self._asked[cause], cause)
+        every = self._every[cause]
         return (answered + (self._silent and offer.hears)) / every if every else 0.0
+
+    def _counted(self, some: Iterable[Question], cause: str) -> float:
+        return sum(self._counts(q, cause) for q in some)
 
     def _counts(self, question: Question, cause: str) -> float:
         """Return how much an answer tells: less about somebody who only stands by, and from the server of what is the node's to tell."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from unstuck.diagnosis.answer import Answer, Diagnosis, Evaluation
@@ -15,9 +16,10 @@ from unstuck.render.evidence import place
 from unstuck.render.page import Page
 from unstuck.render.text import headline
 from unstuck.render.visible import visible
-from unstuck.render.words import Lang
+from unstuck.render.words import Lang, word
 
 FACTS = 6
+_BELOW = Span(" " * 23)
 _VALUES: dict[bool | None, tuple[str, Style]] = {True: ("yes", "good"), False: ("no", "bad"), None: ("not_known", "warn")}
 
 
@@ -28,8 +30,10 @@ def explain(report: Answer, lang: Lang, width: int, colour: bool) -> str:
     for i, diagnosis in enumerate(report.diagnoses):
         lines += [line()] if i else []
         lines += headline((diagnosis,), page)
+        # Many signs rest on the same fact.
+        quoted = cache(lambda fact: _fact(fact, page))
         for explained in sorted(diagnosis.explained, key=lambda e: (_rank(e.verdict), e.id, e.subject.key)):
-            lines += [line(), *_cause(explained, diagnosis, page)]
+            lines += [line(), *_cause(explained, diagnosis, page, quoted)]
     return paint(lines, colour)
 
 
@@ -39,38 +43,43 @@ def _rank(verdict: Verdict) -> int:
     return 4 if isinstance(verdict, RuledOut) else 2 if verdict.possible else 3
 
 
-def _cause(e: Evaluation, d: Diagnosis, page: Page) -> list[Line]:
+def _cause(e: Evaluation, d: Diagnosis, page: Page, quoted: Callable[[Fact], Line]) -> list[Line]:
     rank = _rank(e.verdict)
     word = page.word(("proven", "likely", "judged_possible", "judged_undecided", "ruled_out")[rank])
     style: Style = ("bad", "warn", "warn", "", "dim")[rank]
     about = "" if e.subject == d.subject else f"  {who(e.subject)}"
     lines = [line(Span(e.id, "bold"), "  ", Span(word, style), Span(about, "dim"))]
     gate: Sign[Any] = Sign(e.gate)
-    lines += _sign("gate", "", gate, page) + _sign("applies", "", e.signs.applies, page)
+    lines += _sign("gate", "", gate, page, quoted) + _sign("applies", "", e.signs.applies, page, quoted)
     for group in ("necessary", "decisive", "supporting"):
         for name, sign in getattr(e.signs, group).items():
-            lines += _sign(group, name, sign, page)
+            lines += _sign(group, name, sign, page, quoted)
     return lines
 
 
-def _sign(group: str, name: str, sign: Sign[Any], page: Page) -> list[Line]:
-    key, style = _VALUES[sign.value]
-    label = padded(f"  {page.word(group)}", 14)
-    sure = "" if sign.sure else f"  ({page.word('assumed')})"
-    lines = [line(Span(label, "dim"), Span(padded(page.word(key), 9), style), Span(name + sure))]
-    lines += [_fact(f, page) for f in sign.seen[:FACTS]]
+def _sign(group: str, name: str, sign: Sign[Any], page: Page, quoted: Callable[[Fact], Line]) -> list[Line]:
+    lines = [_read(group, name, sign.value, sign.sure, page.lang)]
+    lines += map(quoted, sign.seen[:FACTS])
     if len(sign.seen) > FACTS:
-        lines.append(line(Span(" " * 23), Span(page.word("more", n=len(sign.seen) - FACTS), "dim")))
+        lines.append(line(_BELOW, Span(page.word("more", n=len(sign.seen) - FACTS), "dim")))
     if sign.value is None:
-        lines += [line(Span(" " * 23), Span(page.word("asks", what=str(w)), "warn")) for w in sign.wants[:FACTS]]
+        lines += [line(_BELOW, Span(page.word("asks", what=str(w)), "warn")) for w in sign.wants[:FACTS]]
     return lines
+
+
+@cache
+def _read(group: str, name: str, value: bool | None, sure: bool, lang: Lang) -> Line:
+    """Return what a sign says; of many objects it is the same."""
+    key, style = _VALUES[value]
+    assumed = "" if sure else f"  ({word('assumed', lang)})"
+    return line(Span(padded(f"  {word(group, lang)}", 14), "dim"), Span(padded(word(key, lang), 9), style), Span(name + assumed))
 
 
 def _fact(fact: Fact, page: Page) -> Line:
     source, at = place(fact)
     partial = "" if fact.whole else " ~"
     quote = cut(visible(fact.src.quote), max(40, page.width))
-    return line(Span(" " * 23), Span(f"{type(fact).__name__}{partial}  {source}  {at}  ", "dim"), Span(quote))
+    return line(_BELOW, Span(f"{type(fact).__name__}{partial}  {source}  {at}  ", "dim"), Span(quote))
 
 
 def causes_list(rows: Sequence[tuple[str, str]], colour: bool) -> str:
