@@ -302,6 +302,34 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         words(
+            r"cannot load seccomp profile \"(?P<path>/[^\"\n]{1,400})\"|(?:unable|failed) to load (?:local |seccomp )?profile \"(?P<path_2>/[^\"\n]{1,400})\""
+            r"|(?:opening|decoding|load(?:ing)?) seccomp profile(?: \(?(?P<path_3>/[^\s)\n]{1,400})\)?)?(?: failed)?: (?:open (?P<path_4>/[^\s:\n]{1,400}))?"
+        ),
+        "seccomp-unusable",
+        ("seccomp profile", "load local profile", "load profile"),
+        (
+            Seen("containerd", "1.1–2.1", "internal/cri/server/container_create_linux.go, contrib/seccomp/seccomp.go"),
+            Seen("cri-o", "1.13–1.34", "internal/config/seccomp/seccomp.go"),
+            Seen("docker", "1.10–28", "daemon/seccomp_linux.go"),
+        ),
+        (
+            Example(
+                'Error: failed to create containerd container: cannot load seccomp profile "/var/lib/kubelet/seccomp/profiles/audit.json": '
+                "open /var/lib/kubelet/seccomp/profiles/audit.json: no such file or directory",
+                "container-create seccomp-unusable path=/var/lib/kubelet/seccomp/profiles/audit.json",
+            ),
+            Example(
+                'Error: failed to generate security options for container "c": failed to generate seccomp security options for container: cannot load seccomp profile '
+                '"/var/lib/kubelet/seccomp/a.json": open /var/lib/kubelet/seccomp/a.json: no such file or directory',
+                "container-create seccomp-unusable path=/var/lib/kubelet/seccomp/a.json",
+            ),
+        ),
+        Rank.NAMED,
+        "container-create",
+        within=_CREATIONS,
+    ),
+    Error(
+        words(
             r"cannot f(?:ind|ound) cgroup mount destination|no cgroup mount found in mountinfo|mountpoint for (?P<key>\w{1,20}) not found|"
             r"cgroup subsystem not mounted: \[(?P<key_2>[\w ,]{1,80})\]|missing (?:required )?cgroups?(?: controllers?)?: (?P<key_3>[\w ,]{1,80})|"
             r"failed to find (?P<key_4>\w{1,20}) cgroup(?: \(v2\))?|cgroup \[\"?(?P<key_5>[\w, \"]{1,80})\"?\] (?:not found|missing)"

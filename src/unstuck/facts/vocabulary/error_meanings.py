@@ -139,6 +139,9 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "controller-missing": Text("a cgroup controller is missing", "缺少 cgroup 控制器"),
                 "selinux-denied": Text("SELinux denies the label", "SELinux 拒绝该标签"),
                 "apparmor-unsupported": Text("the Node has no AppArmor, or not this profile", "节点不支持 AppArmor 或没有该配置"),
+                "seccomp-unusable": Text(
+                    "the Node does not have this seccomp profile, or cannot read it", "节点没有该 seccomp 配置，或无法读取"
+                ),
                 "http-status": Text("the probe was answered with an HTTP error", "探针得到 HTTP 错误应答"),
                 "killed": Text("the container is restarted for its failing probe", "因探针失败而重启容器"),
                 "failed": Text("it failed, in words that are the program's own", "失败，内容为程序自身的输出"),

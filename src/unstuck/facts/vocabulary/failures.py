@@ -188,6 +188,7 @@ ErrorWord = Literal[
     "rlimit",
     "run-as-root",
     "runtime-gone",
+    "seccomp-unusable",
     "security-policy",
     "selinux-denied",
     "server-error",

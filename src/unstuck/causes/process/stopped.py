@@ -1,0 +1,91 @@
+"""A process of the Pod is stopped (state T), so it does not see that it is to end
+
+## How it happens
+
+Something sent SIGSTOP or SIGTSTP to it and never SIGCONT: a debugger that was left, a script that pauses a program for a backup, a
+terminal that was cut off. A stopped process gets the kubelet's SIGTERM only when it is continued. The Pod uses all of its grace period, an
+hour where that was asked for, and then SIGKILL ends it: that one works in state T too.
+
+## How to tell
+
+Within the grace period a process of the Pod is in state T on the Node. The API shows a Pod in its grace period, and no more.
+
+## Known limits
+
+Who stopped it is written nowhere. State `t` is a process under a debugger, which is told the same way: the debugger has to let it go.
+
+## References
+
+- signal(7), proc_pid_stat(5); pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import on_node
+from unstuck.causes.deletion._grace import clock, period, within_grace
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.host import PodProcesses, Proc
+from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import node_of
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    ahead = within_grace(pod, snap)
+    # Nobody is asked for this alone: a Pod in its grace period is mostly well.
+    stopped: Sign[Proc] = heard(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state in ("T", "t") and p.comm != "pause"])
+    return Signs(
+        necessary={"inside the grace period": ahead},
+        decisive={"a process of it is stopped": stopped},
+        finding=lambda: _finding(pod, ahead.hits[0], stopped.hits, snap),
+    )
+
+
+def _finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Facts) -> Finding:
+    assert deletion.due is not None  # noqa: S101 - only such a one is a hit
+    node, first = node_of(pod, snap), stopped[0]
+    name, more = node.name if node else None, len(stopped) - 1
+    also = say(" and {more} more", more=more) if more else NO_TEXT
+    return Finding(
+        say(
+            "Process {pid} ({comm}){also} of the Pod is stopped (state T): it does not act on SIGTERM, and is killed at {until} only",
+            pid=str(first.pid),
+            comm=first.comm,
+            also=also,
+            until=clock(deletion.due),
+        ),
+        culprit=Ref("Process", name, str(first.pid)),
+        blocks=(pod, period(pod)),
+        help=(
+            Step(
+                say("continue it: it then gets the SIGTERM that waits for it"),
+                where=on_node(name),
+                command=command("kill -CONT {pids}", pids=given.numbers(p.pid for p in stopped)),
+                risk="reversible",
+                undo=command("kill -STOP {pids}", pids=given.numbers(p.pid for p in stopped)),
+                verify=say("the Pod is deleted as soon as the process has ended"),
+            ),
+        ),
+        do_not=(
+            DoNot(say("force delete the Pod"), say("the stopped process keeps running on the node, with its memory, locks and volumes")),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="process.stopped",
+    title=say("a Pod's process is stopped, so it does not see that it is to end"),
+    subjects=("Pod",),
+    stages=("grace-over",),
+    reads=frozenset({Deletion, Placement, PodProcesses}),
+    rule=_rule,
+)

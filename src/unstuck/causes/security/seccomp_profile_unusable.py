@@ -1,0 +1,82 @@
+"""The Node does not have the seccomp profile that a container asks for
+
+## How it happens
+
+A container, or its Pod, asks for a profile of the Node (`seccompProfile.type: Localhost`), whose file lies below the kubelet's directory
+`seccomp`, mostly `/var/lib/kubelet/seccomp`. Nobody put it there on this Node, its name has a typing error, or it is no JSON that the
+runtime reads. The runtime makes no container without it.
+
+## How to tell
+
+The container waits with CreateContainerError, and the message names the file: `cannot load seccomp profile "/var/lib/kubelet/seccomp/
+profiles/audit.json": open …: no such file or directory`.
+
+## Known limits
+
+A profile that is loaded and forbids something shows in the program's own failures (exit code 159, `operation not permitted`), not here.
+
+## References
+
+- Kubernetes documentation "Restrict a Container's Syscalls with seccomp"; containerd contrib/seccomp/seccomp.go (WithProfile)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import NO_COMMAND, command
+from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    return _starting.signs(subject, snap, lambda f: f.error == "seccomp-unusable", lambda f: _finding(subject, f, snap))
+
+
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+    directory = f.path.rpartition("/")[0] if f.path else ""
+    return Finding(
+        say("the node cannot load the requested seccomp profile")
+        + (say(": {path}", path=f.path) if f.path else NO_TEXT)
+        + _starting.on(subject, snap),
+        culprit=Ref("File", _starting.node_name(subject, snap), f.path or "seccomp"),
+        blocks=_starting.blocked(subject, snap),
+        notes=_starting.quoted(f),
+        help=(
+            Step(
+                say("see which profiles the node has"),
+                where=_starting.where(subject, snap),
+                command=command("ls -l {directory}", directory=given.path(directory)) if directory else NO_COMMAND,
+            ),
+            Step(
+                say(
+                    "correct localhostProfile (its path is relative to the kubelet's directory seccomp), or put the file on every node the "
+                    "Pod may run on; RuntimeDefault needs no file"
+                ),
+                where="source",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("set the profile to Unconfined as a workaround"),
+                say("the container then runs without the requested protection"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="security.seccomp-profile-unusable",
+    title=say("the node cannot load the requested seccomp profile"),
+    subjects=("Pod",),
+    stages=("sandbox-and-network", *_starting.CONTAINERS),
+    reads=_starting.READS,
+    rule=_rule,
+)
