@@ -91,9 +91,12 @@ from unstuck.facts.core import Fact
 
 
 def ${module}_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield $name."""
-    items = doc.strings(seen.obj, "spec", "items")
-    yield $name(about=seen.ref, src=seen.src(", ".join(items)), items=tuple(items), whole=seen.observed)
+    """Yield $name; nothing where the spec was not shown."""
+    spec = doc.section(seen.obj, "spec")
+    if not spec:
+        return
+    items = doc.strings(spec, "items")
+    yield $name(about=seen.ref, src=seen.src(", ".join(items)), items=items, whole=seen.observed)
 '''
 
 NODE_TEST = '''"""…: $name, read from a tree and refused where it is not there."""
@@ -272,7 +275,7 @@ def _say_nature(name: str, module: str) -> None:
 
 
 def _next(name: str, module: str, about: str, by: str) -> str:
-    readers = "its reader, or its row of _READERS in src/unstuck/collect/objects/__init__.py"
+    readers = "`yield from` in its reader, or a row of _READERS in src/unstuck/collect/objects/__init__.py"
     steps = [
         "the record's fields, each with its nature; its docstring",
         "what its declaration still lacks: " + ("missing, script, tenants, and its place in the order" if by == "node" else "rights"),
