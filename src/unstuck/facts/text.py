@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from typing import Literal
 
 from unstuck.facts.record import Record, record
 
 # The section of a Chinese page that holds the translations; it is no part of the page that people read.
 TRANSLATIONS = "\n## 译文\n"
+_set = object.__setattr__
 
 
 @record()
@@ -36,15 +38,15 @@ class Text(Record):
         return f"Text(en={self.en!r}, zh={self.zh!r})"
 
 
-class _Translated(Text):
+class _Later(Text):
     """A text whose Chinese is made when it is read."""
 
     __slots__ = ("_chinese",)
     _chinese: Callable[[], str]
 
     def __init__(self, english: str, chinese: Callable[[], str]) -> None:
-        object.__setattr__(self, "en", english)
-        object.__setattr__(self, "_chinese", chinese)
+        _set(self, "en", english)
+        _set(self, "_chinese", chinese)
 
     @property
     def zh(self) -> str:
@@ -65,7 +67,7 @@ def same_in_both(words: str) -> Text:
 def joined(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
     """Return the texts as one. en, zh: what stands between two of them."""
     all_ = tuple(texts)
-    return _Translated(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
+    return _Later(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
 
 
 def listed(names: Iterable[str]) -> Text:
@@ -84,20 +86,20 @@ class Messages(Record):
 
         Of a number `{n:Pod|Pods}` is the word for one or for several. Where the catalogue has no translation, its Chinese is the English.
         """
-        return _Translated(
-            filled(template, {name: value.en if isinstance(value, Text) else value for name, value in values.items()}),
-            lambda: filled(
-                catalogue(self.module).get(template, template),
-                {name: value.zh if isinstance(value, Text) else value for name, value in values.items()},
-            ),
-        )
+        if not values and "{" not in template and "}" not in template:
+            return _Later(template, lambda: catalogue(self.module).get(template, template))
+        return _Later(filled(template, values, "en"), lambda: filled(catalogue(self.module).get(template, template), values, "zh"))
 
 
-def filled(template: str, values: Mapping[str, object]) -> str:
-    """Return a template with its values. Errors: KeyError where one is missing."""
-    if "{" not in template and "}" not in template:
-        return template
-    return template.format_map({name: _Number(value) if type(value) is int else value for name, value in values.items()})
+def filled(template: str, values: Mapping[str, object], lang: Literal["en", "zh"]) -> str:
+    """Return a template with its values in one language. Errors: KeyError where one is missing."""
+    shown = dict(values)
+    for name, value in values.items():
+        if type(value) is int:
+            shown[name] = _Number(value)
+        elif isinstance(value, Text):
+            shown[name] = value.en if lang == "en" else value.zh
+    return template.format_map(shown)
 
 
 class _Number(int):
