@@ -9,12 +9,18 @@ AREA = Area(
     title="Understood in ten seconds, in every form, in both languages",
     promises=(
         "No answer about one object is longer than a screen, at most five leads are named, and what is undecided has one command to run "
-        "next that decides; every format says the same, and a scan says of each object what `why` says."
+        "next that decides; a cause that is told keeps its evidence, risk, undo and what not to do; every format says the same, and a scan "
+        "says of each object what `why` says."
     ),
     checks=(
         Check(
             "lengths, leads and a next command over real reports, at 80 columns",
             ("scripts/in_venv.sh", "-m", "benchmarks.answers_over_reports"),
+        ),
+        Check("leads and next commands of real reports, by kind", ("scripts/in_venv.sh", "-m", "benchmarks.next_on_reports")),
+        Check(
+            "what a cause keeps on a screen, what is folded is counted; six situations at 60, 80 and 160 columns, both languages",
+            (*_PYTEST, "tests/render/test_selection.py", "tests/render/test_layout.py", "tests/render/test_scan_layout.py"),
         ),
         Check(
             "the next command, run as it is printed, over the faults of the lab",
