@@ -32,12 +32,12 @@ def told(at: PlacementAnalysis) -> list[tuple[str, tuple[str, ...]]]:
         (pod(containers=[container(cpu="3")]), node("a"), "2 CPU free, the Pod asks for 3 CPU"),
         (pod(containers=[container(cpu="9")]), node("a"), "offers 4 CPU in all, the Pod asks for 9 CPU"),
         (pod(containers=[container(**{"x.io/gpu": "1"})]), node("a"), "offers no x.io/gpu"),
-        (pod(), node("a", pods="1"), "holds as many Pods as it may"),
+        (pod(), node("a", pods="1"), "has reached its Pod limit"),
         (pod(containers=[container(cpu="9")]), {"metadata": {"name": "a"}}, "has no status yet, so offers nothing"),
         (pod(), node("a", cordoned=True), "cordoned"),
         (pod(), node("a", taints=("k=v:NoSchedule",)), "taint k=v:NoSchedule is not tolerated"),
         (pod(), node("a", taints=("node.kubernetes.io/not-ready=:NoExecute",)), "not ready (node.kubernetes.io/not-ready:NoExecute)"),
-        (pod(nodeSelector={"disk": "ssd"}), node("a"), "has not disk=ssd of the nodeSelector"),
+        (pod(nodeSelector={"disk": "ssd"}), node("a"), "lacks label disk=ssd of the nodeSelector"),
     ],
 )
 def test_what_one_node_lacks(wanted: Obj, offered: Obj, words: str) -> None:

@@ -274,10 +274,9 @@ def _run(command: Command, says: str, where: str, page: Page) -> Item:
 
 
 def _said(one: QuotedWords, page: Page) -> Item:
-    by = f"{one.by}{page.word('colon')}" if one.by else ""
     aside = [f"×{one.count}"] if one.count > 1 else []
     aside += [page.word("ago", span=page.ago(one.last))] if one.last else []
-    return Item(visible(f"{by}{one.words}"), quoted=True, aside=tuple(aside))
+    return Item(visible(f"{page.said_by(one.by)}{one.words}"), quoted=True, aside=tuple(aside))
 
 
 def _proof(one: RootCause, page: Page) -> Iterator[Item]:

@@ -96,7 +96,12 @@ class Page(Record):
 
     def on_node(self, node: str) -> str:
         """Return `on lab-1: `, in front of a command; no word that can be no Node's name stands in a line that is copied."""
-        return self.word("on", node=self.word("the_node") if node in ("", "NODE") or bare("Node", node).unfit else node)
+        unnamed = node in ("", "NODE") or bare("Node", node).unfit
+        return self.word("on_the_node") if unnamed else self.word("on", node=node)
+
+    def said_by(self, by: str) -> str:
+        """Return `kubelet: `, in front of its words: a component is named as it names itself; "" where nobody is told."""
+        return (self.word("your_paste") if by == "paste" else by) + self.word("colon") if by else ""
 
     def command(self, lead: str, command: Command, label: Span | None = None, tail: str = "") -> list[Line]:
         """Lay out one command on one line however long it is, so that it can be copied; say why there is none where no name can be right.

@@ -210,8 +210,9 @@ def _folded(folded: Sequence[tuple[str, int]], page: Page) -> list[Line]:
 def _said(says: Sequence[QuotedWords], page: Page) -> list[Line]:
     lines: list[Line] = []
     for i, one in enumerate(says):
-        by = f"{one.by}{page.word('colon')}" if one.by else ""
         tail = [f"×{one.count}"] if one.count > 1 else []
         tail += [page.word("ago", span=page.ago(one.last))] if isinstance(one.last, datetime) else []
-        lines += page.block(Span("" if i else page.word("says"), "bold"), f"{by}{shortened(one.words)}", tail=", ".join(tail))
+        lines += page.block(
+            Span("" if i else page.word("says"), "bold"), f"{page.said_by(one.by)}{shortened(one.words)}", tail=", ".join(tail)
+        )
     return lines

@@ -84,7 +84,7 @@ def where_run(one: Next, d: Diagnosis, page: Page) -> str:
     if not one.at.startswith("node:"):
         return ""
     if d.subject.kind == "Node" and not d.subject.name:
-        return page.word("on", node=page.word("that_node"))
+        return page.word("on_that_node")
     return page.on_node(one.at.removeprefix("node:"))
 
 

@@ -40,7 +40,7 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("name-unqualified",))
-    return signs("the name names no registry", one, lambda failure: _finding(pod, failure, snap))
+    return signs("the image's name has no registry", one, lambda failure: _finding(pod, failure, snap))
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:

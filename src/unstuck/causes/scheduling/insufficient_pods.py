@@ -1,4 +1,4 @@
-"""Every Node holds as many Pods as it may
+"""Every Node has reached its Pod limit
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""No Node that the Pod could otherwise use has the Pods that it must be beside
+"""Required Pod affinity is met on no remaining Node
 
 ## How it happens
 

@@ -1,4 +1,4 @@
-"""Every Node that the Pod could otherwise use runs a Pod that must be apart from it
+"""Pod anti-affinity excludes every remaining Node
 
 ## How it happens
 

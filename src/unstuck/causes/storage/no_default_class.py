@@ -47,7 +47,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     told = any_of([events_say(c, snap, "FailedBinding", "no storage class is set") for c in claims])
     return Signs(
         applies=waits(subject, snap, used),
-        decisive={"the claim is Pending and names no class, and none is the default": lacking},
+        decisive={"the claim is Pending and sets no class, and none is the default": lacking},
         supporting={"the controller found no class for it": only_yes(told)},
         finding=lambda: _finding(subject, (*lacking.hits, *(c for c, _ in told.hits))[0], snap),
     )
