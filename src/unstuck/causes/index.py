@@ -141,6 +141,7 @@ ASKED = {
     "program.read-only-file-system": "Pod: init-done started ready stays-up",
     "program.runtime-out-of-memory": "Pod: init-done started ready stays-up",
     "program.variable-missing": "Pod: init-done started ready stays-up",
+    "reference.target-missing": "*:",
     "resources.claim-prepare-failed": "Pod: devices-and-volumes-prepared",
     "resources.claim-unprepare-failed": "Pod: phase-reported",
     "resources.memory-limit-too-low": "Pod Node: sandbox-and-network init-done containers-created started ready stays-up",

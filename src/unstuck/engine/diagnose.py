@@ -33,11 +33,14 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
 from unstuck.stages.node_state import lost_daemons
+from unstuck.stages.referred import served_by
 
 DEPTH = 3
 CHILDREN = 5
 # Pods of one Service are mostly of one template.
 BEHIND = 2
+# The family of causes that know no kind of object.
+_OF_ANY_KIND = "reference."
 _MAKERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
 
@@ -103,7 +106,8 @@ def _held(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     users = (r for f in snap.of(Users, subject) for r in f.refs)
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
     behind = _behind(subject, snap) if subject.kind == "Service" else [p for p, _ in lost_daemons(subject, snap)]
-    children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents, *behind))
+    referred = (r.to for r in served_by(subject, snap))
+    children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents, *behind, *referred))
     return tuple(sorted(children, key=lambda r: r.key))
 
 
@@ -166,7 +170,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
         subject=asked.subject,
         state=asked.state,
         stages=asked.stages,
-        causes=linked(told, asked.subject, snap, places(asked.stages, causes)),
+        causes=linked(_specific(told, snap), asked.subject, snap, places(asked.stages, causes)),
         undecided=tuple(openly[i] for i in order),
         ruled_out=tuple(e for e in explained[0] if e.out),
         explained=tuple(e for of_one in explained for e in of_one),
@@ -181,6 +185,12 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
     )
     lead = leads(found)
     return replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
+
+
+def _specific(told: Sequence[CauseMatch], snap: Snapshot) -> list[CauseMatch]:
+    """Leave out what holds of any kind where a cause that knows the kind has the same culprit: that one says more."""
+    known = {snap.canon(t.finding.culprit) for t in told if not t.id.startswith(_OF_ANY_KIND)}
+    return [t for t in told if not t.id.startswith(_OF_ANY_KIND) or snap.canon(t.finding.culprit) not in known]
 
 
 def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator) -> tuple[Evaluation, ...]:

@@ -26,6 +26,7 @@ from unstuck.stages.node_state import node_state
 from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import requested_at
 from unstuck.stages.pod_state import starting_pod
+from unstuck.stages.referred import looks_at_targets, referred_state
 from unstuck.stages.reported import own_words, reported
 from unstuck.stages.state_wording import stated, threshold
 from unstuck.stages.status import TERMINATING
@@ -55,14 +56,22 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         return starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
         return node_state(ref, snap)
+    state = _by_itself(ref, snap, after)
+    ill = state.name in ("stuck", "unknown")
+    if state.name != "held" and (referred := referred_state(ref, snap, lambda other: _by_itself(other, snap, after))):
+        state = referred
+    # Of a Namespace nothing but what lies in it tells whether all is well.
+    wants = (Want(Below, ref),) if ref.kind == "Namespace" else (*depends_on(ref, snap), *looks_at_targets(ref, snap, ill=ill))
+    return replace(state, wants=wants) if wants else state
+
+
+def _by_itself(ref: Ref, snap: Facts, after: float | None) -> State:
+    """Return the state of an object that is not being deleted, without following its references."""
     known = _of_kind(ref, snap, after)
     # What its kind's own numbers say is wrong says more than its conditions.
     if known is None or known.name in ("fine", "unknown"):
         known = _told_by_itself(ref, snap, after, known)
-    state = with_held(known or _there(ref, snap), ref, snap)
-    # Of a Namespace nothing but what lies in it tells whether all is well.
-    wants = (Want(Below, ref),) if ref.kind == "Namespace" else depends_on(ref, snap)
-    return replace(state, wants=wants) if wants else state
+    return with_held(known or _there(ref, snap), ref, snap)
 
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:

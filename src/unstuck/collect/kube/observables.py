@@ -6,7 +6,7 @@ questions need few of the one and none of the other. See docs/why/observables.md
 
 from __future__ import annotations
 
-from unstuck.facts.aspects import admission, cluster, limits, objects, pod, protection, pulls, reported, services, storage
+from unstuck.facts.aspects import admission, cluster, limits, objects, pod, protection, pulls, references, reported, services, storage
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.history import History
@@ -60,6 +60,15 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(objects.Phase, _ITSELF, ()),
     ApiObservable(reported.Reported, _ITSELF, ()),
     ApiObservable(reported.Switches, _ITSELF, ()),
+    ApiObservable(
+        references.References,
+        _ITSELF,
+        # What is referred to. Types of CustomResourceDefinitions are for whoever installs them to add.
+        (
+            "get Service Secret ConfigMap ServiceAccount Node PersistentVolumeClaim APIService Role ClusterRole RuntimeClass",
+            f"get {_WORKLOADS} ReplicaSet",
+        ),
+    ),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
     ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service",)),

@@ -16,6 +16,7 @@ from unstuck.collect.objects.namespace import api_service_facts, namespace_facts
 from unstuck.collect.objects.node import lease_facts, node_facts
 from unstuck.collect.objects.pod import pod_facts
 from unstuck.collect.objects.pulls import account_facts
+from unstuck.collect.objects.references import reference_facts
 from unstuck.collect.objects.reported import reported_facts
 from unstuck.collect.objects.services import service_facts
 from unstuck.collect.objects.storage import (
@@ -113,3 +114,4 @@ def _of_object(obj: doc.Doc, where: str, at: datetime | None) -> Iterator[Fact]:
     yield from metadata_facts(seen)
     yield from _READERS.get(ref.kind, status_facts)(seen)
     yield from reported_facts(seen)
+    yield from reference_facts(seen)

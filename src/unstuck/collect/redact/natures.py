@@ -159,6 +159,8 @@ _DECLARED: Mapping[str, str] = {
     "PullSecrets": "name: names",
     "PullServers": "text: servers",
     "Tags": "text: tags",
+    # references
+    "Reference": "word: field",
     # refusals
     "Refusal": "text: why",
     # reported

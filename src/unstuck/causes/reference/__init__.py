@@ -1,0 +1,1 @@
+"""Objects that name another one which is not there."""

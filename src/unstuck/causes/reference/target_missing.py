@@ -1,0 +1,115 @@
+"""An object refers to another one that does not exist
+
+## How it happens
+
+The name has a typing error, or names what lies in another Namespace or was installed in another cluster; what it names was deleted or
+renamed; an add-on that brings it (metrics-server, a class, an issuer) is not installed. The API server takes such an object: most
+references are not checked when it is written.
+
+## How to tell
+
+A field that by the API's semantics must name an existing object names one that the server answers 404 for: the Service of an Ingress'
+backend, of an APIService or of a webhook; the scale target of a HorizontalPodAutoscaler, and the API that its metrics come from; the Role
+of a RoleBinding; the Node or RuntimeClass in a workload's template; what a claim is filled from; the Gateway and the backends of a route;
+the issuer of a certificate. In a CustomResource of which nothing more is known, a `fooRef` whose target is missing counts only where the
+object says itself that it is not well, and is then likely.
+
+## Known limits
+
+References of Pods, of claims to their class and volume, and of finalizers have causes of their own. Whether a Secret or ConfigMap that does
+exist has the right keys is not looked at here. An object of a type whose group the server does not serve cannot be asked for.
+
+## References
+
+- Kubernetes API reference; kubernetes/community api-conventions.md, "Object references"; gateway-api apis/v1, ResolvedRefs
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, any_of
+from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
+from unstuck.facts.aspects.references import Reference, References
+from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.stages.referred import absent, references
+from unstuck.stages.reported import own_words
+
+say = Messages(__name__)
+
+_MOST = 4
+_METRICS = "metrics.k8s.io"
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    named = references(subject, snap)
+    if not named:
+        return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
+    needed = absent(subject, snap, required=True)
+    # Of a field of which nobody said that it must be there, only what does not work is reason to look.
+    perhaps: Sign[Reference] = absent(subject, snap, required=False) if own_words(subject, snap) else Sign(False)
+    either = any_of([needed, perhaps])
+    proof = {"the server has no object of the name in a field that must name one": needed}
+    return Signs(
+        necessary={"the server has no object of a name that it refers to": either},
+        decisive=proof if needed.value is not False or not perhaps.value else {},
+        supporting={"it says itself that it is not well": perhaps},
+        finding=lambda: _finding(subject, either.hits),
+    )
+
+
+def _nothing() -> Finding:
+    raise AssertionError("what refers to nothing is ruled out")
+
+
+def _finding(subject: Ref, missing: tuple[Reference, ...]) -> Finding:
+    first = missing[0]
+    more = [r for r in missing[1:_MOST] if r.to != first.to]
+    notes = [say("{other}, in {field}, does not exist either", other=who(r.to), field=r.field) for r in more]
+    if first.to.kind == "APIService" and (first.to.name or "").endswith(_METRICS):
+        notes.append(say("whatever serves metrics ({server}) registers this API when it is installed", server=_server(first.to)))
+    works = say("{target} exists, and {subject} goes on by itself", target=who(first.to), subject=who(subject))
+    return Finding(
+        say(
+            "{subject} refers to {target} in {field}, and it does not exist", subject=who(subject), target=who(first.to), field=first.field
+        ),
+        culprit=first.to,
+        blocks=(subject,),
+        notes=tuple(notes),
+        help=(
+            Step(
+                say("see which there are"),
+                command=command("kubectl get {kind} {space}", kind=given.kind_of(first.to.kind), space=given.space(first.to)),
+            ),
+            Step(
+                say("create {target}, or correct {field} in the manifest", target=who(first.to), field=first.field),
+                where="source",
+                verify=works,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("create an empty object of that name to silence it"),
+                say("it hides what is missing until something relies on it"),
+            ),
+        ),
+    )
+
+
+def _server(api: Ref) -> str:
+    return "KEDA, prometheus-adapter" if ".external." in (api.name or "") else "metrics-server"
+
+
+CAUSE = Cause(
+    id="reference.target-missing",
+    title=say("an object that it refers to does not exist"),
+    subjects=("*",),
+    reads=frozenset({References, Presence, Deletion, Workload, Conditions, Reported, Touches}),
+    rule=_rule,
+)

@@ -1,0 +1,30 @@
+"""What an object names that is not a part of it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
+
+
+@record()
+class Reference(Record):
+    """One field that names another object. field: below the object (`spec.scaleTargetRef`).
+
+    required: by the API's semantics it does not work without its target; else it may, or the field names what is yet to be made.
+    serves: it does no better than its target does, so that a target that is not well is a fault of its own.
+    """
+
+    field: str
+    to: Ref
+    required: bool = True
+    serves: bool = False
+
+
+@record(kw_only=True)
+class References(Fact):
+    """The objects that it names, field by field, of kinds whose references no other fact tells; there is none where it names none."""
+
+    items: tuple[Reference, ...]
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"

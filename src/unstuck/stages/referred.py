@@ -1,0 +1,74 @@
+"""What becomes of an object by the objects that it refers to: whether they are there, and whether they are well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.sign import Sign, any_of, some, unique
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.references import Reference, References
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.stages.lines import deleting
+from unstuck.stages.state_wording import stated
+
+
+def references(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
+    """Return what an object refers to; nothing of one that is being deleted, or of a workload with all its Pods: they need it no more."""
+    if deleting(ref, snap) or any(_has_all(ref, f) for f in snap.of(Workload, ref)):
+        return ()
+    return unique(r for f in snap.of(References, ref) for r in f.items)
+
+
+def _has_all(ref: Ref, f: Workload) -> bool:
+    renewed = f.updated >= f.wanted or ref.kind not in ("Deployment", "StatefulSet", "DaemonSet")
+    return f.finished or (f.ready >= f.wanted and renewed)
+
+
+def absent(ref: Ref, snap: Facts, *, required: bool) -> Sign[Reference]:
+    """Find references whose target the server was asked for and does not have; no where there is none of this sort."""
+    asked = [r for r in references(ref, snap) if r.required is required]
+    return any_of([_absent(r, snap) for r in asked]) if asked else Sign(False)
+
+
+def _absent(reference: Reference, snap: Facts) -> Sign[Reference]:
+    return some(snap, Presence, reference.to, lambda f: [] if f.exists else [reference])
+
+
+def served_by(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
+    """Return the references to objects that are there and without which it serves nobody."""
+    there = (r for r in references(ref, snap) if r.serves and any(f.exists for f in snap.of(Presence, r.to)))
+    return tuple(r for r in there if not deleting(r.to, snap))
+
+
+def referred_state(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State]) -> State | None:
+    """Return that what it needs is not there, or not well; None where neither is known.
+
+    state_of_target: the state of another object, for which no reference is followed any more.
+    """
+    gone = absent(ref, snap, required=True)
+    if gone.value and gone.sure:
+        one = gone.hits[0]
+        says = Text(f"refers to {one.to} in {one.field}, which does not exist", f"在 {one.field} 中引用了 {one.to}，而它不存在")
+        return stated(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *gone.seen)))
+    for one, state in _ill(ref, snap, state_of_target):
+        why = state.says or Text("stuck", "卡住")
+        says = Text(f"refers to {one.to} in {one.field}: {why.en}", f"在 {one.field} 中引用了 {one.to}：{why.zh}")
+        return stated(ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence)))
+    return None
+
+
+def _ill(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State]) -> Iterator[tuple[Reference, State]]:
+    for one in served_by(ref, snap):
+        state = state_of_target(snap.canon(one.to))
+        if state.name == "stuck":
+            yield one, state
+
+
+def looks_at_targets(ref: Ref, snap: Facts, *, ill: bool) -> tuple[Want, ...]:
+    """Return the questions whether the targets are there. ill: it says that it is not well, so that what it may need is asked for, too."""
+    signs = (absent(ref, snap, required=True), *((absent(ref, snap, required=False),) if ill else ()))
+    return unique(w for s in signs for w in s.wants)

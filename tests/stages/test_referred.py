@@ -1,0 +1,150 @@
+"""An object that needs another one is as that one is: the question leads to the root from either end, and never in a circle."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.engine import diagnose, listed
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.references import References
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.snapshot import Snapshot
+
+NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
+Doc = dict[str, Any]
+
+
+def made(version: str, kind: str, name: str, namespace: str | None = "shop", **parts: Any) -> Doc:
+    within = {"namespace": namespace} if namespace else {}
+    meta = {"name": name, **within, "uid": f"{kind}-{name}", "creationTimestamp": "2026-11-21T00:00:00Z", **parts.pop("meta", {})}
+    return {"apiVersion": version, "kind": kind, "metadata": meta, **parts}
+
+
+def asked(subject: Doc, *others: Doc, gone: tuple[Ref, ...] = ()) -> Diagnosis:
+    """The answer about the first object; of `gone` the server has told that they are not there."""
+    facts: list[Fact] = [f for obj in (subject, *others) for f in facts_of(obj, "/apis/x", NOW)]
+    facts += [Presence(about=r, src=Source("/apis/x", "not found"), exists=False) for r in gone]
+    ref = ref_of(subject)
+    assert ref is not None
+    return diagnose(ref, Snapshot(tuple(facts), NOW), listed())
+
+
+def ingress(service: str = "web", **parts: Any) -> Doc:
+    address = {"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}]}}
+    spec = {"defaultBackend": {"service": {"name": service, "port": {"number": 80}}}}
+    return made("networking.k8s.io/v1", "Ingress", "front", spec=spec, status=address, **parts)
+
+
+def autoscaler(target: str = "web") -> Doc:
+    spec = {
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": target},
+        "metrics": [{"type": "Resource", "resource": {"name": "cpu"}}],
+    }
+    well = {"conditions": [{"type": "ScalingActive", "status": "True"}, {"type": "AbleToScale", "status": "True"}]}
+    return made("autoscaling/v2", "HorizontalPodAutoscaler", "web", spec=spec, status=well)
+
+
+def deployment(ready: int, **template: Any) -> Doc:
+    status = {"replicas": 2, "updatedReplicas": 2, "readyReplicas": ready}
+    return made("apps/v1", "Deployment", "web", spec={"replicas": 2, "template": {"spec": template}}, status=status)
+
+
+METRICS = Ref("APIService", None, "v1beta1.metrics.k8s.io")
+WEB = Ref("Service", "shop", "web")
+BINDING = made(
+    "rbac.authorization.k8s.io/v1", "RoleBinding", "read", roleRef={"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"}
+)
+HOOK = {"name": "a.example.com", "clientConfig": {"service": {"namespace": "hooks", "name": "check"}}}
+GROUP = "gateway.networking.k8s.io"
+MISSING = [
+    (ingress(), WEB),
+    (autoscaler(), METRICS),
+    (autoscaler(), Ref("Deployment", "shop", "web")),
+    (BINDING, Ref("Role", "shop", "r")),
+    (
+        made("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "v", None, webhooks=[HOOK]),
+        Ref("Service", "hooks", "check"),
+    ),
+    (
+        made("apiregistration.k8s.io/v1", "APIService", "v1.x.io", None, spec={"service": {"namespace": "x", "name": "api"}}),
+        Ref("Service", "x", "api"),
+    ),
+    (deployment(0, nodeName="lab-9"), Ref("Node", None, "lab-9")),
+    (deployment(0, runtimeClassName="gvisor"), Ref("RuntimeClass", None, "gvisor")),
+    (made(f"{GROUP}/v1", "HTTPRoute", "r", spec={"parentRefs": [{"name": "gw"}]}), Ref(f"Gateway.{GROUP}", "shop", "gw")),
+    (made(f"{GROUP}/v1", "HTTPRoute", "r", spec={"rules": [{"backendRefs": [{"name": "web", "port": 80}]}]}), WEB),
+    (made(f"{GROUP}/v1", "Gateway", "gw", spec={"gatewayClassName": "nginx"}), Ref(f"GatewayClass.{GROUP}", None, "nginx")),
+    (
+        made("cert-manager.io/v1", "Certificate", "tls", spec={"issuerRef": {"name": "ca", "kind": "ClusterIssuer"}}),
+        Ref("ClusterIssuer.cert-manager.io", None, "ca"),
+    ),
+    (
+        made("v1", "PersistentVolumeClaim", "d", spec={"dataSource": {"kind": "PersistentVolumeClaim", "name": "old"}}),
+        Ref("PersistentVolumeClaim", "shop", "old"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("subject", "target"), MISSING, ids=lambda o: o["kind"] if isinstance(o, dict) else o.name)
+def test_what_needs_a_thing_that_is_not_there_is_stuck_and_names_it(subject: Doc, target: Ref) -> None:
+    answer = asked(subject, gone=(target,))
+    assert answer.state.name == "stuck"
+    (root,) = [c for c in answer.causes if c.id == "reference.target-missing"]
+    assert (root.confidence, root.finding.culprit) == ("proven", target)
+    assert str(target) in root.finding.says.en and str(target) in root.finding.says.zh
+
+
+@pytest.mark.parametrize(("subject", "target"), MISSING, ids=lambda o: o["kind"] if isinstance(o, dict) else o.name)
+def test_nothing_is_claimed_while_nobody_has_looked(subject: Doc, target: Ref) -> None:
+    answer = asked(subject)
+    assert not answer.causes
+    assert any(w.about == target for w in answer.state.wants)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        deployment(2, nodeName="lab-9"),
+        ingress(meta={"deletionTimestamp": "2026-11-21T02:00:00Z", "finalizers": ["example.com/keep"]}),
+        made(
+            "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "v", None, webhooks=[{**HOOK, "failurePolicy": "Ignore"}]
+        ),
+        made("example.com/v1", "Database", "d", spec={"writeConnectionSecretToRef": {"name": "out"}}),
+        made("example.com/v1", "Database", "d", spec={"secretKeyRef": {"name": "k", "key": "v", "optional": True}}),
+    ],
+    ids=["a workload with all its Pods", "being deleted", "a webhook that is ignored", "what it writes", "optional"],
+)
+def test_what_is_needed_no_more_or_never_was_is_not_asked_for(subject: Doc) -> None:
+    ref = ref_of(subject)
+    assert ref is not None
+    gone = (Ref("Node", None, "lab-9"), WEB, Ref("Service", "hooks", "check"), Ref("Secret", "shop", "out"), Ref("Secret", "shop", "k"))
+    assert not [c for c in asked(subject, gone=gone).causes if c.id.startswith("reference.")]
+
+
+def test_it_is_no_better_than_what_it_is_served_by() -> None:
+    dead = {"conditions": [{"type": "Available", "status": "False", "reason": "MissingEndpoints", "message": "no endpoints"}]}
+    api = made("apiregistration.k8s.io/v1", "APIService", "v1beta1.metrics.k8s.io", None, spec={}, status=dead)
+    answer = asked(autoscaler(), api)
+    assert answer.state.name == "stuck" and "APIService v1beta1.metrics.k8s.io in spec.metrics[0].type" in answer.state.headline.en
+
+
+def test_references_in_a_circle_end() -> None:
+    first = made("example.com/v1", "Box", "a", spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "b"}})
+    second = made("example.com/v1", "Box", "b", spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "a"}})
+    gateway = made(f"{GROUP}/v1", "HTTPRoute", "r", spec={"parentRefs": [{"name": "r", "kind": "HTTPRoute"}]})
+    assert asked(first, second).state.name == asked(gateway).state.name == "fine"
+
+
+@pytest.mark.parametrize("odd", [None, 7, "x", [1], [[{}]], {"name": 3}, {"a": {"b": [{"fooRef": {"name": ["x"]}}]}}])
+def test_no_shape_is_too_odd(odd: object) -> None:
+    kinds = ("Ingress", "HorizontalPodAutoscaler", "RoleBinding", "Deployment", "CronJob", "APIService", "PersistentVolumeClaim")
+    for kind in kinds:
+        told = facts_of({**made("v1", kind, "x"), "spec": odd, "webhooks": odd, "roleRef": odd}, "/x", NOW)
+        assert not [f for f in told if isinstance(f, References)]
+    facts_of({**made("example.com/v1", "Widget", "x"), "spec": {"deep": odd, "fooRef": odd}}, "/x", NOW)
