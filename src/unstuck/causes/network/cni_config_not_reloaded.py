@@ -125,7 +125,7 @@ CAUSE = Cause(
     id="network.cni-config-not-reloaded",
     title=say("the runtime has not loaded the network configuration"),
     subjects=("Pod", "Node"),
-    stages=("sandbox-and-network",),
+    stages=("devices-and-volumes-prepared", "sandbox-and-network"),
     reads=frozenset({Conditions, Failure, NetworkPlugins, Placement}),
     rule=_rule,
 )

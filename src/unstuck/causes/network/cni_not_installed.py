@@ -14,7 +14,8 @@ empty, or the program lacks.
 
 ## Known limits
 
-Right after a Node joined this is normal for a minute. Where the file is there and the runtime has not taken notice of it:
+A kubelet without a network does not begin with a Pod, so that its volumes wait as well (`FailedMount … not registered`). Right after a
+Node joined this is normal for a minute. Where the file is there and the runtime has not taken notice of it:
 network.cni-config-not-reloaded. Of a Node that was Ready before it may be either, until somebody looks there.
 
 ## References
@@ -114,7 +115,12 @@ def _by_words(said: tuple[Failure, ...], on: Text) -> Text:
     return say("the runtime has no network plugin{on}", on=on)
 
 
-def _mend(said: tuple[Failure, ...]) -> Text:
+def _mend(said: tuple[Failure, ...], found: NetworkPlugins | None) -> Text:
+    if found and found.configs and not found.configs[0].plugins:
+        return say(
+            "correct that file (it must be JSON that names a plugin), or restart the network add-on's Pod of that node, "
+            "which writes it again"
+        )
     errors = {f.error for f in said}
     if _REFUSED in errors:
         return say(
@@ -156,7 +162,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
                 say("check whether the network add-on's Pod is running on that node, and if not, why"),
                 command=pods_on(name),
             ),
-            Step(_mend(said), where="source", verify=say("the node is Ready within a minute")),
+            Step(_mend(said, found), where="source", verify=say("the node is Ready within a minute")),
         ),
         do_not=(
             DoNot(
@@ -171,7 +177,7 @@ CAUSE = Cause(
     id="network.cni-not-installed",
     title=say("the node has no network plugin its runtime can use"),
     subjects=("Pod", "Node"),
-    stages=("sandbox-and-network",),
+    stages=("devices-and-volumes-prepared", "sandbox-and-network"),
     reads=frozenset({Failure, Conditions, Events, NetworkPlugins, Placement, Presence}),
     rule=_rule,
 )

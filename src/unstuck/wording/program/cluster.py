@@ -51,7 +51,8 @@ WORDS: tuple[LastWord, ...] = (
             r"|no pg_hba\.conf entry for host|role \"(?P<name_3>[^\"]{1,80})\" does not exist|WRONGPASS|NOAUTH Authentication required|ACCESS_REFUSED"
             r"|[Aa]uthentication (?:failed|failure)\b|[Ll]ogin failed for user '(?P<name_4>[^']{1,80})'|InvalidAccessKeyId|SignatureDoesNotMatch"
             r"|ExpiredToken|InvalidClientTokenId|[Tt]oken (?:has |is )?expired|[Ii]nvalid (?:username or password|credentials|username-password pair)"
-            r"|Permission denied \(publickey|\b401 Unauthorized\b|status(?: code)?:? 401\b|[Aa]uth_?(?:error|failed)"
+            r"|Permission denied \(publickey|: Unauthorized\"?$|err(?:or)?=\"?Unauthorized\b|asked for the client to provide credentials|must be logged in to the server"
+            r"|\b401 Unauthorized\b|status(?: code)?:? 401\b|[Aa]uth_?(?:error|failed)"
         ),
         (
             *(
@@ -75,7 +76,7 @@ WORDS: tuple[LastWord, ...] = (
                 "nvalid ",
                 "publickey",
             ),
-            *("401", "uth_", "utherror", "uthfailed"),
+            *("Unauthorized", "provide credentials", "logged in to the server", "401", "uth_", "utherror", "uthfailed"),
         ),
         (
             Seen("PostgreSQL", "8–17", "src/backend/libpq/auth.c"),
@@ -88,6 +89,10 @@ WORDS: tuple[LastWord, ...] = (
             Example("ERROR 1045 (28000): Access denied for user 'app'@'10.244.1.7' (using password: YES)", "credentials-refused name=app"),
             Example("WRONGPASS invalid username-password pair or user is disabled.", "credentials-refused"),
             Example("token expired", "credentials-refused"),
+            Example(
+                "E1121 03:00:00.0 1 reflector.go:150] Failed to watch *v1.Pod: failed to list *v1.Pod: Unauthorized", "credentials-refused"
+            ),
+            Example("error: You must be logged in to the server (Unauthorized)", "credentials-refused"),
         ),
     ),
 )
