@@ -152,6 +152,18 @@ def test_a_damaged_object_gives_no_proof_that_the_whole_does_not_give(damaged: t
     rendered(snap, diagnosis, (lang,))
 
 
+def test_a_kill_that_names_nobody_does_not_prove_that_nobody_killed() -> None:
+    """A container without a probe ends by itself; one that an event tells of a probe's kill may be this one."""
+    scene = next(s for s in SCENES if s.name == "liveness")
+    objects = copy.deepcopy(scene.objects)
+    for obj in objects:
+        obj.pop("involvedObject", None)
+        for container in obj.get("spec", {}).get("containers", ()):
+            container.pop("livenessProbe", None)
+    assert proven(answered(scene, objects)[1]) <= given_by_the_whole(scene.name)
+    assert "container.exits-by-itself" in {id_ for id_, _ in proven(answered(scene, [o for o in objects if o["kind"] != "Event"])[1])}
+
+
 @pytest.mark.parametrize("scene", SCENES, ids=lambda s: s.name)
 def test_the_whole_object_is_answered(scene: Scene) -> None:
     snap, diagnosis = answered(scene, scene.objects)

@@ -15,6 +15,7 @@ from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.events import nobody
 from unstuck.facts.derive.pods import SHUT_DOWN, container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -113,29 +114,36 @@ def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]
     """Tell whether the kubelet ended this run because a probe failed. probe: `liveness` or `startup`.
 
     Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for it to fail, or all
-    events were seen, none was dropped, and none says so.
+    events were seen, none was dropped, and none says so, nor one that names nobody.
     """
-    kills = [
-        f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error == "killed" and f.container in (run.name, None)
-    ]
+    kills = _killed(pod, snap, run, probe)
+    unnamed = _killed(nobody(pod.within), snap, run, probe)
     if run.end.reason in _OF_A_KILL and (within := tuple(f for f in kills if _within(f, run.end))):
         return Sign(True, within, within, sure=any(snap.sure(f) for f in within))
     asked = snap.one(Containers, pod)
     handler = None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
     # A kill for a probe that the Pod does not show says that not all of the Pod was shown.
-    without = not kills if handler is None else too_short(run, handler)
+    without = not kills and not unnamed if handler is None else too_short(run, handler)
     if asked is not None and asked.whole and run.spec is not None and without:
         return Sign(False, seen=(asked,))
     if run.end.reason not in _OF_A_KILL:
         return Sign(False)
     # Ages in a paste count from when it was made, and are read later: an event that seems to come after the run may be of it.
     if run.end.finished is not None and any((at := _began(f)) and at > run.end.finished + _SLACK for f in kills):
-        return Sign(None, tuple(kills), tuple(kills))
+        return Sign(None, kills, kills)
+    if unnamed:
+        return Sign(None, seen=unnamed)
     events = next((f for f in snap.of(Events, pod) if f.whole), None)
     if events is not None and _complete(events, pod, snap, run):
         return Sign(False, seen=(events,))
     unseen = () if run.spec else (Want(Containers, pod),)
-    return Sign(None, tuple(kills), tuple(kills), unseen if events is not None else (Want(Events, pod), *unseen))
+    return Sign(None, kills, kills, unseen if events is not None else (Want(Events, pod), *unseen))
+
+
+def _killed(about: Ref, snap: Facts, run: Run, probe: str) -> tuple[Failure, ...]:
+    """Return the kills of this container for its probe that events about this object tell."""
+    said = (f for f in snap.of(Failure, about) if f.operation == f"probe-{probe}" and f.error == "killed")
+    return tuple(f for f in said if f.container in (run.name, None))
 
 
 def stopped(pod: Ref, snap: Facts, run: Run) -> Sign[Events]:

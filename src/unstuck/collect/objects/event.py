@@ -16,6 +16,7 @@ from unstuck.collect.objects.kinds import pointed
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.facts.aspects.objects import Event, Events
 from unstuck.facts.core import Fact, Ref, Source, shorten
+from unstuck.facts.derive.events import nobody
 from unstuck.facts.regex import regex
 from unstuck.wording.match import failures
 
@@ -30,12 +31,10 @@ def involved(obj: doc.Doc) -> Ref | None:
 
 
 def by_object(objs: Iterable[doc.Doc]) -> dict[Ref, list[doc.Doc]]:
-    """Return Events by whom they are about; those about nothing are left out."""
+    """Return Events by whom they are about; those that name no object by their Namespace."""
     out: dict[Ref, list[doc.Doc]] = {}
     for obj in objs:
-        ref = involved(obj)
-        if ref:
-            out.setdefault(ref, []).append(obj)
+        out.setdefault(involved(obj) or nobody(doc.text(obj, "metadata", "namespace") or None), []).append(obj)
     return out
 
 

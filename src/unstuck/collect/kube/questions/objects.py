@@ -120,8 +120,16 @@ def events_named(session: Session, about: Ref) -> Listing:
     if found is None:
         fields = f"{field_is('involvedObject.name', about.name or '')},{field_is('involvedObject.kind', kind)}"
         return session.listing(EVENT, space, {"fieldSelector": fields})
-    named = [i for i in found.items if (doc.text(i, "involvedObject", "name"), doc.text(i, "involvedObject", "kind")) == (about.name, kind)]
-    return replace(found, items=tuple(named))
+    named: list[doc.Doc] = []
+    whole = found.whole
+    for item in found.items:
+        name, of = doc.text(item, "involvedObject", "name"), doc.text(item, "involvedObject", "kind")
+        if (name, of) == (about.name, kind):
+            named.append(item)
+        elif not name and of in ("", kind):
+            # Whoever is meant: it may be this one.
+            whole = False
+    return replace(found, items=tuple(named), whole=whole)
 
 
 def read_together(session: Session, subjects: Iterable[Ref]) -> None:
