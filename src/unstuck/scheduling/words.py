@@ -34,7 +34,7 @@ _SAYS: Mapping[str, Callable[[str], Text]] = MappingProxyType(
         "topology-spread-unsatisfiable": lambda _: Text("would break a topology spread constraint", "会违反拓扑分布约束"),
         "pod-affinity-unsatisfied": lambda _: Text("does not meet the required Pod affinity", "不满足必需的 Pod 亲和性"),
         "pod-anti-affinity-conflict": lambda _: Text("is excluded by Pod anti-affinity", "因 Pod 反亲和性被排除"),
-        "dynamic-resource-unavailable": lambda _: Text("devices that the Pod claims are not available there", "Pod 声明的设备在该处无法取得"),
+        "dynamic-resource-unavailable": lambda _: Text("devices that the Pod claims are not there", "Pod 声明的设备在该处无法取得"),
         "insufficient-pods": lambda _: Text("has reached its Pod limit", "Pod 数已达上限"),
     }
 )
