@@ -12,6 +12,7 @@ from importlib.resources import files
 from itertools import chain, combinations
 
 import pytest
+from scripts.cases import Case
 
 from tests.contract.support import NOW, load_all
 from unstuck.api.replaying import answered
@@ -22,8 +23,9 @@ from unstuck.diagnosis.looking import looks
 from unstuck.diagnosis.mentioned import Mentioned, mentioned
 from unstuck.engine import diagnose, discover
 from unstuck.engine.leads import LEADS
-from unstuck.facts.codec import Saved
-from unstuck.facts.core import Ref
+from unstuck.engine.outputs import CLUSTER_ONLY
+from unstuck.facts.codec import Saved, fact_types
+from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.commonness import REPORTS
 from unstuck.render.html import html
@@ -52,6 +54,20 @@ def test_every_undecided_answer_has_one_command_and_at_most_one_instead_of_it() 
     assert [name for name, d in open_ if not 1 <= len(d.next) <= 2] == []
     assert [name for name, d in open_ if not all(n.command for n in d.next)] == []
     assert [name for name, d in open_ if len({n.at for n in d.next}) < len(d.next)] == [], "the other one is another way"
+
+
+def test_what_a_paste_is_asked_for_is_what_a_reader_makes_of_it() -> None:
+    read = {type(fact) for loaded in load_all() for fact in _read(loaded.case)}
+    asked = {kind for kind in fact_types().values() if kind.cost == "api" and kind.ask.startswith(("kubectl get", "kubectl patch"))}
+    assert {kind.__name__ for kind in asked - read} <= {kind.__name__ for kind in CLUSTER_ONLY}
+    assert {kind.__name__ for kind in CLUSTER_ONLY & read} == set()
+
+
+def _read(case: Case) -> Iterator[Fact]:
+    for info, words in case.texts:
+        language, _, name = info.partition(" ")
+        if language != "facts":
+            yield from read_text(words, name or language, case.now or NOW).facts
 
 
 def test_what_is_decided_asks_for_nothing() -> None:

@@ -103,13 +103,13 @@ def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> It
         answered = frozenset(q for q in questions if outputs.shown_by_yaml(q, subject))
         yield CommandOffer(asking.piped(asking.written_out(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)
     for same in _by_command(questions):
-        ask = same[0].ask
+        ask, read = same[0].ask, frozenset(q for q in same if outputs.read_from_text(q))
         if _again(same[0], subject, known):
             continue
-        if ask.argv[0] == "kubectl" and not any("jsonpath" in word or word.startswith("--raw") for word in ask.argv):
+        if read:
             hears = same[0].want.fact is Events
-            yield CommandOffer(asking.piped(ask, files), "paste", _SHOWN, "api", frozenset(same), hears, _lacking(ask))
-        else:
+            yield CommandOffer(asking.piped(ask, files), "paste", _SHOWN, "api", read, hears, _lacking(ask))
+        elif not subject.name or ask.argv[0] != "kubectl":
             yield CommandOffer(ask, "here", _SHOWN, "api", frozenset(same), needs=_lacking(ask))
     of_server = frozenset(q for q in questions if q.want.fact.cost == "api")
     if subject.name:

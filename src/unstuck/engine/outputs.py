@@ -5,10 +5,28 @@ from __future__ import annotations
 from typing import Literal
 
 from unstuck.diagnosis.answer import Question
-from unstuck.facts.aspects.cluster import Claim, NodeInfo
+from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
+from unstuck.facts.aspects.cluster import (
+    ApiServices,
+    Backends,
+    Claim,
+    Contents,
+    Discovery,
+    FinalizerOwner,
+    NodeInfo,
+    NodeNames,
+    Terminating,
+)
+from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
+from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes
-from unstuck.facts.aspects.protection import Users
+from unstuck.facts.aspects.protection import Dependents, Removal, Users
+from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
+from unstuck.facts.aspects.schedulers import SchedulerWork
+from unstuck.facts.aspects.services import ServicePods, ServicesBeside, Unserving
+from unstuck.facts.aspects.storage import Attachments
+from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
 
@@ -18,6 +36,15 @@ _DESCRIBED: frozenset[type[Fact]] = frozenset(
     (
         *(Conditions, Deletion, Events, Labels, Phase, Presence, Claim, NodeInfo, Users),
         *(Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes),
+    )
+)
+
+# What is put together from several lists of a cluster, or tried there: no reader makes it of a pasted output.
+CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
+    (
+        *(AdmissionPolicies, ApiServices, Attachments, Backends, Contents, Dependents, Discovery, Evictions, FinalizerOwner, LastWrite),
+        *(NodeImages, NodeNames, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside, Tags, Terminating),
+        *(Unserving, Webhooks),
     )
 )
 
@@ -53,6 +80,13 @@ def shown_by_describe(question: Question, subject: Ref) -> bool:
 def shown_by_yaml(question: Question, subject: Ref) -> bool:
     """Tell whether the subject as YAML answers this question."""
     return _own(question, subject) and question.want.fact is not Events and _plain(question)
+
+
+def read_from_text(question: Question) -> bool:
+    """Tell whether the output of its command is understood where it is pasted, by itself."""
+    words = question.ask.argv
+    bare = any("jsonpath" in word or word.startswith("--raw") for word in words)
+    return words[:1] == ("kubectl",) and not bare and question.want.fact not in CLUSTER_ONLY
 
 
 def _own(question: Question, subject: Ref) -> bool:
