@@ -124,11 +124,12 @@ class OnLab:
     def _why(self, words: Sequence[str]) -> str:
         """Ask the cluster; what ssh would run on a Node is run there, which needs no key."""
         plain = [w for w in words if not w.startswith("--ssh=")]
-        node = next((w.removeprefix("--ssh=") for w in words if w.startswith("--ssh=")), None)
+        node = next((n for w in words if w.startswith("--ssh=") and (n := self._lab.node(w.removeprefix("--ssh="))).running), None)
         if node is None:
+            # As a machine that is off answers no ssh.
             return self._shell([asking.UNSTUCK, "why", *plain, "--no-node", f"--kubeconfig={self._lab.kubeconfig}", "-o", "json"])
         there = [asking.UNSTUCK, "why", *plain, "--here", f"--kubeconfig={asking.inner_kubeconfig(self._lab)}", "-o", "json"]
-        return self._lab.node(node).run(there, timeout=PATIENCE).stdout
+        return node.run(there, timeout=PATIENCE).stdout
 
     def _kubectl(self, argv: Sequence[str]) -> str:
         kubectl = Path(self._lab.kubectl_command[0])
