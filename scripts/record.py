@@ -85,7 +85,7 @@ def _save(lab: Lab, name: str, say: Say) -> bool:
 
 
 def main(names: Sequence[str]) -> int:
-    """Record the faults that share the lab together, then one by one those that take a node or the cluster."""
+    """Record the faults that share the lab together, then one by one the faults that take a node or the cluster."""
     lab = Lab.from_environment()
     say = lifecycle.stopwatch(lambda line: print(line, flush=True))  # noqa: T201
     lifecycle.up(lab, 2, say)

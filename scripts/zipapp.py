@@ -49,7 +49,7 @@ def members() -> Iterator[tuple[str, bytes]]:
         if name not in LEFT_OUT:
             yield f"unstuck/{name}", path.read_bytes()
     for path in sorted((SOURCE / "causes").rglob("*.zh.md")):
-        # The messages alone: pages are for those who have the command line.
+        # The messages alone: pages belong to the command line.
         _, head, translated = path.read_text("utf-8").partition(TRANSLATIONS)
         if translated:
             yield f"unstuck/{path.relative_to(SOURCE).as_posix()}", (head + translated).encode()

@@ -33,7 +33,7 @@ class ApiServer:
 
 
 class Kept(threading.local):
-    """A connection of each thread that its last GET has left open: those who wait ask often, and a handshake costs more than an answer."""
+    """A connection of each thread that its last GET has left open: waiting code asks often, and a handshake costs more than an answer."""
 
     def __init__(self) -> None:
         self._idle: dict[Connector, http.client.HTTPConnection] = {}

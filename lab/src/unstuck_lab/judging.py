@@ -60,7 +60,7 @@ def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
 
 def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], named: str) -> Judgement:
     """Judge an answer without an accepted cause: is it at least among the few that are left open, with what decides?"""
-    # As the text shows it: those that something speaks for; where there are none, all.
+    # As the text shows it: causes with something in their favour; where there are none, all.
     undecided = [cause for cause in undecided if cause["possible"]] or undecided
     right = [cause for cause in undecided if cause["id"] in fault.accepts]
     if least == "fine":

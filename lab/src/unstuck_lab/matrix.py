@@ -2,7 +2,7 @@
 
 In rounds: the Pod-scoped faults at once, each in its Namespace, as many as a lab starts
 in a minute; then those of a node, one on each node at a time; then those of the cluster,
-one by one but for those that leave each other alone. Nothing of a round outlives it, so
+one by one, except for independent ones. Nothing of a round outlives it, so
 rounds may be put through on several labs beside each other.
 Each question is asked once. Only a fault that did not take hold is tried a second
 time, and that is counted.
@@ -75,7 +75,7 @@ def rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
 
 
 def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[MatrixRow]:
-    """Put every fault through; of an existing cluster those that need no node. Raises `LabError` when one cannot be healed."""
+    """Put every fault through; of an existing cluster only faults that need no node. Raises `LabError` when one cannot be healed."""
     return [row for at_once in rounds(faults) for row in together(lab, at_once, say)]
 
 
@@ -132,7 +132,7 @@ def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager
 
 
 def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
-    """Heal all, those that wait long beside each other; before the others what keeps the Namespaces of a cluster from going.
+    """Heal all, slow ones in parallel; before the others what keeps the Namespaces of a cluster from going.
 
     Raises the first `LabError` after all were tried.
     """

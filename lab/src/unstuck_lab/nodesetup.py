@@ -12,7 +12,7 @@ from unstuck_lab.paths import CONTROL_ADDRESS, Paths, node_address, pod_range
 from unstuck_lab.proc import HostProcess
 
 # The node's own, by the name of the directory in its box. They must exist on the
-# host as mount points; those that do not are made, recorded and removed by `down`.
+# host as mount points; missing ones are made, recorded and removed by `down`.
 OWN = {
     "kubelet": "/var/lib/kubelet",
     "containerd": "/var/lib/containerd",

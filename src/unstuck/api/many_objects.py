@@ -1,4 +1,4 @@
-"""Several objects at once: those that were named, or those that a selector takes and that are not fine."""
+"""Several objects at once: named ones, or troubled ones that a selector matches."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def ask_named(reader: ClusterReader, refs: Sequence[Ref], means: Means, after: f
 
 
 def ask_chosen(reader: ClusterReader, chosen: SelectedObjects, means: Means, after: float | None) -> Several:
-    """Ask about those that are not fine, the worst first, `CLOSELY` at the most. Errors: NotFound where the selector takes nothing."""
+    """Ask about the troubled ones, the worst first, `CLOSELY` at the most. Errors: NotFound where the selector takes nothing."""
     refs, facts = list[Ref](), list[Fact]()
     for kind in chosen.kinds:
         found, told = reader.select(kind, chosen.labels, chosen.fields, chosen.namespace)

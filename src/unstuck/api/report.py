@@ -27,7 +27,7 @@ class Report(Record):
 
     answer: the record that every format is written from. saved: the Snapshot with the question, as `save` writes it.
     view: "why" for answers about single objects, "scan" for a survey. notes: what could not be read, and why, in two languages.
-    failed: of several objects, those that could not be asked about, and why.
+    failed: of several objects, the ones that could not be asked about, and why.
     """
 
     answer: Answer

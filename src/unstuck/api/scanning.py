@@ -146,7 +146,7 @@ class Judging(Record):
 def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Judging) -> Snapshot:
     """Ask what the API tells beyond the lists, for all subjects at once; nodes are not asked in a scan.
 
-    One of those that look the same is asked about first; of the others what its causes look at; then those of which these do not hold.
+    Of objects that look the same one is asked about first, of the others what its causes look at; then the rest of the others.
     What there were too many questions for is told.
     """
     refs = not_fine(snap, manner.after, within, manner.evaluator)
@@ -212,7 +212,7 @@ def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, man
 
 
 def questions(asked: Assessment, snap: Snapshot) -> list[Want]:
-    """Choose what to ask about one subject; of a Node that is known to be stuck not all its Pods: those that look ill are known already."""
+    """Choose what to ask about one subject; of a stuck Node not all its Pods: the ones that look ill are known already."""
     known = asked.subject.kind == "Node" and asked.state.name == "stuck"
     return [w for w in wanted(asked, snap) if not (known and w == Want(Below, asked.subject))]
 

@@ -41,7 +41,7 @@ class KnownTrouble(Record):
 
 @record()
 class Settings(Record):
-    """where: the file. known: those that hold today. left_out: Namespaces, `*` for anything. after: seconds. said: what does not hold."""
+    """where: the file. known: silences in force today. left_out: Namespaces, `*` for anything. after: seconds. said: what does not hold."""
 
     where: str = ""
     known: tuple[KnownTrouble, ...] = ()

@@ -42,7 +42,7 @@ class AskableCause(Protocol):
 class Cause(Record):
     """The typed constant of a cause's module.
 
-    id: `family.what-is-wrong`, final. subjects: the kinds it is asked about, `*` for every kind. stages: those that it keeps
+    id: `family.what-is-wrong`, final. subjects: the kinds it is asked about, `*` for every kind. stages: the ones that it keeps
     from being done, none where the subject has no line of stages or the cause holds at any of them.
     reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for one subject.
     aliases: older ids that still lead here.

@@ -1,4 +1,4 @@
-"""Many subjects at once: the first of those that look the same is diagnosed in depth, the others are held against what was found of it.
+"""Many subjects at once: the first of each group that looks the same is diagnosed in depth, and its result is checked on the others.
 
 Pure, like `diagnose`: which are looked at in depth depends on the Snapshot alone, so that a saved scan replays to the same bytes.
 """

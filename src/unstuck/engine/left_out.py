@@ -11,7 +11,7 @@ from unstuck.facts.core import Ref, Refused
 from unstuck.facts.snapshot import Snapshot
 
 _OPEN = ("denied", "timeout", "unreachable", "too-large")
-# So many of those that are held are named.
+# How many held objects are named.
 _NAMED = 3
 _WHAT: Mapping[str, Text] = MappingProxyType(
     {

@@ -14,7 +14,7 @@ from unstuck.facts.snapshot import Snapshot
 def linked(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None) -> tuple[CauseMatch, ...]:
     """Merge by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach.
 
-    after: by cause, of those that hold the subject at a later stage than others do, after how many; of equal ones they come last.
+    after: by cause that holds the subject at a later stage than others do, how many come before it; among equals it comes last.
     """
     merged = _merged(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}))

@@ -69,7 +69,7 @@ def _closed(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
 
 
 def _distance(reasons: tuple[NodeRejection, ...], names: Sequence[str], at: PlacementAnalysis) -> tuple[object, ...]:
-    """Return Nodes that the Pod is kept from by what it is blamed on come first, then those that fewer reasons keep closed."""
+    """Return a sort key: Nodes closed by what the Pod is blamed on come first, then Nodes with fewer reasons."""
     blamed = sum(r.kind in at.blamed for r in reasons)
     final = any(r.reason.outcome != "unschedulable" for r in reasons)
     return (not blamed, len({r.reason.plugin for r in reasons}), len(reasons), final, -len(names), names)

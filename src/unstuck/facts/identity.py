@@ -27,7 +27,7 @@ class Things(Record):
     uids: Mapping[_Name, str]
 
     def plus(self, facts: Iterable[Fact]) -> tuple[Things, Mapping[Ref, Ref]] | None:
-        """Add facts; return also which Refs no longer stand for their thing → those that do now.
+        """Add facts; return also which Refs are superseded → by which.
 
         None where that takes apart what was joined: then all has to be joined anew.
         """

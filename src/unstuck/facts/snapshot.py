@@ -105,7 +105,7 @@ class _FactsOfType(NamedTuple):
     by: Mapping[Ref, tuple[Fact, ...]]
 
     def plus(self, more: Iterable[Fact], moved: Mapping[Ref, Ref], canon: Callable[[Ref], Ref]) -> _FactsOfType:
-        """Add facts. moved: Refs that no longer stand for their thing → those that do."""
+        """Add facts. moved: superseded Refs → the Refs that replace them."""
         fresh = sorted(((repr(f.about), f) for f in more), key=_FORM)
         changed: dict[Ref, list[Fact]] = {}
         for _, fact in fresh:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """field: below the object, an annotation by `metadata.annotations[NAME]`. values: those that stop it, in lower case, "" for any.
+    """field: below the object, an annotation by `metadata.annotations[NAME]`. values: the ones that stop it, in lower case, "" for any.
 
     says: what has been done, in English and Chinese. kinds: of objects, as Refs have them; none for all.
     """
@@ -50,7 +50,7 @@ SWITCHES: tuple[Switch, ...] = (
 
 
 def switches_of(kind: str) -> tuple[Switch, ...]:
-    """Return those that an object of this kind may have."""
+    """Return the standstills that an object of this kind may have."""
     return tuple(s for s in SWITCHES if not s.kinds or kind in s.kinds)
 
 

@@ -1,4 +1,4 @@
-"""Which answers are one block: those that say the same of Pods with one owner, or of what one text leaves unnamed. Held by their
+"""Which answers are one block: answers that say the same of Pods with one owner, or of what one text leaves unnamed. Held by their
 records; no sentence is read back.
 """
 

@@ -20,7 +20,7 @@ def facts_text(
 ) -> str:
     """Return one fact a line, by subject: its type, `~` where it is not the whole, its place and its words.
 
-    missed: places of a text that no reader understood. understood: (format, place) of those that one did.
+    missed: places of a text that no reader understood. understood: (format, place) of the others.
     """
     lines: list[Line] = []
     last = ""

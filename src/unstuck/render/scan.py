@@ -81,7 +81,7 @@ def rows_of(report: Answer, page: Page) -> list[Row]:
 
 
 def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = PLAIN) -> str:
-    """Return the report of many subjects; those that are fine are only left out, never counted as looked at in full."""
+    """Return the report of many subjects; healthy ones are only left out, never counted as looked at in full."""
     page = Page(lang, max(_NARROWEST, width), report.at)
     shown = picked(report)
     rows = rows_of(report, page)

@@ -98,7 +98,7 @@ class RootCause(Record):
 
 @record()
 class BlockContent(Record):
-    """What a block says. of: those that are alike; the first speaks for all.
+    """What a block says. of: equal answers; the first speaks for all.
 
     others: roots that are told by their id alone. says: words that no cause explains. leads: what it may be; less: how many more fit.
     areas: families of the causes that fit, counted, where none of them can be named. seen: rows that speak for the leads.

@@ -18,7 +18,7 @@ from unstuck.render.visible import visible
 
 @record()
 class Trouble(Record):
-    """diagnosis: the answer. members: others of its incidents that were read. alike: those that only look like one that was."""
+    """diagnosis: the answer. members: others of its incidents that were read. alike: members that only look like a read one."""
 
     diagnosis: Diagnosis
     members: tuple[Ref, ...] = ()

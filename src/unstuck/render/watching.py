@@ -43,7 +43,7 @@ class Round(Record):
     went: tuple[Went, ...] = ()
 
     def new(self, at: datetime) -> frozenset[int]:
-        """Return the numbers of those that came within the last minute."""
+        """Return the numbers of rows that came within the last minute."""
         return frozenset(r.number for r in self.rows if (came := self.arrived.get(_key(r.incident))) and at - came < MARKED)
 
 

@@ -96,7 +96,7 @@ class PlacementAnalysis:
         return {rs: tuple(names) for rs, names in alike.values()}
 
     def most_offered(self, kind: str, resource: str) -> tuple[int, str]:
-        """Return the most that a Node offers of those that this kind holds of, and its name."""
+        """Return the largest offer among the Nodes that this kind holds of, and that Node's name."""
         if (kind, resource) not in self._most:
             nodes = self.cluster.nodes
             self._most[kind, resource] = max(
@@ -209,7 +209,7 @@ def cluster_of(inputs: PlacingInputs) -> ClusterView:
 
 
 def found(inputs: PlacingInputs, namespace: str, name: str) -> PlacementAnalysis | None:
-    """Return what the filters say of this waiting Pod, or of another of its shape; None where it is not among those that wait."""
+    """Return what the filters say of this waiting Pod, or of another of its shape; None where it is not among the waiting Pods."""
     cluster = cluster_of(inputs)
     pod = cluster.pod(namespace, name)
     if pod is None:

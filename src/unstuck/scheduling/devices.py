@@ -26,7 +26,7 @@ class Free:
 
 @dataclass(frozen=True, slots=True)
 class Pools:
-    """by_node: the slices of one Node. shared: those that several reach, with the Nodes that do; None for all.
+    """by_node: the slices of one Node. shared: slices that several Nodes reach, with these Nodes; None for all.
 
     fault: a slice whose Nodes cannot be told, which stops the scheduler at every Node.
     """

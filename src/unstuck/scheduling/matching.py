@@ -40,7 +40,7 @@ class MatchPlaces:
         return MatchPlaces({key: {value: tuple(at) for value, at in by.items()} for key, by in anchored.items()}, tuple(free))
 
     def near(self, labels: Mapping[str, str]) -> Sequence[int]:
-        """Return the places of those that may match a Node with these labels, in order."""
+        """Return the indexes of terms that may match a Node with these labels, in order."""
         found = [at for key, by in self.anchored.items() if (value := labels.get(key)) is not None and (at := by.get(value))]
         return sorted({i for some in (*found, self.free) for i in some}) if found else self.free
 

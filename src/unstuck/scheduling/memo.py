@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def per_cluster(make: Callable[[ClusterView], T]) -> Callable[[ClusterView], T]:
-    """Call `make` once for each cluster and those that differ from it in their Nodes alone, which it must not look at."""
+    """Call `make` once for all clusters that differ in their Nodes alone, which it must not look at."""
 
     @wraps(make)
     def get(cluster: ClusterView) -> T:

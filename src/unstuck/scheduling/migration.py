@@ -45,7 +45,7 @@ PLUGINS: Mapping[str, Plugin] = {
     "cinder": Plugin("kubernetes.io/cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone"),
     "portworxVolume": Plugin("kubernetes.io/portworx-volume", "pxd.portworx.com", by_annotation=True),
 }
-# In-tree plugins by the name that a StorageClass's provisioner has; those that are never counted have no driver.
+# In-tree plugins by the name that a StorageClass's provisioner has; plugins that are never counted have no driver.
 PROVISIONERS: Mapping[str, Plugin] = {
     **{p.name: p for p in PLUGINS.values()},
     **{name: Plugin(name, "") for name in ("kubernetes.io/azure-file", "kubernetes.io/vsphere-volume")},

@@ -49,7 +49,7 @@ _BARRED: Mapping[str, Text] = MappingProxyType(
 
 
 def says(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
-    """Say what refuses the Pod. nodes: those that this is said of, for how near they come."""
+    """Say what refuses the Pod. nodes: the Nodes that this is said of, for how near they come."""
     if refusal.kind.startswith("insufficient-") and refusal.what != "pods":
         return _short(refusal.what, found, nodes)
     if refusal.kind == "storage.claim-unbound" and (missing := _classless(found)):

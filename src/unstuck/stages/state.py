@@ -292,7 +292,7 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 
 def _held_job(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return the state of a CronJob's first stuck Job as its own; of those that have failed only the newest one's.
+    """Return the state of a CronJob's first stuck Job as its own; of failed Jobs only the newest one's.
 
     Where none is, that it waits for one that still runs.
     """

@@ -296,7 +296,7 @@ def _outermost_first(calls: list[_Found]) -> list[_Found]:
 
 
 def _deciding(errors: list[_Found], operation: Operation | None) -> Iterator[_Found]:
-    """Yield the errors of the highest rank; of those that name an object each one (an aggregate lists several), else the last.
+    """Yield the errors of the highest rank: each one that names an object (an aggregate lists several), else the last.
 
     What is said after an object that is named (why a webhook could not be called) is about it, and not another failure.
     """

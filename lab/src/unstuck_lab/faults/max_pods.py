@@ -35,7 +35,7 @@ def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, "is-there", nodeName=NODE))
     # What is still going from the round before would leave its place to the Pod that is to find none.
     lab.wait(lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _placed(lab)), 60, f"end of the Pods that go from {NODE}")
-    # One fewer, and the kubelet would refuse one of those that run when it starts.
+    # One fewer, and the kubelet would refuse a running Pod when it starts.
     _set(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _placed(lab)))
     lab.apply(_kit.pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
 

@@ -1,4 +1,4 @@
-"""The node's network plugins: the runtime's configuration of them, their programs, and those that run.
+"""The node's network plugins: the runtime's configuration of them, their programs, and the running ones.
 
 Sources: containerd docs/cri/config.md (both layouts of `cni.conf_dir` and `cni.bin_dir(s)`), crio.conf(5), kubelet flags up to 1.23
 (--cni-conf-dir, --cni-bin-dir), CNI specification 1.0 (`.conf`, `.conflist`, `.json`, sorted by name).

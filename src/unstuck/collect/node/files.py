@@ -42,7 +42,7 @@ class FileSearch:
 
 
 def plan(directories: Iterable[str], *tables: Sequence[MountEntry]) -> SearchPlan:
-    """Return which directories may be walked: only those that every mount table says are on a local file system.
+    """Return which directories may be walked: only directories that every mount table puts on a local file system.
 
     tables: the mounts as the kubelet sees them and as we see them, with the same paths.
     """

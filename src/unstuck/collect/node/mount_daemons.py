@@ -44,7 +44,7 @@ def server_of(entry: MountEntry) -> str:
 
 
 def fuse_daemons(table: ProcessTable, seconds: float = _SECONDS) -> Mapping[int, tuple[Process, ...]]:
-    """Return processes by the number of the FUSE connection that they hold; those that were found in time, none on older kernels."""
+    """Return processes by the number of the FUSE connection that they hold; the ones found in time, none on older kernels."""
     end = time.monotonic() + seconds
     out: dict[int, tuple[Process, ...]] = {}
     for process in table.user:

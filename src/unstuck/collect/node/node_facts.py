@@ -165,7 +165,7 @@ def holders(view: NodeView, about: Ref) -> MountHolders | None:
 
 
 def leaked(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
-    """Return files with flags in snapshots that no mount uses: first those that a log line names; None for a recorded tree that keeps no
+    """Return files with flags in snapshots that no mount uses: first the ones that a log line names; None for a recorded tree that keeps no
     flags.
     """
     if not view.root.live:

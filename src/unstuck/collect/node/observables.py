@@ -1,6 +1,6 @@
 """What can be observed on a node, one declaration for each fact: who reads it, what that costs, and whom it may be told.
 
-The tables of those who ask, record and tell are derived from it: `answers.py`, `collect/script/recorded.py`, `agent/tenancy.py`.
+The tables for asking, recording and telling are derived from it: `answers.py`, `collect/script/recorded.py`, `agent/tenancy.py`.
 Readers are named and not imported, since two of these three have no use for them. See docs/why/observables.md.
 """
 

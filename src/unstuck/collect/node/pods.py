@@ -102,7 +102,7 @@ def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
 
 
 def processes(view: NodeView, pod: Ref) -> PodProcesses:
-    """Return every process in the Pod's cgroups, and those that ended in its PID namespaces and were not reaped."""
+    """Return every process in the Pod's cgroups, and the unreaped ones that ended in its PID namespaces."""
     groups = view.pod_groups(_uid(pod))
     found = view.pod_processes(_uid(pod))
     procs = [_told(view, p, pod) for p in (*found, *_unreaped(view, found))]

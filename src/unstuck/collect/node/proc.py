@@ -140,7 +140,7 @@ class ProcessTable:
 
     @cached_property
     def threads(self) -> tuple[Mapping[int, Threads], bool]:
-        """Threads by process, of those that have any in D or ended; and whether every thread was looked at."""
+        """Threads by process, for processes with any in D or ended; and whether every thread was looked at."""
         self._looked_at = time.monotonic()
         end = self._looked_at + self.budget
         out: dict[int, Threads] = {}

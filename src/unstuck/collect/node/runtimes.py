@@ -1,6 +1,6 @@
 """The container runtimes of a node: where they are, what they and their files say, and whether that agrees with the processes.
 
-Sockets are asked only on the machine itself, never through a recorded tree, and only those that are there: an agent without the runtime's
+Sockets are asked only on the machine itself, never through a recorded tree, and only existing ones: an agent without the runtime's
 socket answers from files and /proc.
 """
 
@@ -239,7 +239,7 @@ def containers(view: NodeView) -> RuntimeContainers | None:
 
 
 def containers_of(view: NodeView, pod: Ref) -> RuntimeContainers | None:
-    """Return a Pod's containers: those that a runtime calls its own, and those of its cgroups and logs."""
+    """Return a Pod's containers: the ones that a runtime calls its own, and the ones of its cgroups and logs."""
     uid = pod.uid or ""
     own = {i for d in view.pod_groups(uid).inside if (i := parse_groups(f"1:x:{d}").container)}
     own |= {p.groups.container for p in view.pod_processes(uid) if p.groups.container}

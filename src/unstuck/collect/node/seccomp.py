@@ -38,7 +38,7 @@ _NAMESPACES = 0x7E020000
 _WORD = 0xFFFFFFFF
 # Where Debian's python3-seccomp is, which `python -S` does not look at.
 _DEBIAN = "/usr/lib/python3/dist-packages"
-# What changes a node, or another process, or gets around a filter; for those who must also run programs and ask sockets.
+# What changes a node, or another process, or gets around a filter; for collectors that must also run programs and ask sockets.
 _CHANGING = (
     "creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mknod mknodat truncate truncate64 "
     "chmod fchmod fchmodat fchmodat2 chown chown32 fchown fchown32 lchown lchown32 fchownat utime utimes utimensat futimesat "
@@ -62,7 +62,7 @@ _PARTLY: Mapping[str, tuple[int, int, tuple[int, ...]]] = {
     "fcntl64": (1, _WORD, (0, 1, 2, 3, 4, 1030)),
     # PR_SET_PDEATHSIG, PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS
     "prctl": (0, _WORD, (1, 15, 16, 38)),
-    # SYSLOG_ACTION_READ_ALL, SYSLOG_ACTION_SIZE_BUFFER: not those that clear it or turn the console off
+    # SYSLOG_ACTION_READ_ALL, SYSLOG_ACTION_SIZE_BUFFER: not the actions that clear it or turn the console off
     "syslog": (0, _WORD, (3, 10)),
     # Reading one's own limits
     "prlimit64": (2, (1 << 64) - 1, (0,)),

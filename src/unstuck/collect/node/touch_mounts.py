@@ -74,7 +74,7 @@ def _fact(view: NodeView, entry: MountEntry, answer: Mapping[str, Any]) -> Touch
 
 
 def _targets(view: NodeView, pod: Ref | None, limit: int = _MAX_TARGETS) -> list[MountEntry]:
-    """Return one mount point of each device, of those that the kubelet's namespace shows; with a Pod those that it uses."""
+    """Return one mount point of each device in the kubelet's mount namespace; with a Pod only of devices that it uses."""
     devices = _devices_of(view, pod) if pod else None
     seen: dict[str, MountEntry] = {}
     for entry in view.home[1]:

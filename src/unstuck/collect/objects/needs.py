@@ -1,4 +1,4 @@
-"""Every object that a Pod's spec refers to: a Pod cannot start without those that are not optional."""
+"""Every object that a Pod's spec refers to: a Pod cannot start without the required ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pull Secrets and those who link them. Of what a Secret holds only the names of servers get any further than here."""
+"""Pull Secrets and the ServiceAccounts that link them. Of what a Secret holds only the names of servers get any further than here."""
 
 from __future__ import annotations
 

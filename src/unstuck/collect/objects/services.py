@@ -121,7 +121,7 @@ def _lost(spec: ServiceSpec, ports: tuple[tuple[str, int], ...]) -> tuple[Servic
 
 
 def _workloads(obj: doc.Doc) -> Iterator[str]:
-    """Yield the workload's own name, or those that its Pod was made for."""
+    """Yield the workload's own name, or the names that its Pod was made for."""
     if "template" in doc.section(obj, "spec"):
         yield doc.text(obj, "metadata", "name")
     for owner in doc.rows(obj, "metadata", "ownerReferences"):

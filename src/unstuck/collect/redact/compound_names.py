@@ -34,7 +34,7 @@ class Parts:
 def split(text: str, names: Parts, written: Parts) -> Iterator[tuple[str, str]]:
     """Yield the text in pieces, each with the name that it is, "" where it is none.
 
-    names: those that are looked for as they are. written: those of which another joint or other letters make no other.
+    names: the ones looked for as they are. written: names that another joint or other letters leave the same.
     """
     done = 0
     for run in _RUNS.finditer(text):

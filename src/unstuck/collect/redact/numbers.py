@@ -11,7 +11,7 @@ _SHORT = 12
 
 
 class Ids:
-    """uids and ids of containers, which are made at random: those that a fact's own field has stay, wherever they stand."""
+    """uids and ids of containers, which are made at random: an id that a fact's own field holds stays, wherever it stands."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()

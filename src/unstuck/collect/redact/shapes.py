@@ -59,7 +59,7 @@ MEASURE = re.compile(
     r"\d{1,15}(?:[KMGTPE]i|[mnu])B?|\d{1,8}[kKMGTPEB]B?|(?:\d{1,8}(?:h|m|s|ms|us|ns|d))+|v\d{1,4}(?:(?:alpha|beta)\d{1,2})?"
     r"|0x[0-9a-fA-F]{1,6}|\d{1,4}(?:st|nd|rd|th|x)"
 )
-# Endings of names of hosts and groups. Not those that are words of a text, too.
+# Endings of names of hosts and groups. Without endings that are also words of a text.
 # fmt: off
 TOP_LEVEL = frozenset((
     "com", "net", "org", "io", "dev", "cn", "eu", "uk", "fr", "ch", "nl", "jp", "kr", "ru", "br", "au", "ca", "edu", "gov",

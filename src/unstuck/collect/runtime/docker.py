@@ -75,7 +75,7 @@ def version(path: str, end: float) -> DockerVersion:
 
 
 def containers(path: str, api: str, uid: str | None, end: float) -> list[CriListing]:
-    """Return Containers, those that ended too, of one Pod or of all. Errors: those of `get`."""
+    """Return Containers, ended ones too, of one Pod or of all. Errors: those of `get`."""
     wanted = f"&filters={quote(json.dumps({'label': [f'{POD_UID}={uid}']}))}" if uid else ""
     return parse_containers(get(path, f"/v{api}/containers/json?all=1{wanted}", end))
 

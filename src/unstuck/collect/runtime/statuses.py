@@ -1,6 +1,6 @@
 """Each container's state asked for by itself: which of them a runtime does not tell while it tells the others.
 
-A runtime that waits for one container under its lock answers for all the rest. The containers are those that its files name, for its
+A runtime that waits for one container under its lock answers for all the rest. The containers are taken from its files, for its
 list may be what hangs. Bounded in time and number: two tries of two seconds each, eight at a time, none after five stayed silent.
 """
 

@@ -176,7 +176,7 @@ def cut_off(root: Root, node: Ref) -> Iterator[Refused]:
 
 
 def within_what_was_seen(root: Root, facts: Iterable[Fact]) -> Iterator[Fact]:
-    """Yield the facts; those that need a section of the stream that was cut off have not seen the full extent."""
+    """Yield the facts; one that needs a section missing from a cut stream has not seen the full extent."""
     if not isinstance(root, RecordedRoot):
         yield from facts
         return

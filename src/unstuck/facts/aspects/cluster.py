@@ -102,7 +102,7 @@ class GroupFailure(Record):
 class Discovery(Fact):
     """What the server offers: `Ref("Cluster")`. Whole when every group was asked; a failed one is an answer.
 
-    stale: `GROUP/VERSION` of those that the server marks stale in its own list of all types (1.26 on): it could not read their list.
+    stale: `GROUP/VERSION` of every group that the server marks stale in its own list of all types (1.26 on): it could not read their list.
     """
 
     failed: tuple[GroupFailure, ...] = ()

@@ -38,7 +38,7 @@ class Guarded(Record):
 class Evictions(Fact):
     """Pods of a Node that a drain would have to evict and may not, each with its budget. about: the Node.
 
-    Without those that a drain leaves or that may always go: finished ones, those of DaemonSets, mirror Pods
+    Without Pods that a drain leaves or may always evict: finished ones, Pods of DaemonSets, mirror Pods
     (pkg/registry/core/pod/storage/eviction.go; KEP-3017 for Pods that are not Ready).
     """
 

@@ -67,7 +67,7 @@ class MountEntry(Record):
 class PodMounts(NodeFact):
     """Mounts at or below the Pod's directory, in the kubelet's mount namespace.
 
-    extra: those that no volume of the Pod explains. containers: the mounts of its containers and sandbox (root file system, shm).
+    extra: mounts that no volume of the Pod explains. containers: the mounts of its containers and sandbox (root file system, shm).
     """
 
     items: tuple[MountEntry, ...]
@@ -284,7 +284,7 @@ class LogSeen(NodeFact):
 
 @record(kw_only=True)
 class Host(NodeFact):
-    """The machine. about: the Node. sysctls: pairs, those that causes read. boot: its boot time.
+    """The machine. about: the Node. sysctls: the ones that causes read, as pairs. boot: its boot time.
 
     version: of the distribution, with its point release where it tells that (`7.5.1804`).
     """
@@ -348,7 +348,7 @@ class DiskSpace(NodeFact):
 class UnitFile(NodeFact):
     """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE, "ntpd.service")`.
 
-    settings: with all drop-ins applied; a setting that is not there has systemd's default. drop_ins: those that were, in that order.
+    settings: with all drop-ins applied; a setting that is not there has systemd's default. drop_ins: the ones applied, in that order.
     """
 
     settings: tuple[tuple[str, str], ...]

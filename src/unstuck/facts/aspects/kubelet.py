@@ -46,7 +46,7 @@ class KubeletConfig(NodeFact):
 class StaticManifests(NodeFact):
     """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" where it has none.
 
-    pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of those that could be read; nothing else is kept.
+    pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of each readable manifest; nothing else is kept.
     """
 
     path: str

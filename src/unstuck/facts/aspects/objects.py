@@ -67,7 +67,7 @@ class Owners(Fact):
 
 @record(kw_only=True)
 class Labels(Fact):
-    """`metadata.labels` as sorted pairs. Annotations are kept only by name of those that a cause reads."""
+    """`metadata.labels` as sorted pairs. Of annotations only the ones that a cause reads are kept."""
 
     items: tuple[tuple[str, str], ...]
     annotations: tuple[tuple[str, str], ...] = ()

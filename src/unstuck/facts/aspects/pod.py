@@ -175,7 +175,7 @@ class PodVolume(Record):
 
 @record(kw_only=True)
 class Volumes(Fact):
-    """`spec.volumes`. sub_paths: those that a container mounts by subPath, None where the containers were not looked at."""
+    """`spec.volumes`. sub_paths: volumes that a container mounts by subPath, None where the containers were not looked at."""
 
     items: tuple[PodVolume, ...]
     sub_paths: tuple[str, ...] | None = None

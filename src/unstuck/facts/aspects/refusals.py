@@ -1,4 +1,4 @@
-"""What the API server refused to those who tried to write an object, as they tell it themselves."""
+"""Writes of an object that the API server refused, in the words of whoever tried."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Refusal(Record):
 
 @record(kw_only=True)
 class Refusals(Fact):
-    """Refused writes of the subject: in the logs of those who clear its finalizers, or as the answer to a command in a text.
+    """Refused writes of the subject: in the logs of the programs that clear its finalizers, or as the answer to a command in a text.
 
     Of `Ref("Cluster")`: writes of anything, in the logs of API servers and etcd.
 

@@ -54,7 +54,7 @@ class Nearly(Record):
 class ServicePods(Fact):
     """The Pods of the Service's Namespace, held against its selector. about: the Service. total: how many Pods there are.
 
-    A Pod that has ended is not among them. nearly: the nearest of those that are not matched, the fewest differences first.
+    A Pod that has ended is not among them. nearly: the nearest Pods without a match, the fewest differences first.
     """
 
     matched: tuple[Behind, ...]
@@ -78,10 +78,10 @@ class Beside(Record):
 
 @record(kw_only=True)
 class ServicesBeside(Fact):
-    """The Services of the Namespace held against one Pod, or against a workload's template; only those that look amiss are named.
+    """The Services of the Namespace held against one Pod, or against a workload's template; only suspicious Services are named.
 
-    items: those that do not select these Pods and were plainly meant for them (`held_beside` in collect/objects/services.py says which),
-    and those that select them and send to a port that they do not declare.
+    items: Services that do not select these Pods and were plainly meant for them (`held_beside` in collect/objects/services.py says which),
+    and Services that select them and send to a port that they do not declare.
     """
 
     items: tuple[Beside, ...]

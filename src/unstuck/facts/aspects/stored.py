@@ -26,7 +26,7 @@ class Unreadable(Fact):
 
 @record(kw_only=True)
 class LastWrite(Fact):
-    """The Lease renewed last of those that the control plane or the Nodes renew every few seconds: `Ref("Cluster")`.
+    """The Lease renewed last among the Leases that the control plane or the Nodes renew every few seconds: `Ref("Cluster")`.
 
     renewed: None where there is none. lease: whose. Whole where all of one Namespace were seen.
     """

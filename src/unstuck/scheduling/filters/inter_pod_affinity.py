@@ -1,4 +1,4 @@
-"""InterPodAffinity: beside the Pods that it needs, away from those it avoids and from those that avoid it (plugins/interpodaffinity)."""
+"""InterPodAffinity: beside the Pods that it needs, away from the Pods it avoids and the Pods that avoid it (plugins/interpodaffinity)."""
 
 from __future__ import annotations
 

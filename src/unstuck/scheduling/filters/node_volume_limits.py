@@ -1,6 +1,6 @@
 """NodeVolumeLimits: a Node holds only as many volumes of a CSI driver as its CSINode allows (plugins/nodevolumelimits/csi.go).
 
-Volumes count that Pods of the Node use, once each, and those that are attached to it besides.
+It counts the volumes that Pods of the Node use, once each, and other volumes attached to it.
 """
 
 from __future__ import annotations

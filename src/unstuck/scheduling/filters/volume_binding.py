@@ -69,7 +69,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """bound: in the Pod's order. given: those that wait for a volume on a Node that was chosen; waiting: the others, smallest first.
+    """bound: in the Pod's order. given: claims that wait for a volume on a chosen Node; waiting: the others, smallest first.
 
     csi_nodes: by Node, for the plugins that drivers took over there.
     """

@@ -55,7 +55,7 @@ _WENT_ON = regex(
 class _Match(Record):
     by: LastWord
     complaint: Complaint
-    # Of a level below an error, or of those that scripts pass over, and not the last that was written.
+    # Below the level of an error, or of a sort that scripts ignore, and not the last line written.
     passing: bool = False
 
 

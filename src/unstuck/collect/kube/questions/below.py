@@ -23,7 +23,7 @@ _BETWEEN = {"Deployment": "ReplicaSet", "CronJob": "Job"}
 
 
 def below(session: Session, want: Want) -> list[Fact]:
-    """Return one `Below` for each kind listed, and all facts of those that are not plainly healthy (at most 50 of a kind)."""
+    """Return one `Below` for each kind listed, and all facts of objects that are not plainly healthy (at most 50 of a kind)."""
     about = want.about
     if about.kind == "Namespace" and about.name:
         return _of_namespace(session, want, about.name)

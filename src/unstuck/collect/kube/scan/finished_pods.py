@@ -42,7 +42,7 @@ class FinishedPods:
         self._lock = threading.Lock()
 
     def ahead(self, namespace: str, phases: Iterable[str]) -> frozenset[Name]:
-        """Ask about one Namespace before all are known, while these are few; those that are being deleted, as far as was asked."""
+        """Ask about one Namespace before all are known, while these are few; the ones being deleted, as far as was asked."""
         leaving: set[Name] = set()
         for phase in phases:
             with self._lock:

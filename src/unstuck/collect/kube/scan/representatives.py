@@ -67,7 +67,7 @@ def chosen(groups: list[LikeGroup], within: str | None) -> tuple[list[LikeGroup]
 def one(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:
     """Return the first of them that is there and not healthy after all, with all that it tells; of the same group it is worked out once.
 
-    settle: is told of those that are gone or healthy.
+    settle: called with rows that are gone or healthy.
     """
     return session.made(group, lambda: _one(session, group, settle))
 

@@ -25,7 +25,7 @@ _LARGEST = 1 << 20
 class JournalQuery(Record):
     """One question. directory: of one machine's journals. since, until: seconds since 1970. matches: as journalctl takes them, "+" between.
 
-    fields: those that are told. lines: at most so many, the newest. cap: bytes in all.
+    fields: the ones that are kept. lines: at most so many, the newest. cap: bytes in all.
     """
 
     directory: str

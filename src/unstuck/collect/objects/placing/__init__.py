@@ -42,7 +42,7 @@ def read_placing(
     """Return the cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
 
     unlisted: kinds that could not be listed; those of which an object does not read at all are told beside them.
-    pods: those that have been gathered already. unasked: kinds that no waiting Pod depends on (`needed`) and nobody listed.
+    pods: the ones gathered already. unasked: kinds that no waiting Pod depends on (`needed`) and nobody listed.
     """
     pods = pods or Pods()
     for row in doc.rows(cluster, "pods"):

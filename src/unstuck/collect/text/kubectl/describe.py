@@ -45,7 +45,7 @@ _KNOWN = regex(
 _FILLING = ("No resource quota.", "No LimitRange resource.")
 _KEY = regex(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
 
-# Keys that only this kind has, and those that it has not; the first that fits.
+# Keys that only this kind has, and keys that it lacks; the first row that fits.
 _TOLD_BY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("Pod", frozenset({"Containers"}), frozenset()),
     ("Pod", frozenset({"Init Containers"}), frozenset()),

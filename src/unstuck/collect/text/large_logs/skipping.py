@@ -46,7 +46,7 @@ _LONGEST = 64 << 10
 class _Program:
     """Whose records are. level: the highest verbosity shown. last: (number, line) of the last record that was passed over.
 
-    calm, others: how many were looked at of those that its writer calls information, and of those in no form of klog's; where there are
+    calm, others: how many lines were looked at that their writer calls information, and that have no form of klog's; where there are
     many, such records are passed over without a look.
     """
 

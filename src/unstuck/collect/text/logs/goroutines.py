@@ -36,7 +36,7 @@ def _frame(line: str) -> bool:
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return a goroutine with its frames, and those that follow it."""
+    """Return a goroutine with its frames, and the ones after it."""
     if not _HEAD.match(lines[i]):
         return None
     end = i + 1

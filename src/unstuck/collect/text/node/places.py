@@ -23,7 +23,7 @@ def held_by(point: str, points: Collection[str], named: Collection[str] | None) 
     """Return what lies on the file system of this mount point, of `kubelet`, `runtime`, `logs`, `root`; of some directories that cannot be
     told.
 
-    points: those that are shown. named: directories whose file system is among them whatever it is, None where all file systems are.
+    points: the mount points shown. named: directories whose file system is among them whatever it is, None where all file systems are.
     """
     on = {role for place, role in _PLACES if (_deepest(place, points) if named is None or place in named else place) == point}
     return tuple(sorted(on))

@@ -90,7 +90,7 @@ def columns_of(line: str, command: TypedCommand | None) -> tuple[str, ...]:
 
 @lru_cache(64)
 def row_of(columns: tuple[str, ...], needed: frozenset[str]) -> re.Pattern[str] | None:
-    """Return the form of such rows, each cell a group by its column's name; None for columns without those that are needed, or not
+    """Return the form of such rows, each cell a group by its column's name; None where needed columns are missing, or not
     known.
     """
     names = [_AS.get(c, c) for c in columns]

@@ -268,7 +268,7 @@ class _Document:
         return found, end
 
     def _end_of(self, i: int, indent: int) -> int:
-        """Return the line after those that are deeper."""
+        """Return the first line that is not deeper."""
         lines, margin = self._lines, " " * (indent + 1)
         while i < len(lines) and (lines[i].startswith(margin) or not lines[i]):
             i += 1
