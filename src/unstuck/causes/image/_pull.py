@@ -7,9 +7,9 @@ from collections.abc import Callable
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.sign import Sign, heard, some, unique
 from unstuck.diagnosis.text import Messages, Text
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
@@ -132,3 +132,19 @@ def where_of(pod: Ref, snap: Facts) -> str:
     """Return `node:NAME` of the Pod's Node, for a step."""
     node = node_of(pod, snap)
     return on_node(node.name if node else None)
+
+
+def if_there(pod: Ref, failure: Failure, snap: Facts) -> tuple[Step, ...]:
+    """Return how an image that the node has already is used without its registry, where the container's pull policy forbids that."""
+    named_ = [c for f in snap.of(Containers, pod) for c in f.items if failure.container in (None, c.name)]
+    if not any(c.pull_policy == "Always" for c in named_):
+        return ()
+    return (
+        Step(
+            say(
+                "if that node has the image already: imagePullPolicy IfNotPresent starts it without the registry; a tag may be older there"
+            ),
+            where="source",
+            verify=RETRIES,
+        ),
+    )

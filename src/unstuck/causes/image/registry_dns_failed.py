@@ -24,14 +24,14 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, of_proxy, pull, registry, said, signs, where_of
+from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, if_there, of_proxy, pull, registry, said, signs, where_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
@@ -86,6 +86,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
                 where="source",
                 verify=RETRIES,
             ),
+            *if_there(pod, failure, snap),
         ),
         do_not=(KEEP_PODS,),
     )
@@ -96,6 +97,6 @@ CAUSE = Cause(
     title=say("the node cannot resolve the registry's name"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS | {Placement},
+    reads=READS | {Containers, Placement},
     rule=_rule,
 )

@@ -33,7 +33,7 @@ import re
 from dataclasses import replace
 
 from unstuck.causes._commands import on_node
-from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, named, pull, registry, said, signs
+from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, if_there, named, pull, registry, said, signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, Words, command
@@ -41,6 +41,7 @@ from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
@@ -70,7 +71,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         culprit=_culprit(failure),
         blocks=(pod,),
         notes=(said(failure),),
-        help=_by_proxy(failure, where) or _direct(failure, where),
+        help=(*(_by_proxy(failure, where) or _direct(failure, where)), *if_there(pod, failure, snap)),
         do_not=(KEEP_PODS,),
     )
 
@@ -174,6 +175,6 @@ CAUSE = Cause(
     title=say("the image's registry is unreachable from the node"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS,
+    reads=READS | {Containers},
     rule=_rule,
 )
