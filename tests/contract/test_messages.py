@@ -62,11 +62,12 @@ def test_pages_are_laid_out_in_the_order_of_the_source(tmp_path: Path) -> None:
     )
 
 
-def test_no_cause_writes_a_sentence_in_two_languages() -> None:
-    """A text of a cause that has values is a message, and so is one in Chinese: `Text` joins what is two languages already."""
+@pytest.mark.parametrize("package", ["causes", "scheduling"])
+def test_no_rule_writes_a_sentence_in_two_languages(package: str) -> None:
+    """A text that has values is a message, and so is one in Chinese: `Text` joins what is two languages already."""
     found = [
         f"{path}:{call.lineno}"
-        for path in sorted((messages.SOURCE / "causes").rglob("*.py"))
+        for path in sorted((messages.SOURCE / package).rglob("*.py"))
         for call in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Text"
         if any(isinstance(a, ast.JoinedStr) or (isinstance(a, ast.Constant) and messages.HAN.search(str(a.value))) for a in call.args)

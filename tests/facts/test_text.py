@@ -67,3 +67,16 @@ def test_a_page_without_translations_has_none() -> None:
 def test_the_catalogue_lies_beside_its_module() -> None:
     page = Path(str(text.__file__)).parents[1] / "causes" / "file" / "immutable.zh.md"
     assert dict(text.catalogue("unstuck.causes.file.immutable")) == dict(translations(page.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("name", ["file.immutable", "scheduling.insufficient-cpu", "kubelet.cannot-reach-apiserver"])
+def test_an_answer_in_english_opens_no_catalogue(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.contract.support import load_all
+    from unstuck.diagnosis.answer import Answer
+    from unstuck.engine import diagnose, discover
+    from unstuck.render.text import text as rendered
+
+    monkeypatch.setattr(text, "catalogue", lambda module: pytest.fail(f"{module} is read"))
+    match = next(c for c in load_all() if c.cause.id == name and c.case.expect == "proven")
+    found = diagnose(match.subject, match.snapshot, discover())
+    assert rendered(Answer(match.snapshot.now, (), (found,)), "en", 100, colour=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, Toleration
 from unstuck.facts.quantity import shown
@@ -23,6 +23,8 @@ from unstuck.scheduling.refused import shown_taint
 from unstuck.scheduling.selectors import written
 from unstuck.scheduling.similar_labels import near_labels
 from unstuck.scheduling.taints import KEEP_OUT, tolerated
+
+say = Messages(__name__)
 
 _HOSTNAME = "kubernetes.io/hostname"
 _CORDON = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
@@ -106,19 +108,19 @@ def _of_the_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
     yield from _affinity(spec)
     yield from _neighbours(spec)
     for i, port in enumerate(spec.ports):
-        yield _Idea("port", _without(f"host port {port.port}", f"主机端口 {port.port}"), frozenset({"NodePorts"}), _less("ports", i))
+        yield _Idea("port", _without(say("host port {port}", port=port.port)), frozenset({"NodePorts"}), _less("ports", i))
     for i, one in enumerate(spec.spread):
-        says = _without(f"its topology spread constraint over {one.topology_key}", f"按 {one.topology_key} 分布的拓扑约束")
+        says = _without(say("its topology spread constraint over {topology_key}", topology_key=one.topology_key))
         if one.when == "DoNotSchedule":
             yield _Idea("spread", says, frozenset({"PodTopologySpread"}), _less("spread", i))
     for i, volume in enumerate(spec.volumes):
-        what, what_zh = (f"PVC {volume.claim}",) * 2 if volume.claim else (f"volume {volume.name}", f"卷 {volume.name}")
-        says = _without(f"the constraints of {what}", f" {what_zh} 的限制")
+        what = same_in_both(f"PVC {volume.claim}") if volume.claim else say("volume {volume}", volume=volume.name)
+        says = _without(say("the constraints of {what}", what=what))
         yield _Idea("volume", says, _VOLUMES, _less("volumes", i), 0.8)
 
 
-def _without(en: str, zh: str) -> Text:
-    return Text(f"without {en}", f"去掉{zh}")
+def _without(what: Text) -> Text:
+    return say("without {what}", what=what)
 
 
 def _less(field: str, place: int) -> Callable[[PodShape], PodShape]:
@@ -143,14 +145,12 @@ def _tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
         def apply(spec: PodShape, more: Toleration = more) -> PodShape:
             return replace(spec, tolerations=(*spec.tolerations, more))
 
-        yield _Idea("toleration", Text(f"tolerating {name}", f"容忍 {name}"), _OF_TAINTS, apply, 0.3)
+        yield _Idea("toleration", say("tolerating {name}", name=name), _OF_TAINTS, apply, 0.3)
 
 
 def _selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
     for i, (key, value) in enumerate(spec.node_selector):
-        yield _Idea(
-            "selector", _without(f"nodeSelector {key}={value}", f" nodeSelector {key}={value}"), _OF_LABELS, _less("node_selector", i)
-        )
+        yield _Idea("selector", _without(say("nodeSelector {key}={value}", key=key, value=value)), _OF_LABELS, _less("node_selector", i))
         existing = (label for n in cluster.nodes.values() for label in n.labels.items())
         if any(n.labels.get(key) == value for n in cluster.nodes.values()):
             continue
@@ -159,9 +159,12 @@ def _selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
             def apply(spec: PodShape, i: int = i, label: tuple[str, str] = (k, v)) -> PodShape:
                 return replace(spec, node_selector=(*spec.node_selector[:i], label, *spec.node_selector[i + 1 :]))
 
-            says = Text(
-                f"with nodeSelector {k}={v} in place of {key}={value}, which no Node has",
-                f"将没有节点具备的 nodeSelector {key}={value} 改为 {k}={v}",
+            says = say(
+                "with nodeSelector {key}={value} in place of {wanted_key}={wanted_value}, which no Node has",
+                key=k,
+                value=v,
+                wanted_key=key,
+                wanted_value=value,
             )
             yield _Idea("selector", says, _OF_LABELS, apply, 0.2)
 
@@ -176,7 +179,7 @@ def _affinity(spec: PodShape) -> Iterator[_Idea]:
             for j, line in enumerate(getattr(term, field)):
                 lines = getattr(term, field)
                 rest = replace(term, **{field: (*lines[:j], *lines[j + 1 :])})
-                says = _without(f"the required node affinity {written(line)}", f"必需的节点亲和性 {written(line)}")
+                says = _without(say("the required node affinity {written}", written=written(line)))
                 yield _Idea("affinity", says, _OF_LABELS, _terms((*terms[:i], rest, *terms[i + 1 :])))
 
 
@@ -186,9 +189,9 @@ def _terms(terms: tuple[NodeTerm, ...]) -> Callable[[PodShape], PodShape]:
 
 
 def _neighbours(spec: PodShape) -> Iterator[_Idea]:
-    for field, en, zh in (("affinity", "affinity", "亲和性"), ("anti_affinity", "anti-affinity", "反亲和性")):
+    for field, kind in (("affinity", say("affinity")), ("anti_affinity", say("anti-affinity"))):
         for i, term in enumerate(getattr(spec, field)):
-            says = _without(f"its Pod {en} over {term.topology_key}", f"按 {term.topology_key} 的 Pod {zh}")
+            says = _without(say("its Pod {kind} over {topology_key}", kind=kind, topology_key=term.topology_key))
             yield _Idea("neighbours", says, frozenset({"InterPodAffinity"}), _less(field, i), 0.6)
 
 
@@ -208,7 +211,7 @@ def _requests(pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping
             continue
         less = shown(resource, asked - most)
         fits = _quantity(resource, most)
-        says = Text(f"asking for at most {resource}: {fits} ({less} less)", f"{resource} 的请求不超过 {fits}（少 {less}）")
+        says = say("asking for at most {resource}: {fits} ({less} less)", resource=resource, fits=fits, less=less)
         yield _Idea("request", says, frozenset({"NodeResourcesFit"}), _asking(resource, most), (asked - most) / asked)
 
 
@@ -235,7 +238,7 @@ def _uncordoned(pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], 
     hopeful = fits_on(pod, cluster.changed(lifted), lifted)[:_MOST_NAMED]
     opens = tuple(n for n in hopeful if fits_on(pod, cluster.changed({n: lifted[n]}), (n,)))
     if opens:
-        yield Change("uncordon", Text("uncordoning the Node", "取消节点的停止调度（uncordon）"), opens, 0.3)
+        yield Change("uncordon", say("uncordoning the Node"), opens, 0.3)
 
 
 def _lifted(node: NodeState) -> NodeState:
@@ -261,7 +264,7 @@ def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
     hopeful = [name for name, node in fresh.items() if node.name in open_][:_MOST_NAMED]
     opens = tuple(n for n in hopeful if fits_on(pod, cluster.changed({fresh[n].name: fresh[n]}), (fresh[n].name,)))
     if opens:
-        yield Change("node", Text("with a new Node like this one", "增加一个与之相同的新节点"), opens, 0.9)
+        yield Change("node", say("with a new Node like this one"), opens, 0.9)
 
 
 def _naming(cluster: ClusterView) -> frozenset[str]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.labels import field_faults, node_faults, together
 from unstuck.scheduling.selectors import SelectorError, contradiction, label_selector, written
+
+say = Messages(__name__)
 
 _NODE_TERMS = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
 _POD_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -49,7 +51,7 @@ def _node_affinity(shape: PodShape) -> Iterator[Flaw]:
         if says:
             found.append((f"{_NODE_TERMS}[{i}]", says))
     if not terms:
-        found.append((_NODE_TERMS, Text("has no terms, so it matches no Node", "没有任何条目，因此不匹配任何节点")))
+        found.append((_NODE_TERMS, say("has no terms, so it matches no Node")))
     final = len(found) >= len(terms)
     for field, says in found:
         yield Flaw(field, says, final)
@@ -57,12 +59,12 @@ def _node_affinity(shape: PodShape) -> Iterator[Flaw]:
 
 def _term(term: NodeTerm, of_labels: tuple[Requirement, ...], field: str) -> Text | None:
     if not term.expressions and not term.fields:
-        return Text("is empty, so it matches no Node", "是空的，因此不匹配任何节点")
+        return say("is empty, so it matches no Node")
     of_nodes = (f for i, r in enumerate(term.expressions) for f in node_faults(r, f"{field}.matchExpressions[{i}]"))
     of_fields = (f for i, r in enumerate(term.fields) for f in field_faults(r, f"{field}.matchFields[{i}]"))
     fault = together((*of_nodes, *of_fields))
     if fault:
-        return Text(f"cannot be compiled, so it matches no Node: {fault}", f"无法解析，因此不匹配任何节点：{fault}")
+        return say("cannot be compiled, so it matches no Node: {fault}", fault=fault)
     return _contradicting((*of_labels, *term.expressions)) or _contradicting(term.fields)
 
 
@@ -71,7 +73,7 @@ def _contradicting(requirements: Iterable[Requirement]) -> Text | None:
     if not rows:
         return None
     shown = ", ".join(map(written, rows))
-    return Text(f"contradicts itself: nothing meets {shown} together", f"自相矛盾：没有对象能同时满足 {shown}")
+    return say("contradicts itself: nothing meets {shown} together", shown=shown)
 
 
 def _pod_terms(kind: str, terms: tuple[PodTerm, ...]) -> Iterator[Flaw]:
@@ -89,9 +91,9 @@ def _pod_terms(kind: str, terms: tuple[PodTerm, ...]) -> Iterator[Flaw]:
 
 def _selector(selector: Selector | None) -> Text | None:
     if selector is None:
-        return Text("is not given, so it selects no Pod", "未给出，因此不选择任何 Pod")
+        return say("is not given, so it selects no Pod")
     fault = _fault(selector)
-    return Text(f"cannot be compiled: {fault}", f"无法解析：{fault}") if fault else _contradicting(selector.requirements)
+    return say("cannot be compiled: {fault}", fault=fault) if fault else _contradicting(selector.requirements)
 
 
 def _fault(selector: Selector | None) -> str:

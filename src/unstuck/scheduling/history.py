@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime
 
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.history import History, NodeAge, Revision
 from unstuck.facts.aspects.placing import PodShape
+
+say = Messages(__name__)
 
 _SHOWN = 3
 # Of a template's Pods; what depends on the Pod itself, or makes no difference to where it may go, is left out.
@@ -47,9 +49,13 @@ def _nodes(history: History, since: datetime) -> Iterator[Text]:
     old = [n for n in history.nodes if n not in new]
     before, now = _versions(old), _versions(new)
     more = f", {before} → {now}" if before and now and before != now else f", {now}" if now else ""
-    yield Text(
-        f"{span}  {len(new)} of {len(history.nodes)} Nodes were made since such Pods had theirs ({_clock(since)}){more}",
-        f"{span}  自此类 Pod 得到节点（{_clock(since)}）以来，{len(history.nodes)} 个节点中有 {len(new)} 个是新建的{more}",
+    yield say(
+        "{span}  {new} of {total} Nodes were made since such Pods had theirs ({clock}){more}",
+        span=span,
+        new=len(new),
+        total=len(history.nodes),
+        clock=_clock(since),
+        more=more,
     )
 
 
@@ -61,9 +67,8 @@ def _lost(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Ite
     """Yield a label of the selector that no Node has: those of then had it, for the same template was placed."""
     for key, value in mine.shape.node_selector if mine and labels else ():
         if not any(of.get(key) == value for of in labels.values()):
-            yield Text(
-                f"no Node carries {key}={value} any more; one of then did, for a Pod of the same template was placed",
-                f"已没有节点带有 {key}={value}；当时有，因为同一模板的 Pod 曾被调度",
+            yield say(
+                "no Node carries {key}={value} any more; one of then did, for a Pod of the same template was placed", key=key, value=value
             )
 
 
@@ -77,9 +82,12 @@ def _written(history: History, since: datetime) -> Iterator[Text]:
     for manager, rows in sorted(by.items()):
         at, names = max(rows)[0], sorted(n for _, n in rows)
         shown = ", ".join(names[:_SHOWN]) + (f" (+{len(names) - _SHOWN})" if len(names) > _SHOWN else "")
-        yield Text(
-            f"{_clock(at)}  {manager} wrote labels or taints of {len(names)} Nodes: {shown}",
-            f"{_clock(at)}  {manager} 修改了 {len(names)} 个节点的标签或污点：{shown}",
+        yield say(
+            "{clock}  {manager} wrote labels or taints of {count} Nodes: {shown}",
+            clock=_clock(at),
+            manager=manager,
+            count=len(names),
+            shown=shown,
         )
 
 
@@ -92,9 +100,8 @@ def _template(history: History, mine: Revision | None) -> Iterator[Text]:
     parts = [_NAMES.get(f, f) for f in _differing(mine.shape, last.shape)]
     if parts:
         what = ", ".join(parts)
-        yield Text(
-            f"{_clock(mine.created)}  {mine.name} differs from {last.name} before it in {what}",
-            f"{_clock(mine.created)}  {mine.name} 与之前的 {last.name} 的区别：{what}",
+        yield say(
+            "{clock}  {mine} differs from {last} before it in {what}", clock=_clock(mine.created), mine=mine.name, last=last.name, what=what
         )
 
 
