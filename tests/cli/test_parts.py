@@ -90,8 +90,8 @@ def test_how_it_is_called() -> None:
 
 
 def test_a_report_of_an_internal_error_does_not_tell_the_token() -> None:
-    from unstuck.cli.report import told
+    from unstuck.cli.report import describe_arguments
 
-    said = told(["why", "pod/x", "--token", "short", "--token=other", "-n", "shop"])
+    said = describe_arguments(["why", "pod/x", "--token", "short", "--token=other", "-n", "shop"])
     assert "short" not in " ".join(said) and "other" not in " ".join(said)
     assert said[:2] == ["'why'", "'pod/x'"] and said[-1] == "'shop'"

@@ -13,7 +13,7 @@ from unstuck.diagnosis.answer import Answer
 from unstuck.engine.incidents import ranked
 from unstuck.facts.core import Ref, Refused, Source
 from unstuck.render.cells import Line, Span, cells
-from unstuck.render.watching import MARKED, View, advanced, folded, frame, shown
+from unstuck.render.watching import MARKED, View, advanced, folded, frame, select_rows
 from unstuck.render.words import Lang
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
@@ -89,10 +89,10 @@ def press(of: View, *keys: str) -> View:
 
 def test_a_filter_follows_what_is_typed_and_goes_with_escape() -> None:
     of = press(view(together()), "/", *"LIVENESS")
-    assert [r.name for r in shown(of)] == ["f-liveness/pod/restless"] and of.typed == "/LIVENESS"
+    assert [r.name for r in select_rows(of)] == ["f-liveness/pod/restless"] and of.typed == "/LIVENESS"
     assert press(of, "enter").typed == "" and press(of, "enter").needle == "LIVENESS"
     assert press(of, "back").needle == "LIVENES"
-    assert press(of, "escape").needle == "" and len(shown(press(of, "escape"))) == len(of.round.rows)  # type: ignore[union-attr]
+    assert press(of, "escape").needle == "" and len(select_rows(press(of, "escape"))) == len(of.round.rows)  # type: ignore[union-attr]
     # Letters that are keys elsewhere are letters here.
     assert press(of, "q", "m").needle == "LIVENESSqm"
     assert press(view(together()), "/", "x", "page-down", "y").needle == "x y"
@@ -106,7 +106,7 @@ def test_a_number_opens_its_incident_and_enter_alone_the_first() -> None:
     assert pressed(press(of, "9", "9"), "enter", 20).does == ""
     assert pressed(press(of, "1", "2", "back"), "enter", 20).number == 1
     filtered = press(of, "/", *"liveness", "enter")
-    assert pressed(filtered, "enter", 20).number == shown(filtered)[0].number
+    assert pressed(filtered, "enter", 20).number == select_rows(filtered)[0].number
 
 
 def test_q_leaves_and_from_an_answer_goes_back() -> None:

@@ -15,7 +15,7 @@ import pytest
 from tests.examples import FEW
 from tests.node.hanging import state, until
 from tests.node.tree import UID
-from unstuck.collect.node.__main__ import told
+from unstuck.collect.node.__main__ import answer_request
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     if FEW:
         lines = "unstuck.collect.node.collector.lines_of"
-        monkeypatch.setattr(lines, lambda _, request, **__: (json.dumps(doc).encode() for doc in told(json.loads(request))))
+        monkeypatch.setattr(lines, lambda _, request, **__: (json.dumps(doc).encode() for doc in answer_request(json.loads(request))))
 
 
 @pytest.fixture

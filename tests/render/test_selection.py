@@ -24,7 +24,7 @@ from unstuck.render.html import html
 from unstuck.render.junit import junit
 from unstuck.render.markdown import markdown
 from unstuck.render.page import laid_out
-from unstuck.render.selection import ALL, EXTENTS, Extent, told
+from unstuck.render.selection import ALL, EXTENTS, Extent, select_content
 from unstuck.render.text import _folded, text
 
 SCREEN = 24
@@ -43,7 +43,7 @@ RECORDS = dict(recorded())
 @pytest.mark.parametrize("extent", [*EXTENTS, ALL], ids=str)
 def test_a_cause_that_is_told_keeps_its_proof_its_fix_and_what_not_to_do(name: str, extent: Extent) -> None:
     for d in RECORDS[name].diagnoses:
-        for why in told((d,), extent).whys:
+        for why in select_content((d,), extent).whys:
             evidence = [e for e in why.cause.evidence if e.fact.src.quote]
             assert bool(why.proof) == bool(evidence) or not why.cause.evidence
             assert why.do_not == why.cause.finding.do_not
@@ -53,10 +53,10 @@ def test_a_cause_that_is_told_keeps_its_proof_its_fix_and_what_not_to_do(name: s
 @pytest.mark.parametrize("name", RECORDS)
 def test_what_is_folded_is_counted_and_all_of_it_is_told_on_demand(name: str) -> None:
     for d in RECORDS[name].diagnoses:
-        everything = told((d,), ALL)
+        everything = select_content((d,), ALL)
         assert everything.folded == () and not everything.others
         for extent in EXTENTS:
-            less = told((d,), extent)
+            less = select_content((d,), extent)
             left = sum(len(why.proof) for why in everything.whys) - sum(len(why.proof) for why in less.whys)
             rows = dict(less.folded).get("rows", 0)
             assert left == 0 or rows > 0 or less.others

@@ -33,9 +33,9 @@ def entries(what: Literal["contexts", "clusters", "users"], kubeconfig: str | No
     """Return the names in the kubeconfig."""
 
     def ask() -> Sequence[str]:
-        from unstuck.collect.kube.transport.kubeconfig import known
+        from unstuck.collect.kube.transport.kubeconfig import list_names
 
-        return sorted(known(kubeconfig, what))
+        return sorted(list_names(kubeconfig, what))
 
     return _in_time(ask)
 

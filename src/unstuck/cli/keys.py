@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Literal
 
 from unstuck.facts.record import Record, record
-from unstuck.render.watching import View, opened_with, shown
+from unstuck.render.watching import View, opened_with, select_rows
 
 _NAMED = {
     "\x1b[A": "up",
@@ -96,7 +96,7 @@ def _filtering(view: View, key: str) -> View:
 
 def _open(view: View) -> KeyAction:
     """Open the number that was typed, else the first row."""
-    rows = shown(view)
+    rows = select_rows(view)
     numbers = [r.number for r in (view.round.rows if view.round else ())]
     number = int(view.typed) if view.typed else rows[0].number if rows else 0
     done = replace(view, typed="")

@@ -17,7 +17,7 @@ USUAL = ("less", "-FRX")
 def show(text: str) -> None:
     """Print the text, by a pager where one is wanted and the screen is too short for it."""
     command = pager_of(os.environ) if terminal.pager_wanted() and longer_than_the_screen(text, terminal.height(), terminal.width()) else ()
-    if not command or not _through(command, terminal.shown(text)):
+    if not command or not _through(command, terminal.escape_text(text)):
         terminal.emit(text)
 
 

@@ -15,7 +15,7 @@ from unstuck.collect.masking import masked
 from unstuck.collect.output_file import OutFile
 
 
-def told(args: Sequence[str]) -> list[str]:
+def describe_arguments(args: Sequence[str]) -> list[str]:
     """Return the words of a command line without its token, whatever that looks like."""
     out = []
     for before, word in zip(("", *args), args, strict=False):
@@ -29,7 +29,7 @@ def write_report(error: BaseException, directory: str | None = None) -> str:
 
     What looks like a secret in it is masked: an error's words may quote an address with a password.
     """
-    words = " ".join(told(sys.argv[1:]))
+    words = " ".join(describe_arguments(sys.argv[1:]))
     head = f"unstuck {__version__}\nPython {platform.python_version()} on {platform.platform()}\narguments: {words}\n\n"
     text = head + "".join(traceback.format_exception(error))
     try:

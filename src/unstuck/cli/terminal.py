@@ -98,7 +98,7 @@ def plain(text: str) -> str:
     return _COLOURS.sub("", text)
 
 
-def shown(text: str) -> str:
+def escape_text(text: str) -> str:
     """Return the same in the characters of the locale: marks have a plain form; what else it lacks is escaped by the stream."""
     codec = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
     return text if codec.startswith("utf") else text.translate(_ASCII)
@@ -107,7 +107,7 @@ def shown(text: str) -> str:
 def emit(text: str) -> None:
     """Print to standard output; a reader that has gone is no error. Errors: InputError where it takes nothing, such as on a full disk."""
     try:
-        sys.stdout.write(shown(text))
+        sys.stdout.write(escape_text(text))
         sys.stdout.flush()
     except OSError as e:
         # The rest of the buffer would fail again.

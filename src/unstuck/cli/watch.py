@@ -30,7 +30,7 @@ TICK = 1.0
 Look = Callable[[Callable[[int, int], None]], "Report"]
 
 
-def told(error: UnstuckError, lang: Lang) -> str:
+def explain_error(error: UnstuckError, lang: Lang) -> str:
     """Return the line on when and why a round failed."""
     return f"{datetime.now(UTC):%H:%M:%S}Z {visible(in_lang(error.said, lang))}"
 
@@ -44,7 +44,7 @@ def one_after_the_other(look: Callable[[], int], every: float, lang: Lang) -> in
         try:
             status = look()
         except UnstuckError as error:
-            sys.stderr.write(terminal.shown(word("round_failed", lang, why=told(error, lang))) + "\n")
+            sys.stderr.write(terminal.escape_text(word("round_failed", lang, why=explain_error(error, lang))) + "\n")
             sys.stderr.flush()
     return status
 
@@ -109,7 +109,7 @@ class Watch:
             self._waiting = (report, seconds)
             self._view = replace(self._view, failed="", looking="")
         elif isinstance(error, UnstuckError) and self._view.round is not None:
-            self._view = replace(self._view, failed=told(error, self._view.lang))
+            self._view = replace(self._view, failed=explain_error(error, self._view.lang))
         elif error is not None:
             raise error
 

@@ -7,7 +7,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.facts.aspects.objects import Finalizers
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.knowledge.finalizers import known
+from unstuck.knowledge.finalizers import find_known
 from unstuck.stages.lines import deleting
 
 
@@ -16,4 +16,4 @@ def holders(subject: Ref, snap: Snapshot) -> tuple[Holder, ...]:
     if not deleting(subject, snap):
         return ()
     names = unique(name for f in snap.of(Finalizers, subject) for name in f.names if name)
-    return tuple(Holder(name, row.owner if (row := known(name)) else "") for name in names)
+    return tuple(Holder(name, row.owner if (row := find_known(name)) else "") for name in names)

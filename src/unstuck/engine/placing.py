@@ -9,12 +9,12 @@ from unstuck.diagnosis.placing import Barrier, ClosedNodes, Holds, LazyPlacing, 
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref
-from unstuck.facts.quantity import shown
+from unstuck.facts.quantity import format_amount
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.scheduling.analysis import PlacementAnalysis, found, unknown_of
 from unstuck.scheduling.changes import changes
-from unstuck.scheduling.filter import shown as unread_shown
+from unstuck.scheduling.filter import describe_field as unread_shown
 from unstuck.scheduling.flaws import flaws
 from unstuck.scheduling.holders import holders
 from unstuck.scheduling.preemption import preemption
@@ -88,6 +88,6 @@ def _holders(at: PlacementAnalysis) -> tuple[Holds, ...]:
         for resource in dict.fromkeys(r.what for r in at.of_kind(kind)):
             for h in holders(at.cluster, names, resource)[:_HOLDERS]:
                 owner_kind, _, owner = h.owner.partition("/")
-                amount = shown(resource, h.amount) if resource != "pods" else ""
+                amount = format_amount(resource, h.amount) if resource != "pods" else ""
                 out.append(Holds(resource, Ref(owner_kind or "Pod", h.namespace, owner or None), h.amount, amount, h.pods))
     return tuple(out)

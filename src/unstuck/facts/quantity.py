@@ -39,7 +39,7 @@ def amount(resource: str, text: str) -> int | None:
     return -((-value.numerator) // value.denominator)
 
 
-def shown(resource: str, amount: int) -> str:
+def format_amount(resource: str, amount: int) -> str:
     """Return `2.5 CPU`, `100 GiB of memory`, `1 nvidia.com/gpu`."""
     if resource == "cpu":
         return f"{amount / 1000:g} CPU"

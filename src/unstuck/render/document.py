@@ -29,7 +29,7 @@ from unstuck.render.progress import progress_lines
 from unstuck.render.scan import rows_of
 from unstuck.render.scan_selection import headline as scan_headline
 from unstuck.render.scan_selection import held_word, picked, read_of, root_of
-from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause, told
+from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause, select_content
 from unstuck.render.steps import source_of
 from unstuck.render.text import asked_there, headline
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_says, unseen_lines, unseen_texts, where_run
@@ -161,12 +161,12 @@ def _incidents(report: Answer, page: Page) -> Iterator[Block]:
             members=_members(incident, page),
         )
     for d in picked(report).without:
-        yield Block("", _plain(headline([d], page))[0], "open", page.word("open"), tuple(_parts(told([d]), page)))
+        yield Block("", _plain(headline([d], page))[0], "open", page.word("open"), tuple(_parts(select_content([d]), page)))
 
 
 def _of_incident(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
     """Yield what its representative tells of it; other roots of that have incidents of their own."""
-    t = told([report.diagnoses[incident.representative]])
+    t = select_content([report.diagnoses[incident.representative]])
     root = root_of(incident, report)
     yield from _parts(replace(t, whys=tuple(w for w in t.whys if w.cause == root), others=()) if root else t, page)
 
@@ -178,7 +178,7 @@ def _members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]
 
 def _answers(one: OneNext, page: Page) -> Iterator[Block]:
     for alike in groups(one.report.diagnoses):
-        t = told(alike)
+        t = select_content(alike)
         sure = t.whys[0].cause.confidence if t.whys else "open" if t.first.state.name in ("stuck", "unknown") else ""
         members = ((page.word("members"), tuple(visible(who(d.subject)) for d in alike)),) if len(alike) > 1 else ()
         yield Block(

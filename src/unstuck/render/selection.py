@@ -123,7 +123,7 @@ class BlockContent(Record):
         return self.of[0]
 
 
-def told(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockContent:
+def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockContent:
     """Choose what is told of these, which are alike."""
     d = alike[0]
     roots = [i for i, t in enumerate(d.causes) if t.consequence_of is None]

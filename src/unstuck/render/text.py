@@ -18,7 +18,7 @@ from unstuck.render.incident_names import reach_words
 from unstuck.render.page import Page, laid_out
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines, stage_lines
-from unstuck.render.selection import ALL, EXTENTS, PAGE, BlockContent, Extent, QuotedWords, RootCause, told
+from unstuck.render.selection import ALL, EXTENTS, PAGE, BlockContent, Extent, QuotedWords, RootCause, select_content
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_lines, unseen_lines
 from unstuck.render.visible import visible
@@ -63,10 +63,10 @@ def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short
     stages = progress_lines if detail == "short" else stage_lines
     if detail in ("page", "all"):
         whole = ALL if detail == "all" else PAGE
-        return _block(told(alike, whole), page, whole, stages)
+        return _block(select_content(alike, whole), page, whole, stages)
     lines: list[Line] = []
     for extent in EXTENTS:
-        lines = _block(told(alike, extent), page, extent, stages)
+        lines = _block(select_content(alike, extent), page, extent, stages)
         if _height([*lines, *below], page) <= max(SCREEN, SCREEN * USUAL // page.width):
             break
     return lines

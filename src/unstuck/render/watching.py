@@ -87,7 +87,7 @@ def advanced(last: Round | None, report: Answer, seconds: float, lang: Lang) -> 
     return Round(report, seconds, rows, arrived, (*before, *left))
 
 
-def shown(view: View) -> list[Row]:
+def select_rows(view: View) -> list[Row]:
     """Return the rows that the filter leaves."""
     rows = view.round.rows if view.round else ()
     needle = view.needle.casefold()
@@ -142,7 +142,7 @@ def _foot(view: View, page: Page) -> Line:
 def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
     if view.round is None:
         return
-    rows = shown(view)
+    rows = select_rows(view)
     manner = Manner(members=view.members, ids=view.ids, opened="by-number", new=view.round.new(at))
     if rows:
         yield from table(rows, page, manner)

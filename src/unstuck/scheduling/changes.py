@@ -14,7 +14,7 @@ from typing import Any
 from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.facts.aspects.cluster import Taint
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, Toleration
-from unstuck.facts.quantity import shown
+from unstuck.facts.quantity import format_amount
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod, ShapeOfPods
 from unstuck.scheduling.decide import Explanation, explain, fits_on
@@ -209,7 +209,7 @@ def _requests(pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping
             most -= most % _MIB
         if not 0 < most < asked:
             continue
-        less = shown(resource, asked - most)
+        less = format_amount(resource, asked - most)
         fits = _quantity(resource, most)
         says = say("asking for at most {resource}: {fits} ({less} less)", resource=resource, fits=fits, less=less)
         yield _Idea("request", says, frozenset({"NodeResourcesFit"}), _asking(resource, most), (asked - most) / asked)

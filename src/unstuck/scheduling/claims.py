@@ -7,7 +7,7 @@ from typing import Protocol
 from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse, UnreadableField
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, Pod
-from unstuck.scheduling.filter import Reason, shown, unlisted, unread
+from unstuck.scheduling.filter import Reason, describe_field, unlisted, unread
 
 CLAIM, EPHEMERAL, ONE_POD = "persistentVolumeClaim", "ephemeral", "ReadWriteOncePod"
 
@@ -45,7 +45,7 @@ def absent(plugin: str, cluster: ClusterView, kind: str, message: str) -> Reason
 
 def illegible(plugin: str, what: str, found: Readable) -> Reason | None:
     """Return a reason where a field of this object cannot be read, so that nothing may be concluded from it."""
-    return Reason(plugin, f"{what}: {shown(found.unreadable[0])}", "unknown") if found.unreadable else None
+    return Reason(plugin, f"{what}: {describe_field(found.unreadable[0])}", "unknown") if found.unreadable else None
 
 
 @record()

@@ -10,7 +10,7 @@ from unstuck.facts.aspects.placing import UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.reason import Outcome, Reason
 
-__all__ = ["Filter", "Outcome", "Prepared", "Reason", "ready", "rejected", "shown", "skip", "unlisted", "unread"]
+__all__ = ["Filter", "Outcome", "Prepared", "Reason", "describe_field", "ready", "rejected", "skip", "unlisted", "unread"]
 
 S = TypeVar("S")
 
@@ -47,10 +47,12 @@ def unread(plugin: str, fields: Sequence[UnreadableField], *of: str) -> tuple[Re
     """Return what is not known because these fields, or what they lie in, do not read: `spec.taints`, `spec.affinity.podAffinity`."""
     if not fields:
         return ()
-    return tuple(Reason(plugin, shown(u), "unknown") for u in fields if any(u.field.startswith(f) or f.startswith(u.field) for f in of))
+    return tuple(
+        Reason(plugin, describe_field(u), "unknown") for u in fields if any(u.field.startswith(f) or f.startswith(u.field) for f in of)
+    )
 
 
-def shown(field: UnreadableField) -> str:
+def describe_field(field: UnreadableField) -> str:
     """Return `spec.overhead.cpu: 'lots' is no quantity`."""
     return f"{field.field}: {field.written!r} {field.why}"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
-from unstuck.facts.quantity import shown
+from unstuck.facts.quantity import format_amount
 from unstuck.scheduling.analysis import PlacementAnalysis
 from unstuck.scheduling.preemption import NEVER, NO_VICTIMS, WAITING, Preemption
 from unstuck.scheduling.queue import free, kept_for
@@ -73,9 +73,9 @@ def _short(resource: str, found: PlacementAnalysis, nodes: Sequence[str]) -> Tex
     offered = max(found.cluster.nodes[n].allocatable.get(resource, 0) for n in nodes)
     if offered == 0:
         return say("offers no {resource}", resource=resource)
-    want, have = shown(resource, asked), shown(resource, max(left, 0))
+    want, have = format_amount(resource, asked), format_amount(resource, max(left, 0))
     if offered < asked:
-        most = shown(resource, offered)
+        most = format_amount(resource, offered)
         return say("offers {most} in all, the Pod asks for {want}", most=most, want=want)
     on = say(" (at most, on {host})", host=host) if len(nodes) > 1 else NO_TEXT
     kept = [n for n in kept_for(host, found.pod, found.cluster) if n.shape.requests.get(resource, 0)]

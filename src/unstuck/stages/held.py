@@ -28,7 +28,7 @@ class Held(Record):
     evidence: tuple[Fact, ...]
 
 
-def held(ref: Ref, snap: Facts) -> Held | None:
+def find_hold(ref: Ref, snap: Facts) -> Held | None:
     """Return by what it is held; None where nothing does, or where its controller may not be stopped so."""
     # What a controller keeps at 0 is the controller's: an old ReplicaSet of a Deployment.
     owned = any(f.controller for f in snap.of(Owners, ref))
@@ -55,7 +55,7 @@ def cordoned(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
 
 def with_held(state: State, ref: Ref, snap: Facts) -> State:
     """Return the state of an object that may be held: held where nothing else is wrong with it, else what is wrong and that it is held."""
-    by = held(ref, snap)
+    by = find_hold(ref, snap)
     if by is None:
         return state
     if state.name == "stuck":

@@ -56,7 +56,7 @@ _UNUSABLE = regex(r"provider \"(?P<by>[\w.-]{1,253})\": Forbidden: not usable by
 
 @record()
 class _ToldRefusal(Record):
-    """policy: the kind of policy. against: what those that may be used have against the Pods. unusable: the others, by name."""
+    """policy: the kind of policy. against: what the usable ones have against the Pods. unusable: the others, by name."""
 
     policy: str
     against: tuple[str, ...]

@@ -85,7 +85,7 @@ def _nothing_said(never_ran: Sign[str]) -> Sign[Failure]:
 
 
 def wrote(pod: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
-    """Tell whether the last run of a container left nothing but the runtime's words in its log. Asked of those that ended with an error."""
+    """Tell whether the last run of a container left nothing but the runtime's words in its log. Asked of runs that ended with an error."""
     ends = [s.name for f in snap.of(ContainerStatuses, pod) for s in f.items if (e := s.ended or s.last) and e.code in (1, 255)]
     signs: list[Sign[Any]] = [_log(container_ref(pod, name), snap, fits) for name in unique(ends)]
     return any_of(signs) if signs else Sign(None)

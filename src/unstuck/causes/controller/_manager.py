@@ -6,7 +6,7 @@ from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.objects import Finalizers, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.finalizers import KUBERNETES, known
+from unstuck.knowledge.finalizers import KUBERNETES, find_known
 from unstuck.stages.leader import EndedLease, unrenewed
 
 MANAGER = Ref("Lease", "kube-system", "kube-controller-manager")
@@ -14,7 +14,7 @@ MANAGER = Ref("Lease", "kube-system", "kube-controller-manager")
 
 def kept_for_it(subject: Ref, snap: Facts) -> Sign[str]:
     """Find the finalizers of the subject that kube-controller-manager clears."""
-    return some(snap, Finalizers, subject, lambda f: [n for n in f.names if (k := known(n)) and k.owner == KUBERNETES])
+    return some(snap, Finalizers, subject, lambda f: [n for n in f.names if (k := find_known(n)) and k.owner == KUBERNETES])
 
 
 def manager_down(snap: Facts) -> Sign[EndedLease]:

@@ -41,7 +41,7 @@ from unstuck.facts.aspects.objects import Below, Deletion, Finalizers, Presence
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.finalizers import known
+from unstuck.knowledge.finalizers import find_known
 from unstuck.stages.leader import EndedLease, while_others_write
 from unstuck.stages.overdue import AFTER, overdue
 
@@ -67,7 +67,7 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
     lease, span = down.lease, lasting(snap.now - down.since)
     what = say("clears {finalizers}", finalizers=", ".join(finalizers)) if finalizers else say("empties it")
     notes = (say("its Lease was last held by {holder}", holder=lease.holder),) if lease.holder else ()
-    row = next((k for n in finalizers if (k := known(n))), None)
+    row = next((k for n in finalizers if (k := find_known(n))), None)
     lost = row.loses if row else ("its content would be left in etcd without a Namespace", "其内容会失去 Namespace 而留在 etcd 中")
     return Finding(
         say(

@@ -33,7 +33,7 @@ from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.aspects.protection import Users
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.finalizers import known
+from unstuck.knowledge.finalizers import find_known
 from unstuck.stages.overdue import overdue
 
 say = Messages(__name__)
@@ -56,7 +56,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) -> Finding:
     first = next((u for u in users if not _going(u, snap)), users[0])
     more = say(" and {more} more", more=Text(str(len(users) - 1), str(len(users)))) if len(users) > 1 else NO_TEXT
-    row = known(finalizer)
+    row = find_known(finalizer)
     lost = Text(*row.loses) if row else say("what it protects is lost")
     return Finding(
         say("{first}{more} still uses {subject}", first=who(first), more=more, subject=who(subject)),

@@ -22,7 +22,7 @@ from unstuck.facts.aspects.objects import Finalizers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.finalizers import KnownFinalizer, known
+from unstuck.knowledge.finalizers import KnownFinalizer, find_known
 from unstuck.stages.overdue import overdue
 
 say = Messages(__name__)
@@ -56,12 +56,12 @@ class HeldFinalizer(Record):
     @property
     def row(self) -> KnownFinalizer | None:
         """What is known of it in general."""
-        return known(self.name)
+        return find_known(self.name)
 
 
 def foreign(subject: Ref, snap: Facts) -> Sign[str]:
     """Find the finalizers that are not cleared by Kubernetes itself; those wait for a condition, which is another cause."""
-    return some(snap, Finalizers, subject, lambda f: [n for n in f.names if not ((k := known(n)) and k.built_in)])
+    return some(snap, Finalizers, subject, lambda f: [n for n in f.names if not ((k := find_known(n)) and k.built_in)])
 
 
 def held_up(subject: Ref, snap: Facts) -> Sign[Any]:

@@ -36,7 +36,7 @@ from unstuck.facts.aspects.cluster import Content, Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Condition, Conditions, Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.finalizers import known
+from unstuck.knowledge.finalizers import find_known
 from unstuck.stages.overdue import overdue
 
 say = Messages(__name__)
@@ -94,7 +94,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
         says = say("Content of {namespace} remains: {message}", namespace=who(ns), message=message)
         types = _TYPE.findall(" ".join(c.message for c in said))
         # Those that Kubernetes itself knows are cleared by its own controllers.
-        finalizers = tuple(f for f in dict.fromkeys(_FINALIZER.findall(message)) if known(f) is None)
+        finalizers = tuple(f for f in dict.fromkeys(_FINALIZER.findall(message)) if find_known(f) is None)
         if types:
             look = command("kubectl get {types} {space} -o yaml", types=given.resources(types[:5]), space=space)
     return Finding(

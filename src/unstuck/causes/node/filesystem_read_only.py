@@ -13,9 +13,9 @@ The node's mount table has the file system below the kubelet's, the runtime's or
 
 ## Known limits
 
-A root file system that is read-only by design (Talos, Flatcar, Bottlerocket) is none of this: only those that the kubelet, the runtime and
-the logs write to count. A file system of a Pod's volume is not meant. What the kernel said of a device that is not known to be one of
-these makes nothing likely by itself.
+A root file system that is read-only by design (Talos, Flatcar, Bottlerocket) is none of this: only file systems that the kubelet, the
+runtime and the logs write to count. A file system of a Pod's volume is not meant. What the kernel said of a device that is not known to
+be one of these makes nothing likely by itself.
 
 ## References
 

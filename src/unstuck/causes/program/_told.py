@@ -91,7 +91,7 @@ def _badly(run: Run) -> bool:
 
 
 def _enders(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[object]]:
-    """Yield whether each of those who end runs ended this one."""
+    """Yield for each component that ends runs whether it ended this one."""
     yield ended_by_probe(pod, snap, run, "liveness")
     yield ended_by_probe(pod, snap, run, "startup")
     yield ended_by_hook(pod, snap, run)

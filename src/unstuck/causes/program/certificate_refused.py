@@ -3,7 +3,7 @@
 ## How it happens
 
 The program connects with TLS and refuses the certificate that it is shown: it has expired or is not valid yet (by the clock of the Node),
-its authority is not among those that the image trusts, it is for another name, or a proxy in between shows its own.
+the image does not trust its authority, it is for another name, or a proxy in between shows its own.
 
 ## How to tell
 

@@ -61,7 +61,7 @@ def _own(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 
 
 def _runs_as(pod: Ref, needs: Needs) -> list[Ref]:
-    """Return the Pod's own account: that which its spec names, else `default`, where all of the spec was seen."""
+    """Return the Pod's own account: the one that its spec names, else `default`, where all of the spec was seen."""
     named = [n.object for n in needs.items if n.by == "service-account"]
     return named or ([Ref("ServiceAccount", pod.within, "default")] if needs.whole else [])
 

@@ -50,7 +50,7 @@ from unstuck.stages.waiting import node_under
 say = Messages(__name__)
 
 _DOWN = "container runtime is down"
-# The units of those who bring a containerd of their own, by its socket (k3s and RKE2 run it as a child), and of cri-dockerd.
+# The units of distributions with a containerd of their own, by its socket (k3s and RKE2 run it as a child), and of cri-dockerd.
 _UNITS = (
     ("/run/k3s/", ("k3s", "k3s-agent", "rke2-server", "rke2-agent")),
     ("/run/k0s/", ("k0scontroller", "k0sworker")),

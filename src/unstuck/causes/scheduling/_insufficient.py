@@ -17,7 +17,7 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands, Life
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import shown
+from unstuck.facts.quantity import format_amount
 
 say = Messages(__name__)
 
@@ -128,7 +128,7 @@ def offers(node: NodeShape, resource: str) -> int:
 
 
 def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
-    """Return the most that a Node that matters offers in all, and its name: of those that are blamed, else left, else of all that were
+    """Return the most that a Node that matters offers in all, and its name: among the blamed Nodes, else the rest, else all that were
     seen.
     """
     at = _placed.found_of(pod, snap)
@@ -140,10 +140,10 @@ def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ..
 def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> Finding:
     resource = resource_of(reason[0])
     amount = next((n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None)
-    what = shown(resource, amount) if amount is not None else resource
+    what = format_amount(resource, amount) if amount is not None else resource
     most_of_all, host = _most(pod, snap, resource, counted, bigger)
     too_big = bool(bigger.value) or bool(counted and amount is not None and most_of_all < amount)
-    most = shown(resource, most_of_all) if host else ""
+    most = format_amount(resource, most_of_all) if host else ""
     total = next((f.nodes for f in snap.of(Unschedulable, pod) if f.nodes), 0)
     if too_big and host and most_of_all == 0:
         says = say("no node offers {resource}; the Pod requests {what}", resource=resource, what=what)

@@ -41,7 +41,7 @@ from unstuck.facts.aspects.placing import ClaimInput
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import shown
+from unstuck.facts.quantity import format_amount
 from unstuck.facts.regex import regex
 from unstuck.stages.lines import deleting
 
@@ -185,7 +185,7 @@ def _unbound(pod: Ref, at: PlacementAnalysis) -> tuple[ClaimInput, ...]:
 
 def _asks(claim: ClaimInput) -> Text:
     class_ = claim.storage_class or "-"
-    size = shown("ephemeral-storage", claim.size).partition(" of ")[0] if claim.size else "-"
+    size = format_amount("ephemeral-storage", claim.size).partition(" of ")[0] if claim.size else "-"
     modes = ", ".join(claim.modes)
     return say("it requests {size}, {modes}, class {class_}", size=size, modes=modes, class_=class_)
 

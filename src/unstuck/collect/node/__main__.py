@@ -30,12 +30,12 @@ def main() -> None:
     # Nearly all that a look makes lives to its end; looking through it again and again costs a tenth of it.
     gc.set_threshold(100_000)
     _settle()
-    for doc in told(json.load(sys.stdin)):
+    for doc in answer_request(json.load(sys.stdin)):
         sys.stdout.write(json.dumps(doc) + "\n")
         sys.stdout.flush()
 
 
-def told(request: dict[str, Any]) -> Iterator[object]:
+def answer_request(request: dict[str, Any]) -> Iterator[object]:
     """Yield what is written, line by line. request: as NodeCollector makes it. Errors: ValueError without a time."""
     now = parse_time(request["now"])
     if now is None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from unstuck.collect.node.root import Root, shown
+from unstuck.collect.node.root import Root, escape_name
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.cni import NetworkConfig, NetworkPlugins, PluginCall
 from unstuck.facts.core import Source
@@ -109,11 +109,11 @@ def _config(root: Root, path: str) -> NetworkConfig:
     try:
         doc = json.loads(root.text(path, _CAP) or "")
     except (ValueError, RecursionError):
-        return NetworkConfig(shown(path), (), written)
+        return NetworkConfig(escape_name(path), (), written)
     rows = doc.get("plugins", [doc]) if isinstance(doc, dict) else []
     types = [row.get("type") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     ipam = [row["ipam"].get("type") for row in rows if isinstance(row, dict) and isinstance(row.get("ipam"), dict)] if types else []
-    return NetworkConfig(shown(path), tuple(dict.fromkeys(t for t in (*types, *ipam) if isinstance(t, str) and t)), written)
+    return NetworkConfig(escape_name(path), tuple(dict.fromkeys(t for t in (*types, *ipam) if isinstance(t, str) and t)), written)
 
 
 def _written(root: Root, path: str) -> datetime | None:

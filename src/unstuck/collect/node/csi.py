@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 
 from unstuck.collect.node.mounts import is_local, mount_of
-from unstuck.collect.node.root import shown
+from unstuck.collect.node.root import escape_name
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
@@ -48,17 +48,17 @@ def _volume(view: NodeView, path: str, name: str) -> CsiVolume:
     on = mount_of(path, view.home[1])
     mounted = any(e.mountpoint == f"{path}/mount" for e in view.home[1]) if view.home_sure else None
     if on is not None and not is_local(on.fstype):
-        return CsiVolume(shown(name), shown(path), "unreadable", mounted=mounted)
+        return CsiVolume(escape_name(name), escape_name(path), "unreadable", mounted=mounted)
     names = view.kubelet.files.names(path)
     if names is None:
-        return CsiVolume(shown(name), shown(path), "unreadable", mounted=mounted)
+        return CsiVolume(escape_name(name), escape_name(path), "unreadable", mounted=mounted)
     if _FILE not in names:
-        return CsiVolume(shown(name), shown(path), "missing", mounted=mounted)
+        return CsiVolume(escape_name(name), escape_name(path), "missing", mounted=mounted)
     text = view.kubelet.files.text(f"{path}/{_FILE}", _MAX_FILE)
     if text is None:
-        return CsiVolume(shown(name), shown(path), "unreadable", mounted=mounted)
+        return CsiVolume(escape_name(name), escape_name(path), "unreadable", mounted=mounted)
     driver = _driver(text)
-    return CsiVolume(shown(name), shown(path), "invalid" if driver is None else "present", driver or "", mounted)
+    return CsiVolume(escape_name(name), escape_name(path), "invalid" if driver is None else "present", driver or "", mounted)
 
 
 def _driver(text: str) -> str | None:
@@ -84,13 +84,13 @@ def plugin_sockets(view: NodeView) -> PluginSockets | None:
     with_socket = tuple(
         d for d in sorted(drivers or ())[:_MAX_VOLUMES] if any(n.endswith(".sock") for n in _listed(view, f"{plugins}/{d}"))
     )
-    names = tuple(shown(n) for n in sorted(registered) if n.endswith(".sock"))[:_MAX_VOLUMES]
+    names = tuple(escape_name(n) for n in sorted(registered) if n.endswith(".sock"))[:_MAX_VOLUMES]
     return PluginSockets(
         about=view.ref,
         src=Source(f"{view.name} {registry}", ", ".join(names[:5]) or "no socket"),
         whole=view.kubelet.sure and drivers is not None,
         registered=names,
-        drivers=tuple(map(shown, with_socket)),
+        drivers=tuple(map(escape_name, with_socket)),
     )
 
 
@@ -105,7 +105,7 @@ def room(view: NodeView, pod: Ref) -> PodRoom | None:
     entries, at = view.home[1], view.pod_directory(pod.uid or "")
     if not entries or not view.home_sure or not view.touchable(at):
         return None
-    holders = [at, f"{at}/volumes", *(f"{at}/volumes/{shown(p)}" for p in _listed(view, f"{at}/volumes"))]
+    holders = [at, f"{at}/volumes", *(f"{at}/volumes/{escape_name(p)}" for p in _listed(view, f"{at}/volumes"))]
     mounts = tuple(dict.fromkeys(m for path in holders if (m := mount_of(path, entries))))
     read_only = tuple(m for m in mounts if "ro" in m.options.split(","))
     told = (read_only or mounts)[:1]

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from unstuck.collect.node import logs
 from unstuck.collect.node.cgroup import normal_uid
 from unstuck.collect.node.pods import volumes_below
-from unstuck.collect.node.root import shown
+from unstuck.collect.node.root import escape_name
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.leftovers import Earlier, LeftDirectory, PodDirectories
@@ -113,7 +113,7 @@ def _directory(view: NodeView, path: str, mounts: Sequence[MountEntry], points: 
         path=path,
         volumes=tuple(volumes_below(view, path)),
         mounts=tuple(mounts[:_MAX_MOUNTS]),
-        files=tuple(shown(f) for f in walk.files[:_MAX_FILES]),
+        files=tuple(escape_name(f) for f in walk.files[:_MAX_FILES]),
         looked=walk.looked,
         # Times in a recorded tree are those of its making.
         changed=datetime.fromtimestamp(int(walk.changed), UTC) if view.root.live and walk.changed else None,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from unstuck.collect.node.lock_files import maps_can_be_left, read_locked
 from unstuck.collect.node.mounts import MountTable, at_or_below
 from unstuck.collect.node.proc import Process, ProcessTable
-from unstuck.collect.node.root import shown
+from unstuck.collect.node.root import escape_name
 from unstuck.facts.aspects.host import MountEntry, Use
 from unstuck.facts.record import Record, record
 
@@ -74,7 +74,7 @@ def uses_below(
     holds += _of_locked(table, locked, left)
     # What is gone a moment later was passing by: the kubelet itself looks into these directories all the time.
     steady = [h for h in holds if h.how == "maps" or table.root.link(h.link)[0] == h.path]
-    uses = [Use(table.as_fact(h.process), h.how, shown(h.path)) for h in steady]
+    uses = [Use(table.as_fact(h.process), h.how, escape_name(h.path)) for h in steady]
     if len(uses) > _MAX_USES:
         left.append(f"{len(uses) - _MAX_USES} more uses")
     if len(left) > _MAX_NOT_READ:

@@ -11,7 +11,7 @@ from unstuck.collect.node.logs import FoundLines
 from unstuck.collect.node.mounts import at_or_below, is_local, mount_of, pod_mounts
 from unstuck.collect.node.path_holders import uses_below
 from unstuck.collect.node.proc import Process
-from unstuck.collect.node.root import shown
+from unstuck.collect.node.root import escape_name
 from unstuck.collect.node.system import oom_fact
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import (
@@ -80,7 +80,7 @@ def volumes_below(view: NodeView, path: str) -> Iterator[str]:
         on = mount_of(at, view.home[1])
         # Listing a directory on a file system of others may hang; its name is told all the same.
         names = view.kubelet.files.names(at) if on is None or is_local(on.fstype) else ()
-        yield from (f"{shown(plugin)}/{shown(n)}" for n in names or ())
+        yield from (f"{escape_name(plugin)}/{escape_name(n)}" for n in names or ())
 
 
 def cgroup(view: NodeView, pod: Ref) -> PodCgroup:

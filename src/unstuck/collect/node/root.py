@@ -19,7 +19,7 @@ _MAX_LINKS = 40
 _PART = 1 << 20
 
 
-def shown(text: str) -> str:
+def escape_name(text: str) -> str:
     """Return a file name as it can be printed and stored: bytes that are no UTF-8 with their code escaped."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from unstuck.knowledge.finalizers import cloud, core, delivery, operators, storage
 from unstuck.knowledge.finalizers.row import KUBERNETES, KnownFinalizer
 
-__all__ = ["KNOWN", "KUBERNETES", "KnownFinalizer", "known"]
+__all__ = ["KNOWN", "KUBERNETES", "KnownFinalizer", "find_known"]
 
 KNOWN: tuple[KnownFinalizer, ...] = (*core.ROWS, *storage.ROWS, *cloud.ROWS, *delivery.ROWS, *operators.ROWS)
 
 
-def known(name: str) -> KnownFinalizer | None:
+def find_known(name: str) -> KnownFinalizer | None:
     """Return the row about this finalizer, None where nobody wrote one."""
     return next((k for k in KNOWN if k.fits(name)), None)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from unstuck.facts.aspects.placing import Amounts, UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, Outcome, Prepared, Reason, ready, shown, unlisted
+from unstuck.scheduling.filter import Filter, Outcome, Prepared, Reason, describe_field, ready, unlisted
 from unstuck.scheduling.labels import key_faults
 
 _NAME = "NodeResourcesFit"
@@ -36,7 +36,7 @@ def counted(resource: str) -> bool:
 
 def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[_WantedResources]:
     spec = pod.shape.spec
-    open_ = tuple(Reason(_NAME, shown(u), "unknown") for u in spec.unreadable if _of_amounts(u))
+    open_ = tuple(Reason(_NAME, describe_field(u), "unknown") for u in spec.unreadable if _of_amounts(u))
     amounts = tuple((name, n) for name, n in spec.requests if n > 0 and counted(name))
     return ready(_WantedResources(amounts, (*open_, *unlisted(_NAME, cluster, "Pod"))))
 
@@ -82,7 +82,7 @@ def _doubts(wanted: _WantedResources, node: NodeState, short: list[tuple[str, in
     offered = [u for u in node.spec.unreadable if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters]
     # A Pod whose container does not read at all may request anything.
     taken = [u for u in node.unread if _of_amounts(u) and (".requests." not in u.field or u.field.rpartition(".requests.")[2] in matters)]
-    return tuple(Reason(_NAME, shown(u), "unknown") for u in (*offered, *taken))
+    return tuple(Reason(_NAME, describe_field(u), "unknown") for u in (*offered, *taken))
 
 
 FILTER = Filter(_NAME, _prepare, _check)

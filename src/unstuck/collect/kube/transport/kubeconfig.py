@@ -138,7 +138,9 @@ def find_access(
     return _overridden(_access(config, name, namespace, given), given)
 
 
-def known(kubeconfig: str | None, what: Literal["contexts", "clusters", "users"], env: Mapping[str, str] | None = None) -> tuple[str, ...]:
+def list_names(
+    kubeconfig: str | None, what: Literal["contexts", "clusters", "users"], env: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
     """Return the names of all contexts, clusters or users. Errors: InputError, AccessError."""
     config = merge(_read(path) for path in _paths(kubeconfig, os.environ if env is None else env) if path.is_file())
     return tuple({"contexts": config.contexts, "clusters": config.clusters, "users": config.users}[what])

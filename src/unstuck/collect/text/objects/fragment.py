@@ -64,10 +64,10 @@ def read(piece: Piece) -> Reading:
     kind = _kind(status) if isinstance(status, Mapping) else None
     if kind is None or not isinstance(status, Mapping):
         return Reading(understood=False)
-    return told(kind, status, piece)
+    return read_status(kind, status, piece)
 
 
-def told(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
+def read_status(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
     """Return what a status tells of the Pod or Namespace that nobody named; never whole."""
     out = Reading()
     obj: dict[str, Any] = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}, "status": status}

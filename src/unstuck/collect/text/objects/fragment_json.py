@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.objects.fragment import told
+from unstuck.collect.text.objects.fragment import read_status
 from unstuck.collect.text.objects.json_yaml import decoding
 from unstuck.facts.regex import regex
 
@@ -41,7 +41,7 @@ def read(piece: Piece) -> Reading:
     if found is None:
         return Reading(understood=False)
     lists = {key: found[key] for key in _LISTS if isinstance(found.get(key), list)}
-    return told("Pod", lists or {"containerStatuses": [found]}, piece)
+    return read_status("Pod", lists or {"containerStatuses": [found]}, piece)
 
 
 def _parsed(text: str) -> Mapping[str, Any] | None:
