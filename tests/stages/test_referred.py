@@ -13,6 +13,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, listed
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.references import References
+from unstuck.facts.aspects.services import ServicePods
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
@@ -26,13 +27,13 @@ def made(version: str, kind: str, name: str, namespace: str | None = "shop", **p
     return {"apiVersion": version, "kind": kind, "metadata": meta, **parts}
 
 
-def asked(subject: Doc, *others: Doc, gone: tuple[Ref, ...] = ()) -> Diagnosis:
+def asked(subject: Doc, *others: Doc, gone: tuple[Ref, ...] = (), facts: tuple[Fact, ...] = ()) -> Diagnosis:
     """The answer about the first object; of `gone` the server has told that they are not there."""
-    facts: list[Fact] = [f for obj in (subject, *others) for f in facts_of(obj, "/apis/x", NOW)]
-    facts += [Presence(about=r, src=Source("/apis/x", "not found"), exists=False) for r in gone]
+    told: list[Fact] = [*facts, *(f for obj in (subject, *others) for f in facts_of(obj, "/apis/x", NOW))]
+    told += [Presence(about=r, src=Source("/apis/x", "not found"), exists=False) for r in gone]
     ref = ref_of(subject)
     assert ref is not None
-    return diagnose(ref, Snapshot(tuple(facts), NOW), listed())
+    return diagnose(ref, Snapshot(tuple(told), NOW), listed())
 
 
 def ingress(service: str = "web", **parts: Any) -> Doc:
@@ -132,6 +133,26 @@ def test_it_is_no_better_than_what_it_is_served_by() -> None:
     api = made("apiregistration.k8s.io/v1", "APIService", "v1beta1.metrics.k8s.io", None, spec={}, status=dead)
     answer = asked(autoscaler(), api)
     assert answer.state.name == "stuck" and "APIService v1beta1.metrics.k8s.io in spec.metrics[0].type" in answer.state.headline.en
+    (said,) = answer.causes
+    assert (said.id, said.confidence, said.finding.notes[0].en) == ("reference.target-not-well", "likely", "it says: no endpoints")
+
+
+def test_the_root_is_told_in_place_of_what_lies_on_the_way() -> None:
+    spec = {"selector": {"app": "web"}, "ports": [{"port": 80, "targetPort": 8080}]}
+    service = made("v1", "Service", "web", spec=spec)
+    answer = asked(ingress(), service, facts=(ServicePods(about=WEB, src=Source("/pods"), matched=(), total=0),))
+    assert answer.state.name == "stuck" and "Service shop/web" in answer.state.headline.en
+    assert [(c.id, c.confidence) for c in answer.causes] == [("service.selector-matches-nothing", "proven")]
+
+
+def test_a_chain_is_followed_to_its_end() -> None:
+    """An HPA, its metrics API, and the Service of that which is not there."""
+    dead = {"conditions": [{"type": "Available", "status": "False", "reason": "ServiceNotFound", "message": "service is not present"}]}
+    service = Ref("Service", "kube-system", "metrics-server")
+    where = {"service": {"namespace": service.within, "name": service.name}}
+    api = made("apiregistration.k8s.io/v1", "APIService", "v1beta1.metrics.k8s.io", None, spec=where, status=dead)
+    answer = asked(autoscaler(), api, gone=(service,))
+    assert [(c.id, c.confidence, c.finding.culprit) for c in answer.causes] == [("reference.target-missing", "proven", service)]
 
 
 def test_references_in_a_circle_end() -> None:

@@ -142,6 +142,7 @@ ASKED = {
     "program.runtime-out-of-memory": "Pod: init-done started ready stays-up",
     "program.variable-missing": "Pod: init-done started ready stays-up",
     "reference.target-missing": "*:",
+    "reference.target-not-well": "*:",
     "resources.claim-prepare-failed": "Pod: devices-and-volumes-prepared",
     "resources.claim-unprepare-failed": "Pod: phase-reported",
     "resources.memory-limit-too-low": "Pod Node: sandbox-and-network init-done containers-created started ready stays-up",

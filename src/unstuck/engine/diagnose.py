@@ -170,7 +170,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
         subject=asked.subject,
         state=asked.state,
         stages=asked.stages,
-        causes=linked(_specific(told, snap), asked.subject, snap, places(asked.stages, causes)),
+        causes=linked(_specific(told, asked, snap), asked.subject, snap, places(asked.stages, causes)),
         undecided=tuple(openly[i] for i in order),
         ruled_out=tuple(e for e in explained[0] if e.out),
         explained=tuple(e for of_one in explained for e in of_one),
@@ -187,10 +187,13 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
     return replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
 
 
-def _specific(told: Sequence[CauseMatch], snap: Snapshot) -> list[CauseMatch]:
-    """Leave out what holds of any kind where a cause that knows the kind has the same culprit: that one says more."""
+def _specific(told: Sequence[CauseMatch], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
+    """Leave out what holds of any kind where a cause that knows the kind has the same culprit, or was found on it or behind it."""
     known = {snap.canon(t.finding.culprit) for t in told if not t.id.startswith(_OF_ANY_KIND)}
-    return [t for t in told if not t.id.startswith(_OF_ANY_KIND) or snap.canon(t.finding.culprit) not in known]
+    found = {t.via for t in told if t.via}
+    followed = {part.subject for part in _flat(asked)[1:] if found & {a.subject for a in _flat(part)} and part.subject != asked.subject}
+    said = known | followed
+    return [t for t in told if not t.id.startswith(_OF_ANY_KIND) or snap.canon(t.finding.culprit) not in said]
 
 
 def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator) -> tuple[Evaluation, ...]:

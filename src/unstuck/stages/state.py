@@ -56,16 +56,16 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         return starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
         return node_state(ref, snap)
-    state = _by_itself(ref, snap, after)
+    state = state_by_itself(ref, snap, after)
     ill = state.name in ("stuck", "unknown")
-    if state.name != "held" and (referred := referred_state(ref, snap, lambda other: _by_itself(other, snap, after))):
+    if state.name != "held" and (referred := referred_state(ref, snap, lambda other: state_by_itself(other, snap, after))):
         state = referred
     # Of a Namespace nothing but what lies in it tells whether all is well.
     wants = (Want(Below, ref),) if ref.kind == "Namespace" else (*depends_on(ref, snap), *looks_at_targets(ref, snap, ill=ill))
     return replace(state, wants=wants) if wants else state
 
 
-def _by_itself(ref: Ref, snap: Facts, after: float | None) -> State:
+def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
     """Return the state of an object that is not being deleted, without following its references."""
     known = _of_kind(ref, snap, after)
     # What its kind's own numbers say is wrong says more than its conditions.

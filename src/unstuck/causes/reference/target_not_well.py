@@ -1,0 +1,94 @@
+"""An object refers to another one that is not well
+
+## How it happens
+
+What it hands its work to does not work: the Service behind an Ingress has no ready Pod, the API that a HorizontalPodAutoscaler reads its
+metrics from is registered and nobody answers there, a route's Gateway is not programmed. The object itself is as it should be.
+
+## How to tell
+
+The other object is there, and by its own words or by what stands behind it it is stuck. Where a cause of that is known it is told in place
+of this: the question is followed to it.
+
+## Known limits
+
+That it works no better than what it refers to is known of Services, APIs and Gateways only. What it serves beside that may be unharmed.
+
+## References
+
+- Kubernetes API reference; gateway-api apis/v1; pkg/controller/podautoscaler/metrics
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Backends, Workload
+from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
+from unstuck.facts.aspects.references import Reference, References
+from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.aspects.services import ServicePods, ServiceSpec
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.stages.lines import deleting
+from unstuck.stages.referred import references
+from unstuck.stages.reported import own_words
+from unstuck.stages.state import state_by_itself
+
+say = Messages(__name__)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    named = [r for r in references(subject, snap) if r.serves]
+    not_well = any_of([_ill(one, snap) for one in named]) if named else Sign[Reference](False)
+    return Signs(
+        applies=Sign(bool(named), seen=snap.of(References, subject)),
+        necessary={"what it refers to is there, and is stuck": not_well},
+        # Whether that is all that ails it only the other object's own cause can tell.
+        decisive={},
+        supporting={"it works no better than what it refers to": not_well},
+        finding=lambda: _finding(subject, not_well.hits[0], snap),
+    )
+
+
+def _ill(one: Reference, snap: Facts) -> Sign[Reference]:
+    """Tell whether the target is stuck; of one that is not there, or is being deleted, this is not the question."""
+    there = some(snap, Presence, one.to, lambda f: [one] if f.exists else [])
+    if not there.value or deleting(one.to, snap):
+        return Sign(False, seen=there.seen) if there.value is not None else there
+    state = state_by_itself(snap.canon(one.to), snap)
+    if state.name == "unknown":
+        return Sign(None, wants=(Want(ServicePods, one.to),) if one.to.kind == "Service" else ())
+    return Sign(state.name == "stuck", (one,), state.evidence)
+
+
+def _finding(subject: Ref, one: Reference, snap: Facts) -> Finding:
+    target = snap.canon(one.to)
+    words = own_words(target, snap)
+    said = words[0].message or words[0].reason if words else ""
+    return Finding(
+        say("{subject} refers to {target} in {field}, and that is not well", subject=who(subject), target=who(target), field=one.field),
+        culprit=target,
+        blocks=(subject,),
+        notes=(say("it says: {said}", said=said),) if said else (),
+        help=(
+            Step(
+                say("see what {target} says of itself, and who is behind it", target=who(target)),
+                command=command("kubectl describe {target} {space}", target=given.of(target), space=given.space(target)),
+                verify=say("once that is well, {subject} is too, by itself", subject=who(subject)),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="reference.target-not-well",
+    title=say("an object that it refers to is not well"),
+    subjects=("*",),
+    reads=frozenset({References, Presence, Deletion, Workload, Conditions, Reported, Touches, ServiceSpec, ServicePods, Backends}),
+    rule=_rule,
+)
