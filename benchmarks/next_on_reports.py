@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.answers_over_reports import SETS
+from benchmarks.answers_over_reports import LEADS, SETS
 
 from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.diagnosis.answer import Diagnosis
@@ -53,8 +53,8 @@ def undecided(report: Path) -> list[Open]:
     return [Open(report.name, d, accepted) for d in open_]
 
 
-def main(directories: Sequence[Path], rows: bool = False) -> None:
-    """Print the figures. rows: one for each undecided answer, too."""
+def main(directories: Sequence[Path], rows: bool = False) -> int:
+    """Print the figures. rows: one for each undecided answer, too; returns the exit status, 1 where a goal is not met."""
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
     found = [one for report in reports for one in undecided(report)]
     if rows:
@@ -69,7 +69,10 @@ def main(directories: Sequence[Path], rows: bool = False) -> None:
     print(f"without a NEXT: {sum(not o.diagnosis.next for o in found)}; more than two: {sum(len(o.diagnosis.next) > 2 for o in found)}")
     where = Counter(o.diagnosis.next[0].at.partition(":")[0] for o in found if o.diagnosis.next)
     print("NEXT is run " + ", ".join(f"{at}: {n}" for at, n in where.most_common()))
+    amiss = [o for o in found if not 1 <= len(o.diagnosis.next) <= 2 or len(o.diagnosis.leads) > LEADS]
+    print(f"{len(found)} undecided answers looked at, {len(amiss)} of them not as they should be")
+    return 1 if amiss else 0
 
 
 if __name__ == "__main__":
-    main([Path(p) for p in sys.argv[1:] if p != "-v"] or SETS, "-v" in sys.argv)
+    raise SystemExit(main([Path(p) for p in sys.argv[1:] if p != "-v"] or SETS, "-v" in sys.argv))
