@@ -67,7 +67,7 @@ def _rounds(cluster: Cluster, begun: Scan, asked: ScanRequest) -> Iterator[Scan]
 
 
 def _on_screen(cluster: Cluster, begun: Scan, asked: ScanRequest) -> int:
-    from unstuck.cli.last_scan import keep
+    from unstuck.api.last_scan import keep
     from unstuck.cli.watch import Watch
     from unstuck.render.watching import View
 
@@ -114,7 +114,7 @@ def _numbered(report: Report, cluster: Cluster, shape: OutputOptions) -> OutputO
     """Keep the numbers where they are shown, and offer them only if they could be kept."""
     if not shape.read_by_people or shape.explain:
         return shape
-    from unstuck.cli.last_scan import keep
+    from unstuck.api.last_scan import keep
 
     return replace(shape, opened="by-number") if keep(report, cluster, os.environ) else shape
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
+from unstuck.api.last_scan import opened
 from unstuck.api.subject import QuestionTarget, meant_by
 from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, answer, without
 from unstuck.cli.connecting import ClusterOptions, EvidenceOptions, connected, consenting
-from unstuck.cli.last_scan import number_in, opened
 from unstuck.cli.misuse import Misuse
 from unstuck.cli.progress import progress
 from unstuck.cli.status import NOT_ASKED, OPEN
+from unstuck.errors import UsageError
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Text
 from unstuck.render.visible import visible
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from unstuck.api.report import Report
     from unstuck.api.settings import Settings
     from unstuck.diagnosis.answer import Diagnosis
+
+
+_NUMBER = re.compile(r"@([1-9]\d{0,5})")
 
 
 @record()
@@ -45,6 +50,19 @@ class Selection(Record):
             raise Misuse(Text("-A goes with a kind or with nothing, not with a name", "-A 只能与类别同用或单独使用，不能与名称同用"))
         selected = bool(self.labels or self.fields or (self.everywhere and self.words))
         return meant_by(self.words, namespace, selected=selected)
+
+    def number(self) -> int | None:
+        """Parse `@3` alone as 3, None for words that name an object. Errors: UsageError for one beside others, or an @ without one."""
+        if not any(word.startswith("@") for word in self.words):
+            return None
+        typed = _NUMBER.fullmatch(self.words[0])
+        if typed is None or len(self.words) > 1:
+            words = " ".join(self.words)
+            raise UsageError(
+                Text(f"{words!r} is not one number of the last scan", f"{words!r} 不是上次扫描的一个编号"),
+                Text("write it alone: unstuck why @3", "请单独写编号：unstuck why @3"),
+            )
+        return int(typed[1])
 
 
 @record()
@@ -71,7 +89,7 @@ def why(asked: WhyRequest) -> int:
         raise Misuse(Text("-w is for a terminal: it goes with text or wide", "-w 用于终端：只能与 text 或 wide 同用"))
     if asked.watch and asked.timeout is not None:
         raise Misuse(Text("--watch and --wait exclude each other", "--watch 与 --wait 互相排斥"))
-    number = number_in(asked.which.words)
+    number = asked.which.number()
     if number is not None:
         return _opened(number, asked)
     _refuse_several(asked, asked.which.meant(None))

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -31,7 +30,6 @@ GOOD_FOR = timedelta(hours=1)
 _AHEAD = timedelta(minutes=2)
 _FORMAT = "unstuck/last-scan/1"
 _LARGEST = 4 << 20
-_NUMBER = re.compile(r"@([1-9]\d{0,5})")
 # It is created with the cluster and never again.
 _OLDEST = Ref("Namespace", None, "kube-system")
 AGAIN = Text("run unstuck scan first", "请先运行 unstuck scan")
@@ -47,24 +45,16 @@ class LastScan(Record):
     rows: Mapping[int, Ref]
 
 
-def number_in(words: Sequence[str]) -> int | None:
-    """Return 3 for `@3` alone, None for words that name an object. Errors: UsageError for a number beside others, or none behind the @."""
-    if not any(word.startswith("@") for word in words):
-        return None
-    found = _NUMBER.fullmatch(words[0])
-    if found is None or len(words) > 1:
-        raise UsageError(
-            Text(f"{' '.join(words)!r} is not one number of the last scan", f"{' '.join(words)!r} 不是上次扫描的一个编号"),
-            Text("write it alone: unstuck why @3", "请单独写编号：unstuck why @3"),
-        )
-    return int(found[1])
-
-
 def where(env: Mapping[str, str]) -> Path | None:
     """Return the file, in the user's directory for state; None where there is no such place."""
-    state, home = env.get("XDG_STATE_HOME", ""), env.get("HOME", "")
-    base = state if os.path.isabs(state) else os.path.join(home, ".local", "state") if os.path.isabs(home) and os.path.isdir(home) else ""
-    return Path(base, "unstuck", "last-scan.json") if base else None
+    state, home = Path(env.get("XDG_STATE_HOME", "")), Path(env.get("HOME", ""))
+    kept_in = Path("unstuck", "last-scan.json")
+    if state.is_absolute():
+        return state / kept_in
+    with suppress(OSError):
+        if home.is_absolute() and home.is_dir():
+            return home / ".local" / "state" / kept_in
+    return None
 
 
 def keep(report: Report, cluster: Cluster, env: Mapping[str, str]) -> bool:
