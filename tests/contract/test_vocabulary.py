@@ -25,7 +25,7 @@ from unstuck.facts.vocabulary.programs import PROGRAMS, ProgramError
 from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StartStage
 from unstuck.wording import refused, stored
 from unstuck.wording.match import CALLS, ERRORS
-from unstuck.wording.program import read
+from unstuck.wording.program import read, waiting
 from unstuck.wording.reasons import OPERATION_OF_REASON, TELLS_ALONE
 
 SRC = Path(__file__).parents[2] / "src" / "unstuck"
@@ -90,7 +90,7 @@ def test_errors_are_those_that_are_produced() -> None:
 
 
 def test_complaints_are_those_that_are_read() -> None:
-    assert {w.error for w in read.WORDS} == PROGRAM_ERRORS
+    assert {w.error for w in (*read.WORDS, *waiting.WORDS)} == PROGRAM_ERRORS
 
 
 def test_words_of_any_line_are_those_that_are_read() -> None:
