@@ -280,8 +280,15 @@ def _groups(found: re.Match[str]) -> dict[str, str]:
     out: dict[str, str] = {}
     for group, value in found.groupdict().items():
         if value:
-            out.setdefault(group.partition("_")[0], value)
+            out.setdefault(group.partition("_")[0], _closed(value))
     return out
+
+
+def _closed(name: str) -> str:
+    """Return a name without the sign that closes what its message stands in: a quote or a mark whose other half is before the message."""
+    while name and ((name[-1] in "\"'`" and name.count(name[-1]) % 2) or name.endswith(("`.", "**"))):
+        name = name.removesuffix("**").removesuffix("`.") if name.endswith(("`.", "**")) else name[:-1]
+    return name
 
 
 def _outermost_first(calls: list[_Found]) -> list[_Found]:

@@ -5,12 +5,14 @@ Formats are tried in order at each line that none has claimed; what none claims 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from unstuck.collect.text.cutting.frame import unframed
+from unstuck.collect.text.cutting.markup import plain
 from unstuck.collect.text.cutting.piece import WHOLE, Origin, Piece, Reading, TextBlock, TextContext, TypedCommand
+from unstuck.collect.text.cutting.rejoined import rejoined
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.formats import FORMATS
 from unstuck.collect.text.logs import backoff, container_log
@@ -59,13 +61,21 @@ def read_text(
     told again.
     Never raises for any text; reads at most 64 Mi characters and 64 Ki of a line, in time linear in them.
     """
-    text, origin = unframed(text, origin)
     short = not origin.numbers and len(text) <= _SHORT and text.count("\n") <= _SHORT_LINES
+    if short:
+        text = plain(text)
+    text, origin = unframed(text, origin)
     context = TextContext(name, now, origin=origin, short=short)
     whole = read_whole(text, context, MOST_FACTS, before) if command is None or not command.text else None
     if whole and whole.alone:
         return ReadResult(whole.facts if before else list(dict.fromkeys(whole.facts)), whole.understood, [])
-    pieces = [] if whole else _pieces_of(text, command, context)
+    pieces = []
+    if not whole:
+        lines = lines_of(text)
+        if short:
+            lines, origin = rejoined(lines, origin)
+            context = replace(context, origin=origin)
+        pieces = [part for piece in _pieces_of(lines, command, context) for part in _given_back(*piece)]
     facts: list[Fact] = []
     containers: dict[str, Ref] = {}
     processes: dict[int, Proc] = {}
@@ -77,9 +87,9 @@ def read_text(
     for form, piece in pieces:
         got = _read(form, piece)
         if got is None:
-            missed.append((context.line(piece.start), context.line(piece.end)))
+            missed.append((context.line(piece.start), context.last(piece.end)))
         else:
-            understood.append((context.line(piece.start), context.line(piece.end), form))
+            understood.append((context.line(piece.start), context.last(piece.end), form))
             facts += got.facts[: max(0, MOST_FACTS - len(facts))]
             containers |= got.containers
             processes |= got.processes
@@ -94,9 +104,9 @@ def read_text(
     return ReadResult(facts, understood, list(_runs(missed)))
 
 
-def _pieces_of(text: str, command: TypedCommand | None, context: TextContext) -> list[tuple[str, Piece]]:
+def _pieces_of(lines: list[str], command: TypedCommand | None, context: TextContext) -> list[tuple[str, Piece]]:
     """Return (format, piece) in order. Errors: none."""
-    blocks = [TextBlock(b.start, b.lines, b.command or command) for b in blocks_of(lines_of(text))]
+    blocks = [TextBlock(b.start, b.lines, b.command or command) for b in blocks_of(lines)]
     pieces = [p for b in blocks for p in _pieces(b, context)]
     namespace = _default_namespace(pieces)
     if namespace:
@@ -112,20 +122,35 @@ def _read(form: str, piece: Piece) -> Reading | None:
     return reading if reading.understood else None
 
 
-def _pieces(block: TextBlock, context: TextContext) -> Iterator[tuple[str, Piece]]:
-    """Yield (format, piece) in order; format "" for what none claims. Blank lines belong to nothing."""
+def _pieces(block: TextBlock, context: TextContext, without: Collection[str] = ()) -> Iterator[tuple[str, Piece]]:
+    """Yield (format, piece) in order; format "" for what none claims. Blank lines belong to nothing.
+
+    without: names of formats that are not asked.
+    """
     i, lines = 0, block.lines
     while i < len(lines):
         if not lines[i].strip():
             i += 1
             continue
-        form, end = _claimed(lines, i, block)
+        form, end = _claimed(lines, i, block, without)
         yield form, Piece(lines[i:end], block.start + i, block.command, context)
         i = end
 
 
-def _claimed(lines: Sequence[str], i: int, block: TextBlock) -> tuple[str, int]:
+def _given_back(form: str, piece: Piece, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Piece]]:
+    """Yield a piece, or the pieces that the other formats make of it where the one that claimed it understands nothing."""
+    if not form or not piece.context.short or _read(form, piece) is not None:
+        yield form, piece
+        return
+    without |= {form}
+    for part in _pieces(TextBlock(piece.start, piece.lines, piece.command), piece.context, without):
+        yield from _given_back(*part, without)
+
+
+def _claimed(lines: Sequence[str], i: int, block: TextBlock, without: Collection[str]) -> tuple[str, int]:
     for form in FORMATS:
+        if form.name in without:
+            continue
         end = form.find(lines, i, block.command)
         if end is not None:
             return form.name, max(end, i + 1)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
+from unstuck.collect.text.cutting.said import inner
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Ref, Source
@@ -73,7 +74,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
         return None
     if line.rstrip().endswith(":") and (end := _whole(lines, i)):
         return end
-    if failures(line, about=_NOBODY, src=_NOWHERE) or _unschedulable(line, _NOBODY, _NOWHERE) or _EVICTED.search(line):
+    if failures(said(line), about=_NOBODY, src=_NOWHERE) or _unschedulable(line, _NOBODY, _NOWHERE) or _EVICTED.search(line):
         return i + 1
     if _BROKEN.search(line):
         for end in range(i + 2, min(i + _MOST_BROKEN, len(lines)) + 1):
@@ -82,6 +83,11 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
             if failures("\n".join(lines[i:end]), about=_NOBODY, src=_NOWHERE):
                 return end
     return None
+
+
+def said(line: str) -> str:
+    """Return the innermost text of a line in which a failure is known; the line itself where none is held in a frame."""
+    return next((text for text in inner(line) if failures(text, about=_NOBODY, src=_NOWHERE)), line)
 
 
 def _whole(lines: Sequence[str], i: int) -> int | None:
@@ -103,7 +109,7 @@ def read(piece: Piece) -> Reading:
     if evicted := _EVICTED.search(line):
         event = Event(reason="Evicted", message=line[evicted.start("words") :], warning=True)
         return Reading([Events(about=pod_named(line) or piece.block("Pod"), src=piece.src(0), items=(event,), whole=False)])
-    found = failures(line, about=_pod(line, piece), src=piece.src(0), reporter="paste")
+    found = failures(said(line), about=_pod(line, piece), src=piece.src(0), reporter="paste")
     node, maker = piece.node or piece.block("Node"), _maker(line) or piece.block("ReplicaSet")
     return Reading([_about(f, node, maker) if f.about.block else f for f in found])
 

@@ -115,10 +115,12 @@ class Origin:
     """Of the lines of a text that were taken from a file, where some were left out. numbers: of each in the file.
 
     times: of a line (of the text, 1-based) that begins a record: how many of the file's it stands for, where these are more than one.
+    ends: of each line that was made of several, the number of the last of them.
     """
 
     numbers: Sequence[int] = ()
     times: Mapping[int, int] = field(default_factory=dict)
+    ends: Mapping[int, int] = field(default_factory=dict)
 
 
 WHOLE = Origin()
@@ -141,6 +143,10 @@ class TextContext:
         """Return the number of a line of the text in its file."""
         numbers = self.origin.numbers
         return numbers[number - 1] if 0 < number <= len(numbers) else number
+
+    def last(self, number: int) -> int:
+        """Return the number in its file of the last line that a line of the text was made of."""
+        return self.origin.ends.get(number, self.line(number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +182,7 @@ class Piece:
 
     def block(self, kind: str) -> Ref:
         """Return a thing that nobody named: "the Pod of paste.txt:3-9"."""
-        return Ref(kind, block=f"{self.context.name}:{self.context.line(self.start)}-{self.context.line(self.end)}")
+        return Ref(kind, block=f"{self.context.name}:{self.context.line(self.start)}-{self.context.last(self.end)}")
 
 
 @dataclass(slots=True)

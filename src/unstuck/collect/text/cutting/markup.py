@@ -1,0 +1,32 @@
+"""What a page, a chat or an input method made of a paste's signs, as the program printed them."""
+
+from __future__ import annotations
+
+import html
+
+from unstuck.facts.regex import regex
+
+_ENTITY = regex(r"&(?:quot|apos|lt|gt|amp|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")
+_TAG = regex(r"</?(?:pre|code|span|div|p|br|b|i|em|strong|td|tr|li|blockquote|samp|kbd)(?: [^<>]{0,200})?/?>")
+# An input method for Chinese leaves the blank out that its wide signs have within them.
+_WIDE = {"：": ": ", "，": ", ", "；": "; ", "！": "! ", "？": "? ", "）": ")", "】": "]", "【": "[", "。": ". "}
+_OPENING = regex(r"(?<=[^\s\(\[])（")
+_SPACED = regex(r"(?<=[:,;!?.]) (?= )")
+
+
+def plain(text: str) -> str:
+    """Return a short text with entities and tags of HTML and full-width punctuation undone; line by line, so that none moves."""
+    if "&" in text and _ENTITY.search(text):
+        text = html.unescape(_TAG.sub("", text))
+    if not text.isascii() and any(sign in text for sign in "：，；（）"):
+        text = "\n".join(line if line.isascii() else _narrow(line) for line in text.split("\n"))
+    return text
+
+
+def _narrow(line: str) -> str:
+    if not any(sign in line for sign in "：，；（）"):
+        return line
+    line = _OPENING.sub(" (", line).replace("（", "(")
+    for wide, narrow in _WIDE.items():
+        line = line.replace(wide, narrow)
+    return _SPACED.sub("", line)

@@ -1,0 +1,80 @@
+"""What a line says by itself, without what holds it: a JSON document, a quoted string, a table's cell, a mark of Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from unstuck.facts.regex import regex
+
+_PAIR = regex(r'^\s*(?:"[^"\\]{1,80}"|[A-Za-z_][\w.]{0,60}) ?[:=] ?(?P<value>"(?:[^"\\]|\\.)*"),?\s*$')
+_QUOTED = regex(r'^\s*(?P<value>"(?:[^"\\]|\\.)*")[.,;]?\s*$')
+_SINGLE = regex(r"^\s*(?:- )?(?:message|reason|error): '(?P<value>(?:[^']|'')*)'\s*$")
+_FIELDS = regex(r"^\s*[\w.]{1,40}=\S")
+_FIELD = regex(r'\b(?:msg|err|error|message)=(?P<value>"(?:[^"\\]|\\.)*")')
+_CODE = regex(r"(?<!`)`(?P<value>[^`]{12,})`(?!`)")
+_MARKED = regex(r"^\s*(?P<mark>\*\*|__|\*|~~)(?P<value>\S.{10,}\S)(?P=mark)\s*$")
+_CELLS = regex(r"\s+\|\s*|\s*\|\s+|\s*│\s*")
+_BEHIND_A_BAR = regex(r"^[^|│\"':]{1,40}[|│]\s*(?P<value>\S.*)$")
+_DEEPEST, _MOST = 4, 256
+
+
+def inner(line: str) -> Iterator[str]:
+    """Yield the texts that a line holds in a frame of its own, the innermost first; never the line itself."""
+    yield from _within(line, _DEEPEST)
+
+
+def _within(line: str, deep: int) -> Iterator[str]:
+    if deep == 0:
+        return
+    for value in _values(line):
+        yield from _within(value, deep - 1)
+        yield value
+
+
+def _values(line: str) -> Iterator[str]:
+    bare = line.strip()
+    if bare.startswith("{") and bare.endswith("}"):
+        yield from list(_strings(bare))[:_MOST]
+        return
+    if found := _PAIR.match(line) or _QUOTED.match(line):
+        yield from _decoded(found["value"])
+    elif found := _SINGLE.match(line):
+        yield found["value"].replace("''", "'")
+    elif found := _MARKED.match(line):
+        yield found["value"]
+    elif '="' in line and _FIELDS.match(line):
+        yield ": ".join(value for field in _FIELD.finditer(line) for value in _decoded(field["value"]))
+    elif bare.startswith(("|", "│")) and bare.endswith(("|", "│")):
+        yield from (cell for cell in _CELLS.split(line) if 12 <= len(cell) < len(bare))
+    elif "\t" in bare:
+        yield from (cell for cell in bare.split("\t") if len(cell) >= 12)
+    elif found := _BEHIND_A_BAR.match(line):
+        yield found["value"]
+    elif "`" in line:
+        yield from (found["value"] for found in _CODE.finditer(line))
+
+
+def _strings(text: str) -> Iterator[str]:
+    """Yield the strings of a JSON document, whatever their keys."""
+    try:
+        open_: list[object] = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return
+    while open_:
+        value = open_.pop()
+        if isinstance(value, str) and len(value) >= 12:
+            yield value
+        elif isinstance(value, dict):
+            open_ += value.values()
+        elif isinstance(value, list):
+            open_ += value
+
+
+def _decoded(quoted: str) -> Iterator[str]:
+    try:
+        value = json.loads(quoted, strict=False)
+    except ValueError:
+        return
+    if isinstance(value, str):
+        yield value
