@@ -38,7 +38,7 @@ class Text(Record):
         return f"Text(en={self.en!r}, zh={self.zh!r})"
 
 
-class _Later(Text):
+class _TextLater(Text):
     """A text whose Chinese is made when it is read."""
 
     __slots__ = ("_chinese",)
@@ -67,7 +67,7 @@ def same_in_both(words: str) -> Text:
 def joined(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
     """Return the texts as one. en, zh: what stands between two of them."""
     all_ = tuple(texts)
-    return _Later(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
+    return _TextLater(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
 
 
 def listed(names: Iterable[str]) -> Text:
@@ -87,8 +87,8 @@ class Messages(Record):
         Of a number `{n:Pod|Pods}` is the word for one or for several. Where the catalogue has no translation, its Chinese is the English.
         """
         if not values and "{" not in template and "}" not in template:
-            return _Later(template, lambda: catalogue(self.module).get(template, template))
-        return _Later(filled(template, values, "en"), lambda: filled(catalogue(self.module).get(template, template), values, "zh"))
+            return _TextLater(template, lambda: catalogue(self.module).get(template, template))
+        return _TextLater(filled(template, values, "en"), lambda: filled(catalogue(self.module).get(template, template), values, "zh"))
 
 
 def filled(template: str, values: Mapping[str, object], lang: Literal["en", "zh"]) -> str:
