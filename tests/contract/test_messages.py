@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -66,10 +67,15 @@ def test_pages_are_laid_out_in_the_order_of_the_source(tmp_path: Path) -> None:
 def test_no_rule_writes_a_sentence_in_two_languages(package: str) -> None:
     """A text that has values is a message, and so is one in Chinese: `Text` joins what is two languages already."""
     found = [
-        f"{path}:{call.lineno}"
+        f"{path}:{node.lineno}"
         for path in sorted((messages.SOURCE / package).rglob("*.py"))
-        for call in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Text"
-        if any(isinstance(a, ast.JoinedStr) or (isinstance(a, ast.Constant) and messages.HAN.search(str(a.value))) for a in call.args)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if (isinstance(node, ast.Constant) and re.search(r"[\u4e00-\u9fff]", str(node.value)))
+        or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "Text"
+            and any(isinstance(arg, ast.JoinedStr) for arg in node.args)
+        )
     ]
     assert not found, "\n".join(found)

@@ -68,7 +68,7 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
     what = say("clears {finalizers}", finalizers=", ".join(finalizers)) if finalizers else say("empties it")
     notes = (say("its Lease was last held by {holder}", holder=lease.holder),) if lease.holder else ()
     row = next((k for n in finalizers if (k := find_known(n))), None)
-    lost = row.loses if row else ("its content would be left in etcd without a Namespace", "其内容会失去 Namespace 而留在 etcd 中")
+    lost = Text(*row.loses) if row else say("its content would be left in etcd without a Namespace")
     return Finding(
         say(
             "kube-controller-manager has not renewed its Lease for {span}, and nothing else {what}: {subject} is waiting for it",
@@ -89,7 +89,7 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
         do_not=(
             DoNot(
                 say("clear finalizers by hand meanwhile"),
-                Text(lost[0], lost[1]),
+                lost,
             ),
         ),
     )

@@ -91,9 +91,7 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
     if made and began:
         new, old = lasting(snap.now - made), lasting(snap.now - began)
         notes.append(say("this object is {new} old, its containers have run for {old}", new=new, old=old))
-    notes.append(
-        say("its manifest on {node}: {manifest}", node=who(node), manifest=manifest.name) if manifest else Text(*_told_by(pod, snap))
-    )
+    notes.append(say("its manifest on {node}: {manifest}", node=who(node), manifest=manifest.name) if manifest else _told_by(pod, snap))
     path = manifest.name if manifest and manifest.name else ""
     aside = f"/root/{path.rpartition('/')[2]}"
     return Finding(
@@ -141,14 +139,11 @@ def _manifest(pod: Ref, node: Ref, snap: Facts) -> Ref | None:
     return names.pop() if len(names) == 1 else None
 
 
-def _told_by(pod: Ref, snap: Facts) -> tuple[str, str]:
+def _told_by(pod: Ref, snap: Facts) -> Text:
     sources = {value for f in snap.of(Labels, pod) for key, value in f.annotations if key == _SOURCE}
     if sources == {"http"}:
-        return "its kubelet has the manifest from a URL (staticPodURL)", "其 kubelet 从 URL（staticPodURL）获得该清单"
-    return (
-        "its manifest is in its kubelet's staticPodPath, usually /etc/kubernetes/manifests",
-        "其清单位于 kubelet 的 staticPodPath 中，通常是 /etc/kubernetes/manifests",
-    )
+        return say("its kubelet has the manifest from a URL (staticPodURL)")
+    return say("its manifest is in its kubelet's staticPodPath, usually /etc/kubernetes/manifests")
 
 
 CAUSE = Cause(

@@ -15,7 +15,7 @@ from typing import Any
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
-from unstuck.diagnosis.text import Messages, Text, who
+from unstuck.diagnosis.text import Messages, Text, same_in_both, who
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Finalizers
@@ -30,20 +30,29 @@ say = Messages(__name__)
 _LEASE = 15
 
 
-# How a fact words what ties a program to a finalizer, and the same in Chinese.
-_TIES = (
-    (re.compile(r"writes this object as (?P<it>.+)"), "以 {it} 的身份写入该对象"),
-    (re.compile(r"its name has (?P<it>.+) as the finalizer has"), "名称与 finalizer 同含 {it}"),
-    (re.compile(r"its label (?P<label>\S+) has (?P<it>.+) as the finalizer has"), "标签 {label} 与 finalizer 同含 {it}"),
-    (re.compile(r"its Namespace has (?P<it>.+) as the finalizer has"), "Namespace 与 finalizer 同含 {it}"),
-    (re.compile(r"holds lease (?P<it>\S+), which is that of this driver's attacher"), "持有租约 {it}，即该驱动 attacher 的租约"),
+# How a fact words what ties a program to a finalizer, and the message that says the same.
+_TIES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Text]], ...] = (
+    (re.compile(r"writes this object as (?P<it>.+)"), lambda m: say("writes this object as {it}", it=m["it"])),
+    (re.compile(r"its name has (?P<it>.+) as the finalizer has"), lambda m: say("its name has {it} as the finalizer has", it=m["it"])),
+    (
+        re.compile(r"its label (?P<label>\S+) has (?P<it>.+) as the finalizer has"),
+        lambda m: say("its label {label} has {it} as the finalizer has", label=m["label"], it=m["it"]),
+    ),
+    (
+        re.compile(r"its Namespace has (?P<it>.+) as the finalizer has"),
+        lambda m: say("its Namespace has {it} as the finalizer has", it=m["it"]),
+    ),
+    (
+        re.compile(r"holds lease (?P<it>\S+), which is that of this driver's attacher"),
+        lambda m: say("holds lease {it}, which is that of this driver's attacher", it=m["it"]),
+    ),
 )
 
 
 def tie_of(c: Candidate) -> Text:
     """Return `Deployment shop/operator: writes this object as operator`."""
-    told = next((zh.format(**found.groupdict()) for one, zh in _TIES if (found := one.fullmatch(c.why))), c.why)
-    return say("{ref}: {why}", ref=who(c.ref), why=Text(c.why, told))
+    why = next((tie(found) for one, tie in _TIES if (found := one.fullmatch(c.why))), same_in_both(c.why))
+    return say("{ref}: {why}", ref=who(c.ref), why=why)
 
 
 @record()
