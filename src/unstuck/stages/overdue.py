@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, heard, negated, some
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
 AFTER = timedelta(seconds=30)
+
+
+def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
+    """Tell whether it is not being deleted: what goes is needed no more. While nobody told, this stays open."""
+    return negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
 
 
 def overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Deletion]:

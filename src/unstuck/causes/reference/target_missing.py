@@ -38,6 +38,7 @@ from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.stages.overdue import stays
 from unstuck.stages.referred import absent, references
 from unstuck.stages.reported import own_words
 
@@ -57,6 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     either = any_of([needed, perhaps])
     proof = {"the server has no object of the name in a field that must name one": needed}
     return Signs(
+        applies=stays(subject, snap),
         necessary={"the server has no object of a name that it refers to": either},
         decisive=proof if needed.value is not False or not perhaps.value else {},
         supporting={"it says itself that it is not well": perhaps},

@@ -28,13 +28,14 @@ from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Backends, Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
+from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
-from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
+from unstuck.stages.overdue import stays
 from unstuck.stages.referred import references
 from unstuck.stages.reported import own_words
 from unstuck.stages.state import state_by_itself
@@ -46,7 +47,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     named = [r for r in references(subject, snap) if r.serves]
     not_well = any_of([_ill(one, snap) for one in named]) if named else Sign[Reference](False)
     return Signs(
-        applies=Sign(bool(named), seen=snap.of(References, subject)),
+        applies=stays(subject, snap) if named else Sign(False, seen=snap.of(References, subject)),
         necessary={"what it refers to is there, and is stuck": not_well},
         # Whether that is all that ails it only the other object's own cause can tell.
         decisive={},
@@ -89,6 +90,8 @@ CAUSE = Cause(
     id="reference.target-not-well",
     title=say("an object that it refers to is not well"),
     subjects=("*",),
-    reads=frozenset({References, Presence, Deletion, Workload, Conditions, Reported, Touches, ServiceSpec, ServicePods, Backends}),
+    reads=frozenset(
+        {References, Presence, Deletion, Workload, Conditions, Reported, Touches, Owners, Switches, ServiceSpec, ServicePods, Backends}
+    ),
     rule=_rule,
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, all_of, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion
+from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.services import Beside, ServicesBeside
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.stages.overdue import stays
 
 # Beside the Service itself.
 PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet")
@@ -25,11 +26,6 @@ def well(subject: Ref, snap: Facts) -> Sign[Any]:
     else:
         up = some(snap, Workload, subject, lambda f: [f] if f.ready and f.ready >= f.wanted else [])
     return all_of([staying, up]) if up.value else Sign(False, seen=up.seen)
-
-
-def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
-    """Tell whether it is not being deleted: what goes is to be reached no more. While nobody told, this stays open."""
-    return negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
 
 
 def beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:

@@ -24,7 +24,7 @@ Service was meant is not recorded anywhere: seen from a Pod it is likely at most
 
 from __future__ import annotations
 
-from unstuck.causes.service._beside import PODS, beside, stays, well
+from unstuck.causes.service._beside import PODS, beside, well
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -36,6 +36,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.services import Beside, Nearly, Pairs, ServicePods, ServicesBeside, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
 
