@@ -42,7 +42,7 @@ def test_a_pasted_object_is_diagnosed(pod: str, capsys: pytest.CaptureFixture[st
     assert run(["read", pod, "--lang", "en"], "unstuck") == 2
     out = capsys.readouterr().out
     assert out.startswith("✗ Pod default/ed-immut — Terminating for")
-    assert "on lab-1: unstuck node --here --pod=41300886-c8c1-4a0e-9f4e-0a1b2c3d4e5f" in out
+    assert "unstuck why pod/ed-immut -n default --ssh=lab-1" in out
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
