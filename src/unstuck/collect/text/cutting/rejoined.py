@@ -23,9 +23,8 @@ _BEGINS = regex(
     r"^\s*(?:\S{1,60}\s+){0,2}(?:Warning|Normal)\s{2,}|^\s*(?:Name|Namespace|Reason|Type|Status|Events?|Message):\s{2,}|^\s*```|^\s*[-*] |"
     r"^\s*\"[\w./-]{1,80}\": ?|^\s*_{0,2}[A-Z][A-Z_]{2,40}=|^[┌└├╭╰]"
 )
-# An object as YAML: its lines end where they end, and each begins with a key, an item or a document's mark.
+# An object as YAML says itself where its lines are folded.
 _OBJECT = regex(r"^\s*(?:- )?(?:apiVersion|kind|metadata):(?:\s|$)")
-_ENTRY = regex(r"^\s*(?:- |[\"']?[A-Za-z][\w./-]{0,253}[\"']?:(?:\s|$)|---\s*$|\.\.\.\s*$|[\[\]{}],?\s*$)")
 _WORD = re.compile(r"\S+")
 _DIGIT = re.compile(r"\d")
 _LEAD = regex(r"(?:.*[\s>│|\]]|[\w./-]{1,200}:\d{1,7}:)")
@@ -37,13 +36,13 @@ _Told = frozenset[tuple[object, ...]]
 
 
 def rejoined(lines: Sequence[str], origin: Origin) -> tuple[list[str], Origin]:
-    """Return the lines of a short text with broken ones whole again, and where each began."""
+    """Return the lines of a short text with broken ones whole again, and where each began; a text that holds an object as it is."""
+    if any(_OBJECT.match(line) for line in lines):
+        return list(lines), origin
     out, numbers, ends = list[str](), list[int](), dict[int, int]()
-    # Where an object stands, its entries go on with none of the next; all else in the text is as broken as without it.
-    entries = any(_OBJECT.match(line) for line in lines)
     i = 0
     while i < len(lines):
-        end, line = (i + 1, lines[i]) if entries and i + 1 < len(lines) and _ENTRY.match(lines[i + 1]) else _whole(lines, i)
+        end, line = _whole(lines, i)
         out.append(line)
         numbers.append(origin.numbers[i] if i < len(origin.numbers) else i + 1)
         if end > i + 1:
