@@ -23,6 +23,7 @@ A host outside of the cluster is not looked up. A sidecar (an init container wit
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.causes._commands import logs
@@ -57,10 +58,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     service = _named(said.hits[0], pod) if said.hits else None
     missing = no_service(service, snap) if service and _surely(said.hits[0]) else Sign[Ref](None)
     nobody = _nobody(service, snap) if service and not missing.value else Sign[Ref](None)
+    absent = any_of((missing, nobody))
     return Signs(
         applies=reports(pod, snap),
-        decisive={"an init container has been running for a while": runs},
-        supporting={"what it waits for is not there": any_of((missing, nobody))},
+        # What its log names and the server has not is shown beside it.
+        decisive={"an init container has been running for a while": replace(runs, seen=unique((*runs.seen, *absent.seen)))},
         finding=lambda: _finding(pod, runs.hits[0], said, service, missing, nobody, snap),
     )
 

@@ -60,7 +60,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=stays(subject, snap),
         necessary={"the server has no object of a name that it refers to": either},
-        decisive=proof if needed.value is not False or not perhaps.value else {},
+        decisive=proof if needed.value is not False else {},
         supporting={"it says itself that it is not well": perhaps},
         finding=lambda: _finding(subject, either.hits),
     )

@@ -35,7 +35,6 @@ from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
-from unstuck.stages.overdue import stays
 from unstuck.stages.referred import references
 from unstuck.stages.reported import own_words
 from unstuck.stages.state import state_by_itself
@@ -47,7 +46,6 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     named = [r for r in references(subject, snap) if r.serves]
     not_well = any_of([_ill(one, snap) for one in named]) if named else Sign[Reference](False)
     return Signs(
-        applies=stays(subject, snap) if named else Sign(False, seen=snap.of(References, subject)),
         necessary={"what it refers to is there, and is stuck": not_well},
         # Whether that is all that ails it only the other object's own cause can tell.
         decisive={},
