@@ -1,7 +1,7 @@
 """`python -m benchmarks.next_on_lab [--seed N] [--share K] [FAULT...]`: whether the command that is proposed decides, on a lab that is up.
 
 `scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or a share of them (0.25)
-that the seed draws. Finished walks are kept, and a run that was ended continues after them; `--keep ""` begins anew.
+that the seed draws. Finished walks are kept, and an interrupted run resumes after them; `--keep ""` starts over.
 
 Each fault is put in and described with kubectl, as a person would begin; the description is read, and what the answer says to run next
 is run as it is printed, at most four times. What was printed so far is given to each further reading. Printed: after how many commands
@@ -250,7 +250,7 @@ def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
             kept.add(walked)
             print(_row(walked), flush=True)
     finally:
-        on_lab.heal(lab, at_once)
+        matrix.heal_all(lab, at_once, print)
     return lost
 
 

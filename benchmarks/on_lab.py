@@ -1,4 +1,4 @@
-"""Which faults of the lab a benchmark puts in, and putting them in round by round."""
+"""Which faults of the lab a benchmark puts in."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import argparse
 import random
 from collections.abc import Sequence
 
-from unstuck_lab import fault, matrix
-from unstuck_lab.cluster import Lab
+from unstuck_lab import fault
 from unstuck_lab.fault import Fault
 
 
@@ -34,8 +33,3 @@ def drawn(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
         return [*faults]
     some = set(random.Random(seed).sample([f.name for f in faults], min(len(faults), max(1, round(len(faults) * share)))))  # noqa: S311 - to draw, not to hide
     return [f for f in faults if f.name in some]
-
-
-def heal(lab: Lab, faults: Sequence[Fault]) -> None:
-    """Heal a round. Raises `LabError` where one cannot be healed."""
-    matrix.heal_all(lab, faults, print)

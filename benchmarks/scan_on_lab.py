@@ -69,7 +69,7 @@ def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
             answers = dict(zip(subjects, pool.map(lambda s: cluster.why(s, nodes=None).diagnoses[0], subjects), strict=True))
         return len(subjects), list(differences(scan, answers))
     finally:
-        on_lab.heal(lab, faults)
+        matrix.heal_all(lab, faults, print)
 
 
 def main(words: Sequence[str]) -> int:
