@@ -69,13 +69,13 @@ def read_text(
     whole = read_whole(text, context, MOST_FACTS, before) if command is None or not command.text else None
     if whole and whole.alone:
         return ReadResult(whole.facts if before else list(dict.fromkeys(whole.facts)), whole.understood, [])
-    pieces = []
+    pieces: list[tuple[str, Piece]] = []
     if not whole:
         lines = lines_of(text)
         if short:
             lines, origin = rejoined(lines, origin)
             context = replace(context, origin=origin)
-        pieces = [part for piece in _pieces_of(lines, command, context) for part in _given_back(*piece)]
+        pieces = _pieces_of(lines, command, context)
     facts: list[Fact] = []
     containers: dict[str, Ref] = {}
     processes: dict[int, Proc] = {}
@@ -84,8 +84,10 @@ def read_text(
     missed: list[tuple[int, int]] = []
     if whole:
         facts, understood = whole.facts, whole.understood
-    for form, piece in pieces:
-        got = _read(form, piece)
+    logs: list[Piece] = []
+    for form, piece, got in (one for claimed in pieces for one in _understood(*claimed)):
+        if form == "log":
+            logs.append(piece)
         if got is None:
             missed.append((context.line(piece.start), context.last(piece.end)))
         else:
@@ -97,7 +99,7 @@ def read_text(
     facts += said(words, containers)
     if before is None:
         # Of a bundle the objects tell, wherever they stand in it.
-        facts += backoff.waiting((piece for form, piece in pieces if form == "log"), facts)
+        facts += backoff.waiting(logs, facts)
     on = kept(facts, containers)
     facts = list(dict.fromkeys(with_programs(owned(container_log.with_only_container(facts), containers), processes)))
     facts += [*on, *(joins(facts, name, on) if joined else ())]
@@ -137,14 +139,15 @@ def _pieces(block: TextBlock, context: TextContext, without: Collection[str] = (
         i = end
 
 
-def _given_back(form: str, piece: Piece, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Piece]]:
-    """Yield a piece, or the pieces that the other formats make of it where the one that claimed it understands nothing."""
-    if not form or not piece.context.short or _read(form, piece) is not None:
-        yield form, piece
+def _understood(form: str, piece: Piece, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Piece, Reading | None]]:
+    """Yield a piece with what it says, or what the other formats make of it where the one that claimed it understands nothing."""
+    got = _read(form, piece)
+    if not form or not piece.context.short or got is not None:
+        yield form, piece, got
         return
     without |= {form}
     for part in _pieces(TextBlock(piece.start, piece.lines, piece.command), piece.context, without):
-        yield from _given_back(*part, without)
+        yield from _understood(*part, without)
 
 
 def _claimed(lines: Sequence[str], i: int, block: TextBlock, without: Collection[str]) -> tuple[str, int]:

@@ -55,7 +55,7 @@ def _whole(lines: Sequence[str], i: int) -> tuple[int, str]:
     """Return where what begins at a line ends, and all of it in one line."""
     if len(lines[i].strip()) < 12 or lines[i].lstrip().startswith("```") or command_of(lines[i]):
         return i + 1, lines[i]
-    for end, joined in (_full(lines, i), _by_words(lines, i), _continued(lines, i)):
+    for end, joined in (join(lines, i) for join in (_full, _by_words, _continued)):
         if end > i + 1 and _says_more(joined, lines[i:end]):
             # What was broken may go on with a program's output, each of its lines broken as well.
             more, longer = _continued([joined, *lines[end:]], 0)

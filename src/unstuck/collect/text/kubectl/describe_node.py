@@ -102,8 +102,7 @@ def conditions(root: Branch) -> Iterator[dict[str, Any]]:
 def _renewed(root: Branch) -> str | None:
     """Return when the kubelet last renewed the Node's Lease, which is described with it since 1.14."""
     lease = root.get("Lease")
-    found = lease.get("RenewTime") if lease else None
-    return moment(found.value) if found else None
+    return moment(lease.text("RenewTime")) if lease else None
 
 
 def _with_heartbeat(row: dict[str, Any], renewed: str | None) -> dict[str, Any]:
