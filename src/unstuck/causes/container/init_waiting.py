@@ -24,7 +24,7 @@ A host outside of the cluster is not looked up. A sidecar (an init container wit
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from unstuck.causes._commands import logs
 from unstuck.causes.program._service import near, no_service, service_of
@@ -32,7 +32,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
-from unstuck.diagnosis.text import Messages, Text, lasting, same_in_both
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Conditions, Names
@@ -41,6 +41,7 @@ from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.stages.waiting import reports
 
@@ -52,28 +53,38 @@ _OF_A_SERVER: tuple[ProgramError, ...] = ("name-unresolved", "connection-refused
 _QUOTED = 160
 
 
+@record()
+class _RunningInit(Record):
+    """An init container that has been running for a while, and since when."""
+
+    container: str
+    since: datetime
+
+
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _long(s, snap)])
-    said = _said(pod, runs.hits[0], snap) if runs.hits else Sign[Complaint](None)
+    runs = some(snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _running(s, snap))])
+    said = _said(pod, runs.hits[0].container, snap) if runs.hits else Sign[Complaint](None)
     service = _named(said.hits[0], pod) if said.hits else None
     missing = no_service(service, snap) if service and _surely(said.hits[0]) else Sign[Ref](None)
     nobody = _nobody(service, snap) if service and not missing.value else Sign[Ref](None)
     absent = any_of((missing, nobody))
     return Signs(
         applies=reports(pod, snap),
-        # What its log names and the server has not is shown beside it.
+        # What its log names and the server does not have is shown with it.
         decisive={"an init container has been running for a while": replace(runs, seen=unique((*runs.seen, *absent.seen)))},
         finding=lambda: _finding(pod, runs.hits[0], said, service, missing, nobody, snap),
     )
 
 
-def _long(s: ContainerStatus, snap: Facts) -> bool:
-    return s.kind == "init" and s.state == "running" and s.since is not None and snap.now - s.since >= _LONG
+def _running(s: ContainerStatus, snap: Facts) -> _RunningInit | None:
+    if s.kind != "init" or s.state != "running" or s.since is None or snap.now - s.since < _LONG:
+        return None
+    return _RunningInit(s.name, s.since)
 
 
-def _said(pod: Ref, s: ContainerStatus, snap: Facts) -> Sign[Complaint]:
+def _said(pod: Ref, container: str, snap: Facts) -> Sign[Complaint]:
     return some(
-        snap, LastLines, container_ref(pod, s.name), lambda f: [f.complaint] if f.complaint and f.complaint.error in _OF_A_SERVER else []
+        snap, LastLines, container_ref(pod, container), lambda f: [f.complaint] if f.complaint and f.complaint.error in _OF_A_SERVER else []
     )
 
 
@@ -95,15 +106,13 @@ def _nobody(service: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _finding(
-    pod: Ref, s: ContainerStatus, said: Sign[Complaint], service: Ref | None, missing: Sign[Ref], nobody: Sign[Ref], snap: Facts
+    pod: Ref, one: _RunningInit, said: Sign[Complaint], service: Ref | None, missing: Sign[Ref], nobody: Sign[Ref], snap: Facts
 ) -> Finding:
-    assert s.since is not None  # noqa: S101 - only such ones are hits
-    span = lasting(snap.now - s.since)
-    runs = say(
-        "init container {name} has been running for {span}, and the other containers start only when it ends", name=s.name, span=span
-    )
-    notes: tuple[Text, ...] = (say("its last line: {line}", line=_line(pod, s, said, snap)),) if _line(pod, s, said, snap) else ()
-    help_: tuple[Step, ...] = (Step(say("read what it does or waits for"), command=logs(pod, s.name)),)
+    name, span = one.container, lasting(snap.now - one.since)
+    runs = say("init container {name} has been running for {span}, and the other containers start only when it ends", name=name, span=span)
+    line = _line(pod, name, said, snap)
+    notes: tuple[Text, ...] = (say("its last line: {line}", line=line),) if line else ()
+    help_: tuple[Step, ...] = (Step(say("read what it does or waits for"), command=logs(pod, name)),)
     culprit = pod
     if service is not None and missing.value:
         alike = near(service, snap)
@@ -122,27 +131,27 @@ def _finding(
         help_ = (Step(say("see what stands behind the Service"), command=look, verify=say("it ends within its next try")),)
         culprit = service
     else:
-        what = same_in_both("")
+        what = NO_TEXT
     return Finding(
         runs + what,
         culprit,
-        unique((container_ref(pod, s.name), pod)),
+        unique((container_ref(pod, name), pod)),
         notes,
         help_,
         (DoNot(say("remove the init container"), say("what it prepares or waits for is then missing when the others start")),),
-        _further(pod, s, said, missing, nobody),
+        _further(pod, name, said, missing, nobody),
     )
 
 
-def _line(pod: Ref, s: ContainerStatus, said: Sign[Complaint], snap: Facts) -> str:
+def _line(pod: Ref, container: str, said: Sign[Complaint], snap: Facts) -> str:
     """Return the line that names it, else the last one."""
-    lines = [line for f in snap.of(LastLines, container_ref(pod, s.name)) for line in f.lines if line.strip()]
+    lines = [line for f in snap.of(LastLines, container_ref(pod, container)) for line in f.lines if line.strip()]
     return (said.hits[0].line if said.hits else lines[-1].strip() if lines else "")[:_QUOTED]
 
 
-def _further(pod: Ref, s: ContainerStatus, said: Sign[Complaint], missing: Sign[Ref], nobody: Sign[Ref]) -> tuple[Want, ...]:
+def _further(pod: Ref, container: str, said: Sign[Complaint], missing: Sign[Ref], nobody: Sign[Ref]) -> tuple[Want, ...]:
     if not said.hits:
-        return () if said.seen else (Want(LastLines, container_ref(pod, s.name)),)
+        return () if said.seen else (Want(LastLines, container_ref(pod, container)),)
     return (*missing.wants, *nobody.wants)
 
 

@@ -35,7 +35,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.aspects.objects import Conditions, Event, Events
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Placement
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Handler, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
@@ -55,7 +55,8 @@ _ENDS = ("FailedPostStartHook", "Killing", "BackOff", "Failed")
 class _Begun(Record):
     """A container with a hook that was started, and when."""
 
-    spec: ContainerSpec
+    container: str
+    hook: Handler
     at: datetime
 
 
@@ -73,7 +74,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     told = tuple(e for f in snap.of(Events, pod) for e in f.items)
     begun = heard(snap, Events, pod, lambda f: [b for c in hooks.hits if c.name in open_ and (b := _begun(c, f.items, told, snap))])
     began = min((b.at for b in begun.hits), default=None)
-    process = hook_process(pod, snap, [b.spec.post_start for b in begun.hits], began - _SLACK if began else None)
+    process = hook_process(pod, snap, [b.hook for b in begun.hits], began - _SLACK if began else None)
     return Signs(
         applies=reports(pod, snap),
         necessary={"a container has a postStart hook": hooks, "its status does not say that it runs": waits},
@@ -86,9 +87,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _begun(spec: ContainerSpec, events: tuple[Event, ...], told: tuple[Event, ...], snap: Facts) -> _Begun | None:
     """Return when it was started last, if that is a while ago and nothing was told of its end since. told: all that was told of the Pod."""
     started = max((e.last for e in events if e.reason == "Started" and e.last and _names(e, spec.name)), default=None)
-    if started is None or snap.now - started < _LONG or any(e.reason in _ENDS and e.last and e.last >= started for e in told):
+    if (
+        spec.post_start is None
+        or started is None
+        or snap.now - started < _LONG
+        or any(e.reason in _ENDS and e.last and e.last >= started for e in told)
+    ):
         return None
-    return _Begun(spec, started)
+    return _Begun(spec.name, spec.post_start, started)
 
 
 def _names(event: Event, container: str) -> bool:
@@ -96,23 +102,21 @@ def _names(event: Event, container: str) -> bool:
 
 
 def _finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Finding:
-    hook = one.spec.post_start
-    assert hook is not None  # noqa: S101 - only such ones are hits
-    what = " ".join(part for part in (hook.how, hook.what) if part)
+    what = " ".join(part for part in (one.hook.how, one.hook.what) if part)
     span = lasting(snap.now - one.at)
     notes = (say("it is process {pid} ({comm}) on the node", pid=str(process.pid), comm=process.comm),) if process else ()
     return Finding(
         say(
             "the postStart hook ({what}) of container {name} has not returned since {span}, so the container does not count as started",
             what=what,
-            name=one.spec.name,
+            name=one.container,
             span=span,
         ),
-        culprit=container_ref(pod, one.spec.name),
+        culprit=container_ref(pod, one.container),
         blocks=(pod,),
         notes=notes,
         help=(
-            Step(say("read what the container wrote; a hook's own output is not kept"), command=logs(pod, one.spec.name)),
+            Step(say("read what the container wrote; a hook's own output is not kept"), command=logs(pod, one.container)),
             Step(
                 say("make the hook end by itself: with a limit, in the background, or as an init container or sidecar instead"),
                 where="source",

@@ -18,6 +18,12 @@ def within_grace(pod: Ref, snap: Facts) -> Sign[Deletion]:
     return some(snap, Deletion, pod, lambda f: [f] if f.requested and f.due is not None and snap.now < f.due else [])
 
 
+def due_of(deletion: Deletion) -> datetime:
+    """Return the end of the grace period of a hit of `within_grace`, in UTC."""
+    assert deletion.due is not None  # noqa: S101 - without it there is no such hit
+    return deletion.due
+
+
 def period(pod: Ref) -> Ref:
     """Return the Pod's grace period as a thing that may be used up."""
     return Ref("GracePeriod", pod.within, pod.name, pod.uid)

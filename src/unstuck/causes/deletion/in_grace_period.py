@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.causes.deletion._grace import clock, period, within_grace
+from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -41,8 +41,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
-    assert deletion.due is not None  # noqa: S101 - only such a one is a hit
-    until, left = clock(deletion.due), lasting(deletion.due - snap.now)
+    due = due_of(deletion)
+    until, left = clock(due), lasting(due - snap.now)
     whole = lasting(timedelta(seconds=deletion.grace)) if deletion.grace else None
     of = say(" of {whole}", whole=whole) if whole else NO_TEXT
     return Finding(

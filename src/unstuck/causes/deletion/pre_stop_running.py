@@ -26,7 +26,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.causes._hooks import hook_process
-from unstuck.causes.deletion._grace import clock, period, within_grace
+from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, heard, some
 from unstuck.diagnosis.text import Messages, Text, lasting
@@ -72,8 +72,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, failed: bool, process: Proc | None) -> Finding:
-    assert deletion.due is not None and hook.pre_stop is not None  # noqa: S101 - only such ones are hits
-    until, left = clock(deletion.due), deletion.due - snap.now
+    assert hook.pre_stop is not None  # noqa: S101 - only such ones are hits
+    due = due_of(deletion)
+    until, left = clock(due), due - snap.now
     what = " ".join(p for p in (hook.pre_stop.how, hook.pre_stop.what) if p)
     notes: list[Text] = []
     if process:

@@ -22,7 +22,7 @@ Who stopped it is written nowhere. State `t` is a process under a debugger, whic
 from __future__ import annotations
 
 from unstuck.causes._commands import on_node
-from unstuck.causes.deletion._grace import clock, period, within_grace
+from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -51,7 +51,6 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Facts) -> Finding:
-    assert deletion.due is not None  # noqa: S101 - only such a one is a hit
     node, first = node_of(pod, snap), stopped[0]
     name, more = node.name if node else None, len(stopped) - 1
     also = say(" and {more} more", more=more) if more else NO_TEXT
@@ -61,7 +60,7 @@ def _finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Fact
             pid=str(first.pid),
             comm=first.comm,
             also=also,
-            until=clock(deletion.due),
+            until=clock(due_of(deletion)),
         ),
         culprit=Ref("Process", name, str(first.pid)),
         blocks=(pod, period(pod)),
