@@ -11,8 +11,8 @@ references are not checked when it is written.
 A field that by the API's semantics must name an existing object names one that the server answers 404 for: the Service of an Ingress'
 backend, of an APIService or of a webhook; the scale target of a HorizontalPodAutoscaler, and the API that its metrics come from; the Role
 of a RoleBinding; the Node or RuntimeClass in a workload's template; what a claim is filled from; the Gateway and the backends of a route;
-the issuer of a certificate. In a CustomResource of which nothing more is known, a `fooRef` whose target is missing counts only where the
-object says itself that it is not well, and is then likely.
+the issuer of a certificate. In a CustomResource of an unknown type, a missing target of a `fooRef` counts only if the object itself
+reports that it is not well; the cause is then likely.
 
 ## Known limits
 

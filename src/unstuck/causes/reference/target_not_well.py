@@ -7,8 +7,8 @@ metrics from is registered and nobody answers there, a route's Gateway is not pr
 
 ## How to tell
 
-The other object is there, and by its own words or by what stands behind it it is stuck. Where a cause of that is known it is told in place
-of this: the question is followed to it.
+The other object exists and is stuck, by its own conditions or because of what stands behind it. If the cause of that is known, that cause
+is told instead of this one.
 
 ## Known limits
 

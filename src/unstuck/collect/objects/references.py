@@ -180,7 +180,7 @@ def _scaled(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _by_convention(seen: SeenObject) -> Iterator[Reference]:
-    """Yield what the spec of a CustomResource of which nothing is known names in a `fooRef`: whether it needs it nobody has said."""
+    """Yield the `fooRef` targets in the spec of a CustomResource of an unknown type; nothing says whether they are required."""
     yield from (Reference(r.field, r.to, required=False) for r in _refs_in(seen.obj.get("spec"), "spec", seen, 0))
 
 
