@@ -52,25 +52,33 @@ check-servers: $(STAMP)
 check-others: $(STAMP)
 	$(INNER) $(OTHERS)
 
-# All of them with all their examples, in parts of which none is waited for at the end: those that take longest begin, and what waits for
-# servers and shells runs beside what does not. What looks at every case of every cause is one part: each is answered once in it.
+# All of them with all their examples. What waits for servers and shells has limits of time; the others only compute, and may run beside
+# anything, as slowly as it must be. What looks at the answer to every case is one part: each is answered once in it.
 FULL := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/.pycache \
   $(PY) -m pytest -q -p no:anyio -p no:cacheprovider -m "not e2e" --durations=10
-CASES_OF_ALL := contract bundle recorded
-ALONE := cli kube node fuzz
-LEFT := $(filter-out $(addprefix tests/,$(CASES_OF_ALL) $(ALONE) e2e __pycache__),$(patsubst %/,%,$(wildcard tests/*/)))
+ANSWERED := $(addprefix tests/,contract/test_formats.py contract/test_next.py bundle recorded cli/test_replay.py)
+WAITING := $(SERVERS) $(addprefix tests/,cli node)
+REST := $(filter-out $(ANSWERED) $(WAITING) $(addprefix tests/,contract fuzz e2e __pycache__),$(patsubst %/,%,$(wildcard tests/*/)))
 
-in-full: $(STAMP) ## every test that needs no cluster, with all examples
-	@$(MAKE) --no-print-directory -k -j3 --output-sync=target $(addprefix in-full-,cases cli kube others node fuzz)
+in-full: in-full-waiting in-full-computing ## every test that needs no cluster, with all examples
 
-in-full-cases: $(STAMP)
-	$(FULL) $(addprefix tests/,$(CASES_OF_ALL))
+in-full-waiting: $(STAMP)
+	@$(MAKE) --no-print-directory -k -j3 --output-sync=target in-full-cli in-full-kube in-full-others
+
+in-full-computing: $(STAMP)
+	@$(MAKE) --no-print-directory -k -j2 --output-sync=target in-full-answered in-full-rest in-full-contract in-full-fuzz
+
+in-full-answered: $(STAMP)
+	$(FULL) $(ANSWERED)
+
+in-full-rest: $(STAMP)
+	$(FULL) $(REST)
 
 in-full-others: $(STAMP)
-	$(FULL) $(LEFT)
+	$(FULL) $(filter-out tests/cli tests/kube,$(WAITING))
 
 in-full-%: $(STAMP)
-	$(FULL) tests/$*
+	$(FULL) tests/$* $(addprefix --ignore=,$(ANSWERED))
 
 static: lint types layers docs-check lock-check ## what needs no test: lint, types, layers, generated pages, pinned packages
 

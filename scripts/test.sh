@@ -4,6 +4,8 @@
 set -u
 cd "$(dirname "$0")/.."
 names=() times=() failed=()
+beside_pid=
+mine=
 passed=0
 lab=.venv/bin/unstuck-lab
 export UNSTUCK_TEST_LOGS=${UNSTUCK_TEST_LOGS:-$PWD/build/test-logs}
@@ -19,6 +21,30 @@ step() { # step NAME COMMAND...: its output is also kept, and removed again wher
     if [ "${PIPESTATUS[0]}" -eq 0 ]; then passed=$((passed + 1)); rm -f "$log"; else failed+=("$name"); fi
     names+=("$name")
     times+=($((SECONDS - began)))
+}
+
+begin() { # begin NAME COMMAND...: a step beside those that follow, which have the machine before it, until `finish`
+    beside=$1 beside_began=$SECONDS
+    beside_log=$UNSTUCK_TEST_LOGS/beside.log
+    shift
+    printf '\n== begun beside what follows: %s\n' "$beside"
+    # A session of its own is scheduled as one; where the kernel groups by sessions only the group's niceness counts.
+    setsid nice -n 10 sh -c 'echo 10 2>/dev/null >/proc/self/autogroup; exec "$@"' - "$@" >"$beside_log" 2>&1 &
+    beside_pid=$!
+}
+
+finish() { # waits for the step that was begun, and shows its output
+    local status=0
+    wait "$beside_pid" || status=$?
+    beside_pid=
+    step "$beside" sh -c 'cat "$1"; exit "$2"' - "$beside_log" "$status"
+    times[${#times[@]} - 1]=$((SECONDS - beside_began))
+    rm -f "$beside_log"
+}
+
+leave() {
+    [ -z "$beside_pid" ] || kill -- "-$beside_pid" 2>/dev/null
+    [ -z "$mine" ] || no_labs
 }
 
 skip() { # skip WHAT WHY
@@ -76,17 +102,23 @@ fi
 UNSTUCK_PATIENCE=$(.venv/bin/python -m scripts.machine)
 export UNSTUCK_PATIENCE
 
+trap leave EXIT
+trap 'exit 130' INT TERM HUP
+
 step "lint, types, layers, docs" make --no-print-directory -j2 static
-step "all tests: cases, contracts, property tests in full" make --no-print-directory in-full
 step "every sign of every rule is held by a case" make --no-print-directory mutate
-if [ -z "$no_lab" ]; then
+step "tests that wait for servers and shells" make --no-print-directory in-full-waiting
+computing=("tests that only compute: cases, contracts, property tests in full" make --no-print-directory in-full-computing)
+if [ -n "$no_lab" ]; then
+    step "${computing[@]}"
+else
+    # The labs' tests mostly wait: the time between is these tests'.
+    begin "${computing[@]}"
     step "the words of Kubernetes 1.34 stand in its source" make --no-print-directory wording-check
     remove_workers_labs "left by a run that was ended"
     # A lab that is up already is somebody's work: it is used, and left as it is.
     mine=true
     $lab kubeconfig >/dev/null 2>&1 && mine=false
-    trap no_labs EXIT
-    trap 'exit 130' INT TERM HUP
     step "lab: three nodes up" $lab up --nodes 3
     export UNSTUCK_LAB_NODES=3
     # Most of the time is waiting, for a kubelet or a grace period: several labs wait beside each other. Where nobody can look further,
@@ -94,6 +126,8 @@ if [ -z "$no_lab" ]; then
     brief=(${CI:+--tb=line})
     step "end-to-end on a real cluster ($labs labs), and the lab itself" .venv/bin/python -m scripts.end_to_end "$labs" \
         "${brief[@]+"${brief[@]}"}"
+    # Benchmarks have the machine for themselves.
+    finish
     step "benchmarks" scripts/bench.sh --quick
     if $mine; then step "lab: down" $lab down; fi
 fi

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
 
@@ -36,9 +37,16 @@ class Loaded:
         return Snapshot(facts_of_case(self.case), self.case.now or NOW)
 
     @cached_property
-    def diagnosis(self) -> Diagnosis:
-        """What is answered about it; several tests look at each."""
+    def _diagnosis(self) -> Diagnosis:
         return diagnose(self.subject, self.snapshot, discover())
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """What is answered about it; several tests look at each.
+
+        The signs that a document alone shows are still unread: kept when one has read them, they take as much memory again.
+        """
+        return replace(self._diagnosis, ruled_out=tuple(map(copy, self._diagnosis.ruled_out)))
 
     @property
     def name(self) -> str:

@@ -8,7 +8,6 @@ import re
 import urllib.parse
 from collections import Counter
 from collections.abc import Callable, Iterator
-from copy import copy
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
@@ -55,12 +54,7 @@ def reports() -> Iterator[tuple[int, Answer]]:
     for n, (snap, subject) in enumerate(snapshots()):
         if n % EACH == 0:
             case = cases.get(snap)
-            yield n, report(snap, unread(case.diagnosis) if case else diagnose(subject, snap, causes))
-
-
-def unread(found: Diagnosis) -> Diagnosis:
-    """The same with the signs that only a document shows still unread: read in what others keep, they take as much memory again."""
-    return replace(found, ruled_out=tuple(map(copy, found.ruled_out)))
+            yield n, report(snap, case.diagnosis if case else diagnose(subject, snap, causes))
 
 
 def report(snap: Snapshot, *found: Diagnosis) -> Answer:
