@@ -8,7 +8,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import heard, some
+from unstuck.diagnosis.sign import hearsay, some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.engine import diagnose, incidents
@@ -26,7 +26,7 @@ PATH = "/var/lib/kubelet/pods/41300886-c8c1-4a0e-9f4e-0a1b2c3d4e5f/volumes/kuber
 
 def flagged(pod: Ref, snap: Snapshot) -> Signs:
     hit = some(snap, FlaggedFiles, pod, lambda f: f.files)
-    said = heard(snap, Failure, pod, lambda f: [f] if f.error == "EPERM" else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.error == "EPERM" else [])
 
     def finding() -> Finding:
         path = hit.hits[0].path if hit.hits else "?"

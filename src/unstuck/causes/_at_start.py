@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.facts.aspects.host import DaemonState, LogSeen
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref
@@ -21,7 +21,7 @@ def said_at_start(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Si
     """Find what a daemon said as it ended. mine: whether a failure is of this cause. Unknown, with the words, where they may be of another
     daemon than the one that is down now.
     """
-    said = heard(snap, Failure, node, lambda f: [f] if mine(f) else [])
+    said = hearsay(snap, Failure, node, lambda f: [f] if mine(f) else [])
     of_now = tuple(f for f in said.hits if _of_now(node, f, snap))
     return said if not said.value or of_now == said.hits else Sign(bool(of_now) or None, of_now or said.hits, said.seen, sure=said.sure)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from unstuck.causes._commands import on_node
-from unstuck.diagnosis.sign import Sign, heard, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Events, Failure
@@ -67,7 +67,7 @@ def said_of(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_no
     of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question there.
     """
     all_ = snap.of(Failure, subject)
-    hits = heard(snap, Failure, subject, lambda f: [f] if mine(f) and not _outdated(f, mine, all_, snap) else [])
+    hits = hearsay(snap, Failure, subject, lambda f: [f] if mine(f) and not _outdated(f, mine, all_, snap) else [])
     if subject.kind == "Node" and not of_node:
         return Sign(None, hits.hits, hits.seen)
     if hits.value or subject.kind != "Pod":

@@ -45,7 +45,7 @@ def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]
     return Sign(False, seen=whole) if whole else Sign(None, seen=facts, wants=(Want(kind, about),))
 
 
-def heard(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
+def hearsay(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
     """Look as `some` does for facts that only messages tell (`Failure`): never a no, and nothing to ask for."""
     return _hit(snap.of(kind, about), snap, pick) or _UNHEARD
 
@@ -86,19 +86,19 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     return Sign(None, seen=unique(f for s in signs for f in s.seen), wants=unique(w for s in signs for w in s.wants))
 
 
-def negated(sign: Sign[T]) -> Sign[T]:
+def negate(sign: Sign[T]) -> Sign[T]:
     """Return no for yes and yes for no; unknown stays, with its questions."""
     return sign if sign.value is None else Sign(not sign.value, seen=sign.seen, wants=sign.wants, sure=sign.sure)
 
 
-def told(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
+def accept_hearsay(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
     """Return one sign from two sources: any yes is a yes, but only the authority can say no, and only it is asked."""
     if authority.value or hearsay.value:
         return any_of([authority, hearsay])
     return authority
 
 
-def confirmed(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
+def confirm(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
     """Find the authority decides; a message alone leaves the question open and shows what it said."""
     if authority.value is not None:
         return authority

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from unstuck.diagnosis.sign import Sign, negated, some
+from unstuck.diagnosis.sign import Sign, negate, some
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -41,7 +41,7 @@ def while_others_write(ended: Sign[EndedLease], snap: Facts) -> Sign[EndedLease]
     """
     if not ended.value:
         return ended
-    written = negated(unwritten(snap))
+    written = negate(unwritten(snap))
     if written.value is None:
         return Sign(None, ended.hits, ended.seen, written.wants)
     return Sign(written.value, ended.hits, (*ended.seen, *written.seen), sure=ended.sure and written.sure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.diagnosis.sign import Sign, heard, negated, some
+from unstuck.diagnosis.sign import Sign, hearsay, negate, some
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
@@ -15,7 +15,7 @@ AFTER = timedelta(seconds=30)
 
 def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
     """Tell whether it is not being deleted: what goes is needed no more. While nobody told, this stays open."""
-    return negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
+    return negate(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
 
 
 def overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Deletion]:
@@ -43,4 +43,4 @@ def _told_so_long(subject: Ref, snap: Facts, after: timedelta) -> tuple[Conditio
 
 def stop_timed_out(subject: Ref, snap: Facts, calls: tuple[Operation, ...] = ("container-stop",)) -> Sign[Failure]:
     """Find failures in which the runtime was asked to stop its container, or to do another of `calls`, and did not return in time."""
-    return heard(snap, Failure, subject, lambda f: [f] if f.operation in calls and f.error == "deadline-exceeded" else [])
+    return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in calls and f.error == "deadline-exceeded" else [])

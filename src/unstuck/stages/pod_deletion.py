@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from unstuck.diagnosis.answer import Stage
-from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.cni import NetworkPlugins
@@ -98,11 +98,11 @@ def _seen_by_kubelet(pod: Ref, snap: Facts) -> Signed:
     """Return a generation that lags proves nothing: a refused status update looks the same. The kubelet's own list of Pods says yes
     and no.
     """
-    listed = heard(snap, KubeletPod, pod, lambda f: [f] if f.deleting is not None else [])
-    observed = heard(
+    listed = hearsay(snap, KubeletPod, pod, lambda f: [f] if f.deleting is not None else [])
+    observed = hearsay(
         snap, Life, pod, lambda f: [f] if f.observed is not None and f.generation is not None and f.observed >= f.generation else []
     )
-    killing = heard(snap, Events, pod, lambda f: [e for e in f.items if e.reason == "Killing"])
+    killing = hearsay(snap, Events, pod, lambda f: [e for e in f.items if e.reason == "Killing"])
     heard_of = any_of(
         [
             s
@@ -126,7 +126,7 @@ def _seen_by_kubelet(pod: Ref, snap: Facts) -> Signed:
 
 
 def _failing(pod: Ref, snap: Facts, *operations: Operation) -> Signed:
-    return heard(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
+    return hearsay(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
 
 
 def _grace_over(pod: Ref, snap: Facts) -> Signed:
@@ -179,7 +179,7 @@ def _tearing_down(pod: Ref, snap: Facts) -> Signed:
     """Find a network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
     node, uid = node_of(pod, snap), snap.canon(pod).uid
     return (
-        heard(snap, NetworkPlugins, node, lambda f: [c for c in f.running if c.command == "DEL" and c.pod == uid])
+        hearsay(snap, NetworkPlugins, node, lambda f: [c for c in f.running if c.command == "DEL" and c.pod == uid])
         if node and uid
         else Sign(None)
     )
@@ -211,7 +211,7 @@ def writes_refused(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> 
     def of_this_one(failure: Failure) -> bool:
         return not since or failure.src.at is None or failure.src.at >= min(since)
 
-    return heard(snap, Failure, pod, lambda f: [f] if wanted(f) and of_this_one(f) else [])
+    return hearsay(snap, Failure, pod, lambda f: [f] if wanted(f) and of_this_one(f) else [])
 
 
 def _since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
@@ -261,7 +261,7 @@ def still_trying(pod: Ref, snap: Facts) -> Signed:
     def mine(f: Failure) -> bool:
         return f.operation == "volume-tear-down" and f.error == "data-file-missing" and lately(f)
 
-    return heard(snap, Failure, pod, lambda f: [f] if mine(f) else [])
+    return hearsay(snap, Failure, pod, lambda f: [f] if mine(f) else [])
 
 
 def _cgroup_removed(pod: Ref, snap: Facts) -> Signed:

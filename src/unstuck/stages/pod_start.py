@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.diagnosis.answer import Stage
-from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Failure, Phase, Presence
@@ -115,8 +115,8 @@ _KUBELETS: tuple[Operation, ...] = ("volume-set-up", *_SANDBOX, "image-pull", "c
 
 def _begun(pod: Ref, snap: Facts) -> Signed:
     """Tell whether a kubelet has begun with the Pod, as far as what it says or reports tells."""
-    tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [])
-    reported = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)])
+    tried = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [])
+    reported = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)])
     return only_yes(any_of([tried, reported]))
 
 
@@ -179,7 +179,7 @@ def _initialized(pod: Ref, snap: Facts) -> Signed:
         return said
     if (past := _past_init(pod, snap)).value:
         return past
-    at_work = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind == "init" and _fails(s)])
+    at_work = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind == "init" and _fails(s)])
     return Sign(False, seen=at_work.seen) if at_work.value else said
 
 
@@ -193,14 +193,14 @@ def _past_init(pod: Ref, snap: Facts) -> Signed:
 
     The phase is Pending while one of these has not succeeded (getPhase in pkg/kubelet/kubelet_pods.go).
     """
-    running = heard(snap, Phase, pod, lambda f: [f] if f.phase == "Running" else [])
-    begun = heard(
+    running = hearsay(snap, Phase, pod, lambda f: [f] if f.phase == "Running" else [])
+    begun = hearsay(
         snap,
         ContainerStatuses,
         pod,
         lambda f: [s for s in f.items if s.kind == "main" and (s.reason in _AFTER_SANDBOX or s.state in ("running", "terminated"))],
     )
-    ready = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    ready = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
     return only_yes(any_of([running, begun, ready]))
 
 
@@ -212,10 +212,10 @@ def _runs_after_sandbox(pod: Ref, snap: Facts) -> bool:
 
 def _accepted(pod: Ref, snap: Facts) -> Signed:
     rejected = some(snap, Phase, pod, lambda f: [f] if f.phase == "Failed" and f.reason and f.reason != "Evicted" else [])
-    told = heard(snap, Life, pod, lambda f: [f] if f.started else [])
-    any_status = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none"])
+    told = hearsay(snap, Life, pod, lambda f: [f] if f.started else [])
+    any_status = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none"])
     # No other component writes this condition.
-    initializes = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Initialized"])
+    initializes = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Initialized"])
     ran = _status(pod, snap, has_run)
     if rejected.value and not ran.value:
         return Sign(False, seen=rejected.seen)
@@ -226,7 +226,7 @@ def _accepted(pod: Ref, snap: Facts) -> Signed:
 def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     """Return done where no gate is left; a Pod that the scheduler has tried to place has none."""
     lifted = _flip(some(snap, Placement, pod, lambda f: f.gates))
-    gated = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
+    gated = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
     if lifted.value is None and gated.value:
         return Sign(False, seen=gated.seen)
     return _or(lifted, _looked_at(pod, snap))
@@ -237,7 +237,7 @@ def _on_a_node(pod: Ref, snap: Facts) -> Signed:
     placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
     if placed.value is not None:
         return placed
-    waits = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"])
+    waits = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"])
     return Sign(False, seen=waits.seen) if waits.value else placed
 
 
@@ -260,7 +260,7 @@ def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
 def _volumes_ready(pod: Ref, snap: Facts, ready: Signed) -> Signed:
     if ready.value:
         return ready
-    tried = heard(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "image-pull", "container-create") else [])
+    tried = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "image-pull", "container-create") else [])
     if tried.value:
         return tried
     return _refused(pod, snap, ("volume-set-up", "volume-attach", "resources-prepare"), ready)
@@ -275,7 +275,7 @@ def _refused(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready: Si
 
     ready: what that status tells, which is not a yes.
     """
-    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
+    refused = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
     return Sign(False, seen=refused.seen, wants=ready.wants) if refused.value else _unless_placed(pod, snap)
 
 

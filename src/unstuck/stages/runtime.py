@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.kubelet import Endpoint, KubeletEndpoints
@@ -102,15 +102,15 @@ def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
         return Sign(None, wants=(Want(Deletion, subject),))
     if ending:
         over = some(snap, Phase, subject, lambda f: [f] if f.phase in TERMINAL else [])
-        return all_of([negated(final_delete(subject, snap)), negated(over)])
+        return all_of([negate(final_delete(subject, snap)), negate(over)])
     tried = some(snap, ContainerStatuses, subject, lambda f: [s for s in f.items if s.container_id or s.reason not in _BEFORE])
     pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])
-    return all_of([negated(tried), pending])
+    return all_of([negate(tried), pending])
 
 
 def stands_elsewhere(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Return yes where a Pod's start is said to fail at what is not the runtime's silence. Never a no."""
-    return heard(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
+    return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
 
 
 def hanging_endpoints(node: Ref, snap: Facts) -> Sign[Endpoint]:
@@ -120,4 +120,4 @@ def hanging_endpoints(node: Ref, snap: Facts) -> Sign[Endpoint]:
         hung = [e for e in fact.items if e.seconds is None and e.path.startswith(_ASK_RUNTIME)]
         return hung if any(e.seconds is not None for e in fact.items) else []
 
-    return heard(snap, KubeletEndpoints, node, hang)
+    return hearsay(snap, KubeletEndpoints, node, hang)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, any_of, heard, negated, some, told
+from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, negate, some
 from unstuck.facts.aspects.cluster import NodeNames
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
@@ -33,7 +33,7 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
     if ending is None:
         return Sign(None, wants=(Want(Deletion, subject),))
     if ending:
-        return negated(final_delete(subject, snap))
+        return negate(final_delete(subject, snap))
     if not snap.of(Phase, subject):
         return Sign(None, wants=(Want(Phase, subject),))
     if terminal(subject, snap):
@@ -69,11 +69,11 @@ def bound_or_begun(subject: Ref, snap: Facts) -> Sign[Any]:
 def reports(subject: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether the Node under the subject reports: what is said of its containers is then not older than that."""
     under = node_under(subject, snap)
-    return negated(silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)
+    return negate(silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)
 
 
 def quiet(subject: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether the Node under the subject has stopped reporting, by its own state or by what its Pod's phase says (`NodeLost`)."""
     under = node_under(subject, snap)
-    lost = heard(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
-    return told(silent(under.hits[0], snap) if under.hits else Sign(None), lost)
+    lost = hearsay(snap, Phase, subject, lambda f: [f] if f.reason == "NodeLost" else [])
+    return accept_hearsay(silent(under.hits[0], snap) if under.hits else Sign(None), lost)

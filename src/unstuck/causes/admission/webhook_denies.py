@@ -30,7 +30,7 @@ from __future__ import annotations
 from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import Denial, denials, narrowed, standing
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, heard
+from unstuck.diagnosis.sign import Sign, any_of, hearsay
 from unstuck.diagnosis.text import Messages, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
@@ -46,7 +46,7 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS:
         return _of_pods(subject, snap)
-    said = heard(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in denials(c.message)])
+    said = hearsay(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in denials(c.message)])
     denier = any_of([standing(d.kind, d.name, "DELETE", snap) for d in said.hits])
     return Signs(
         applies=overdue(subject, snap),

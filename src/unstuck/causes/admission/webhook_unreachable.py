@@ -40,7 +40,7 @@ from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, in_turn, 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, some
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import Webhook, Webhooks
@@ -193,7 +193,7 @@ def _behind(namespace: str, service: str) -> Step:
 
 def _in_conditions(subject: Ref, snap: Facts) -> Sign[str]:
     """Find webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries the server's own words)."""
-    return heard(snap, Conditions, subject, lambda f: [n for c in f.items if c.status == "True" for n in _CALLED.findall(c.message)])
+    return hearsay(snap, Conditions, subject, lambda f: [n for c in f.items if c.status == "True" for n in _CALLED.findall(c.message)])
 
 
 def _names(said: Sign[Any]) -> set[str]:

@@ -28,7 +28,7 @@ from __future__ import annotations
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, heard, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, some, unique
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kubelet import KubeletConfig
@@ -44,7 +44,7 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said = heard(snap, Failure, subject, lambda f: [f] if f.error == "cgroup-driver-differs" else [])
+    said = hearsay(snap, Failure, subject, lambda f: [f] if f.error == "cgroup-driver-differs" else [])
     set_so: Sign[str] = Sign(None, wants=under.wants if said.value else ())
     if node and said.value:
         means = _kubelets(said.hits[0])

@@ -28,7 +28,7 @@ import re
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, negated, only_yes, some
+from unstuck.diagnosis.sign import Sign, negate, only_yes, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={
             "the kernel makes no memory cgroup": said,
-            "no limit of the Pod is in a wrong unit": negated(tiny),
+            "no limit of the Pod is in a wrong unit": negate(tiny),
             "the kernel is one that leaks": old,
         },
         decisive={},

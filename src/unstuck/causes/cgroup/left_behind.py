@@ -30,7 +30,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, heard, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, negate, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -61,15 +61,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     seen: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _held(f) if h.pid])
     counted: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _held(f) if not h.pid])
     # A zombie is counted too, and keeps no directory.
-    no_zombie: Sign[Any] = negated(some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "Z"]))
+    no_zombie: Sign[Any] = negate(some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "Z"]))
     held: Sign[Any] = seen if seen.value or not counted.value else all_of([no_zombie, counted])
-    refused = heard(snap, Failure, pod, lambda f: [f] if f.operation == "cgroup-remove" else [])
+    refused = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "cgroup-remove" else [])
     return Signs(
         # A kubelet that does not report removes nothing: then it is the one to ask about.
         applies=reports(pod, snap),
         necessary={
             "its grace period ended half a minute ago": overdue(pod, snap),
-            "nothing in it is frozen": negated(held_frozen(pod, snap)),
+            "nothing in it is frozen": negate(held_frozen(pod, snap)),
         },
         decisive={"processes are in it": held, "the kubelet cannot remove it": refused},
         # The kubelet goes on to it only after the last volume.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
-from unstuck.diagnosis.sign import Sign, any_of, heard, some, told, unique
+from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Names, Presence
@@ -25,8 +25,8 @@ RETRIES = say("the kubelet retries automatically within about 2 min")
 
 def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
     """Return the signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
-    named = heard(snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object and not _listed(f.object, snap) else [])
-    uses = told(needed(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
+    named = hearsay(snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object and not _listed(f.object, snap) else [])
+    uses = accept_hearsay(needed(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
     asked = unique(Ref(kind, r.within or pod.within, r.name) for r in (*named.hits, *uses.hits))[:MANY]
     gone: Sign[Ref] = any_of([absent(snap, r) for r in asked]) if asked else Sign(None)
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from unstuck.causes.config._missing import MANY, RETRIES, STAGES, absent, nearest
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, heard, some, told, unique
+from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Keys, Names, Presence
@@ -41,8 +41,8 @@ _UNNAMED = Ref("ConfigMap or Secret")
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     needs = some(snap, Needs, pod, lambda f: [(n.object, n.key) for n in f.items if n.key and not n.optional])
-    named = heard(snap, Failure, pod, lambda f: _named(f, needs.hits))
-    uses = told(needs, named)
+    named = hearsay(snap, Failure, pod, lambda f: _named(f, needs.hits))
+    uses = accept_hearsay(needs, named)
     asked = unique(m for m in (*named.hits, *uses.hits) if m[0] != _UNNAMED)[:MANY]
     gone: Sign[Missing] = any_of([_lacks(snap, ref, key) for ref, key in asked]) if asked else Sign(None, wants=needs.wants)
 

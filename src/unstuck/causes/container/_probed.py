@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from unstuck.causes._commands import logs_before
 from unstuck.causes.container._ends import Run, at_once, called, ended, ended_by_probe, how_often, judged, last_words, too_short
-from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
@@ -29,7 +29,7 @@ def killed_by(pod: Ref, snap: Facts, probe: str) -> Signs:
         judged_runs = replace(judged_runs, hits=tuple(r for r in judged_runs.hits if _may_have(r, probe)))
     if judged_runs.value is None and not judged_runs.hits:
         judged_runs = Sign(None, wants=judged_runs.wants)
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error == "killed" else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error == "killed" else [])
 
     def finding() -> Finding:
         run = judged_runs.hits[0] if judged_runs.hits else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerSpec, ContainerStatuses, LastLines
@@ -62,7 +62,7 @@ def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
 
 def refused(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tuple[Sign[Failure], Sign[Failure]]:
     """Return the runtime's words about starting a container that fit; and whether that container has not run since."""
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and fits(f) else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and fits(f) else [])
     never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
     mine: Sign[Failure] = any_of([_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _nothing_said(never_ran)
     if said.hits and mine.value is None:
@@ -96,7 +96,7 @@ def _log(container: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wro
         words = [Wrote(container.name, WORDS[m["why"]], m["path"]) for m in refusals(log.lines)]
         yield from (w for w in words if fits(w))
 
-    sign = heard(snap, LastLines, container, pick)
+    sign = hearsay(snap, LastLines, container, pick)
     if sign.value or snap.of(LastLines, container):
         return sign
     return Sign(None, wants=(Want(LastLines, container),))

@@ -31,7 +31,7 @@ from __future__ import annotations
 from unstuck.causes.container._ends import STAGES, called
 from unstuck.causes.container._refused import refused, whence
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import heard
+from unstuck.diagnosis.sign import hearsay
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -53,7 +53,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"the runtime did not find the command, and that container has not run": mine},
         supporting={
-            "a message says that a path was not found, or that none was given": heard(
+            "a message says that a path was not found, or that none was given": hearsay(
                 snap, Failure, pod, lambda f: [f] if f in said.hits and not f.key else []
             )
         },

@@ -25,7 +25,7 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import heard, some
+from unstuck.diagnosis.sign import hearsay, some
 from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Phase
@@ -47,7 +47,7 @@ _VOLUME = regex(r"Usage of EmptyDir volume \"(?P<name>[^\"]{1,63})\" exceeds the
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     status = some(snap, Phase, pod, lambda f: [f.message] if f.reason == "Evicted" else [])
-    told = heard(snap, Events, pod, lambda f: [e.message for e in f.items if e.reason == "Evicted" and _of_kubelet(e)])
+    told = hearsay(snap, Events, pod, lambda f: [e.message for e in f.items if e.reason == "Evicted" and _of_kubelet(e)])
     return Signs(
         decisive={"the Pod's own status says Evicted": status},
         supporting={"the kubelet's event says Evicted": told},

@@ -51,7 +51,7 @@ from unstuck.causes.container._ends import (
     turned_out,
 )
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, confirmed, heard, negated
+from unstuck.diagnosis.sign import Sign, all_of, confirm, hearsay, negate
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
@@ -79,7 +79,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         return _finding(pod, crashed or exits.hits[0], snap)
 
     return Signs(
-        decisive={"its process ended, and nobody ended it": exits if exits.hits else confirmed(exits, _fatal(pod, snap))},
+        decisive={"its process ended, and nobody ended it": exits if exits.hits else confirm(exits, _fatal(pod, snap))},
         supporting={
             "its description shows no probe that could end it": _unprobed(pod, snap, exits),
             "it ended by a signal that a program's own fault raises": _crashed(pod, snap, runs, exits),
@@ -90,7 +90,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _fatal(pod: Ref, snap: Facts) -> Sign[Any]:
     """Find a program's own fatal message: it ended so, but whether it is this Pod's and ends again is not told."""
-    return heard(snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else [])
+    return hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else [])
 
 
 def _unprobed(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
@@ -150,7 +150,7 @@ def _left_alone(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
         redefined(pod, snap, run),
         stopped(pod, snap, run),
     ]
-    return all_of([negated(other) for other in others])
+    return all_of([negate(other) for other in others])
 
 
 def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:

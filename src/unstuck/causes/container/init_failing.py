@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from unstuck.causes._commands import logs, logs_before
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses
@@ -41,7 +41,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     asked = snap.one(Containers, pod)
     never = asked is not None and asked.restart == "Never"
     failing = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s)])
-    twice = heard(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s) and (s.restarts or never)])
+    twice = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s) and (s.restarts or never)])
     open_: Sign[ContainerStatus] = Sign(None, wants=(Want(Containers, pod), Want(ContainerStatuses, pod)))
     return Signs(
         necessary={"an init container ended with an error and lies down": failing},

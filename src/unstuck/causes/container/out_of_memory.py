@@ -49,7 +49,7 @@ from unstuck.causes.container._ends import (
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, only_yes, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import Kill, OomKills
@@ -136,7 +136,7 @@ def _by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
 
 
 def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    others = [negated(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")]
+    others = [negate(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")]
     return all_of([*others, _limited(pod, snap, run), kills_of(pod, snap, run, "memcg")])
 
 

@@ -29,7 +29,7 @@ from datetime import datetime, timedelta
 from unstuck.causes._commands import logs
 from unstuck.causes._hooks import hook_process
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, only_yes, some
+from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some
 from unstuck.diagnosis.text import Messages, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -72,7 +72,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     waits = waiting if hooks.value else Sign[object](None, wants=waiting.wants)
     open_ = {s.name for s in waiting.hits}
     told = tuple(e for f in snap.of(Events, pod) for e in f.items)
-    begun = heard(snap, Events, pod, lambda f: [b for c in hooks.hits if c.name in open_ and (b := _begun(c, f.items, told, snap))])
+    begun = hearsay(snap, Events, pod, lambda f: [b for c in hooks.hits if c.name in open_ and (b := _begun(c, f.items, told, snap))])
     began = min((b.at for b in begun.hits), default=None)
     process = hook_process(pod, snap, [b.hook for b in begun.hits], began - _SLACK if began else None)
     return Signs(

@@ -37,7 +37,7 @@ from unstuck.causes.scheduling._insufficient import READS as OF_ROOM
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Unschedulable, Workload
@@ -126,9 +126,9 @@ def _opens(subject: Ref, pod: Ref, snap: Facts) -> Sign[_Stalled]:
 
 def _said(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]:
     """Return what its scheduler or its volume's attacher says of it, where there are other Pods beside it."""
-    by_scheduler = heard(snap, Unschedulable, pod, lambda f: [_Stalled(pod) for text, _ in f.reasons if any(w in text for w in _WORDS)])
+    by_scheduler = hearsay(snap, Unschedulable, pod, lambda f: [_Stalled(pod) for text, _ in f.reasons if any(w in text for w in _WORDS)])
     others = {p.name for p in pods if p != pod and p.name}
-    attached = heard(
+    attached = hearsay(
         snap,
         Failure,
         pod,

@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
@@ -37,7 +37,7 @@ say = Messages(__name__)
 
 
 def _rule(workload: Ref, snap: Facts) -> Signs:
-    said = heard(
+    said = hearsay(
         snap, Events, workload, lambda f: [e.message for e in f.items if e.reason == "SelectingAll" or "is selecting all pods" in e.message]
     )
     none: Sign[Any] = some(snap, Workload, workload, lambda f: [f] if not f.created else [])

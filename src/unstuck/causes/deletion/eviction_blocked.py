@@ -32,7 +32,7 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import heard, some
+from unstuck.diagnosis.sign import hearsay, some
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
@@ -52,7 +52,7 @@ _PAST_IT = DoNot(
 
 def _rule(node: Ref, snap: Facts) -> Signs:
     held = some(snap, Evictions, node, lambda f: f.items)
-    said = heard(snap, Failure, node, lambda f: [f] if f.operation == "evict" and f.error == "budget-blocked" else [])
+    said = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "evict" and f.error == "budget-blocked" else [])
     return Signs(
         applies=some(snap, NodeShape, node, lambda f: ["cordoned"] if f.cordoned else []),
         decisive={"a Pod on it has a budget that allows no disruption": held},

@@ -31,7 +31,7 @@ from datetime import datetime, timedelta
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
-from unstuck.diagnosis.sign import Sign, all_of, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, negate, some
 from unstuck.diagnosis.text import Messages, Text, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kubelet import StaticManifests
@@ -55,7 +55,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     going = some(snap, Deletion, pod, lambda f: [f] if f.requested else [])
     ready = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
     return Signs(
-        applies=all_of([mirror, negated(going)]),
+        applies=all_of([mirror, negate(going)]),
         necessary={"it is Ready": ready, "its Node had been there long before": _settled(pod, snap)},
         decisive={"it is younger than the containers that it shows": _remade(pod, snap)},
         finding=lambda: _finding(pod, snap),

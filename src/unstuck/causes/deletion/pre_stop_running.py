@@ -28,7 +28,7 @@ from datetime import timedelta
 from unstuck.causes._hooks import hook_process
 from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -55,7 +55,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = running if hooks.value else Sign(None, wants=running.wants)
     began = requested_at(ahead.hits[0]) if ahead.hits else None
     process = hook_process(pod, snap, [c.pre_stop for c in hooks.hits], began - _BEFORE if began else None)
-    failed = heard(snap, Failure, pod, lambda f: [f] if f.operation == "pre-stop" else [])
+    failed = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "pre-stop" else [])
 
     def finding() -> Finding:
         names = [s.name for s in runs.hits]

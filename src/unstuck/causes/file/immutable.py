@@ -30,7 +30,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -50,7 +50,7 @@ _REMOVALS: tuple[Operation, ...] = ("volume-tear-down", "rootfs-remove", "snapsh
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     flagged = some(snap, FlaggedFiles, subject, lambda f: f.files)
-    refused = heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EPERM" else [])
+    refused = hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EPERM" else [])
     node = subject if subject.kind == "Node" else node_of(subject, snap)
 
     def finding() -> Finding:

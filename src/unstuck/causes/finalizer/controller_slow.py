@@ -31,7 +31,7 @@ from unstuck.causes.finalizer._owner import HeldFinalizer, alive, held_up, late,
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
-from unstuck.diagnosis.sign import Sign, heard, only_yes
+from unstuck.diagnosis.sign import Sign, hearsay, only_yes
 from unstuck.diagnosis.text import Messages, lasting, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
@@ -99,7 +99,7 @@ def _complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:
     def since(event: Event) -> bool:
         return event.warning and (event.last is None or due is None or event.last >= due)
 
-    return heard(snap, Events, subject, lambda f: [(n, e) for n, reasons in said for e in f.items if e.reason in reasons and since(e)])
+    return hearsay(snap, Events, subject, lambda f: [(n, e) for n, reasons in said for e in f.items if e.reason in reasons and since(e)])
 
 
 def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:

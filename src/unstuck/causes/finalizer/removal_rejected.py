@@ -39,7 +39,7 @@ from unstuck.causes.admission._refused import CLUSTER, narrowed, standing
 from unstuck.causes.controller._manager import manager_down
 from unstuck.causes.finalizer._owner import HeldFinalizer, alive, owners
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some, unique
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
@@ -92,7 +92,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _said(subject: Ref, snap: Facts) -> Sign[Refusal]:
     """Find refusals since the deletion; the logs are a question only once an owner was found that lives and could tell."""
     due = [f.due for f in snap.of(Deletion, subject) if f.due]
-    told = heard(snap, Refusals, subject, lambda f: [r for r in f.items if r.error != "webhook-unreachable" and _since(r, due)])
+    told = hearsay(snap, Refusals, subject, lambda f: [r for r in f.items if r.error != "webhook-unreachable" and _since(r, due)])
     if told.value:
         return told
     living = owners(subject, snap, lambda held: _lives(held, snap))
@@ -138,7 +138,7 @@ def _guarded(subject: Ref, snap: Facts) -> Sign[Ref]:
     tried = some(
         snap, Touches, counted.hits[0], lambda f: [t for t in f.items if _COUNTS in t.fields and t.at and snap.now - t.at >= _TRIED]
     )
-    signs: list[Sign[Any]] = [counted, tried, negated(manager_down(snap))]
+    signs: list[Sign[Any]] = [counted, tried, negate(manager_down(snap))]
     before = all_of(signs)
     if not before.value:
         return Sign(None, wants=before.wants)
@@ -154,7 +154,7 @@ def _guarded(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _answers(hook: Webhook, hooks: Sign[Webhook], snap: Facts) -> Sign[Ref]:
-    served = negated(unserved(hook.service, snap)) if hook.service else Sign[Any](None)
+    served = negate(unserved(hook.service, snap)) if hook.service else Sign[Any](None)
     return Sign(True, (hook.configuration,), (*hooks.seen, *served.seen)) if served.value else Sign(None, wants=served.wants)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unstuck.causes._commands import on_node
-from unstuck.diagnosis.sign import Sign, heard, some, unique
+from unstuck.diagnosis.sign import Sign, hearsay, some, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -50,7 +50,7 @@ def pull(pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[F
     waiting = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS])
     pulls = tuple(f for f in snap.of(Failure, pod) if f.operation == "image-pull")
     last = tuple(f for f in pulls if not _outdated(f, pulls, fits))
-    mine = heard(snap, Failure, pod, lambda f: [f] if f in last and f.error in errors and fits(f) else [])
+    mine = hearsay(snap, Failure, pod, lambda f: [f] if f in last and f.error in errors and fits(f) else [])
     return Pull(waiting, mine, _or_other(mine, last, waiting), _repeated(mine, waiting))
 
 

@@ -34,7 +34,7 @@ from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, imag
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
-from unstuck.diagnosis.sign import Sign, any_of, heard, some
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     damaged = pull(pod, snap, (*_DAMAGED, "cut-short"))
     arrives = _ended(damaged)
     waits = _waits(pod, snap)
-    stored = heard(snap, Failure, pod, lambda f: [f] if f.error == _STORED and _of(f, waits) else [])
+    stored = hearsay(snap, Failure, pod, lambda f: [f] if f.error == _STORED and _of(f, waits) else [])
     hurt = any_of([s for s in (arrives, stored) if s.value]) if arrives.value or stored.value else arrives
     return Signs(
         necessary={"what arrives, or is stored, is not what the image promises": hurt},

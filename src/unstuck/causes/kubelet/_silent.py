@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot
 from unstuck.facts.aspects.cluster import Lease
@@ -53,8 +53,8 @@ def reports_refused(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]
         at = f.src.at
         return at is not None and timedelta(0) <= snap.now - at <= _LATELY and (through is None or at > through)
 
-    told = heard(snap, Failure, node, lambda f: [f] if f.operation == "node-report" and f.error in errors else [])
-    said = heard(snap, Failure, node, lambda f: [f] if f in told.hits and lately(f) else [])
+    told = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "node-report" and f.error in errors else [])
+    said = hearsay(snap, Failure, node, lambda f: [f] if f in told.hits and lately(f) else [])
     if said.value and (silent(node, snap).value or not _ready(node, snap) or _last_as_long_as_a_lease(said.hits)):
         return said
     return Sign(None, told.hits, told.seen, (Want(LogSeen, node),))

@@ -30,7 +30,7 @@ from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, client_expired, rep
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, negated
+from unstuck.diagnosis.sign import Sign, all_of, negate
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -51,7 +51,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said: Sign[Failure] = reports_refused(node, snap, "unauthorized") if node else Sign(None)
     expired: Sign[Certificate] = client_expired(node, snap) if node else Sign(None)
     # Its words come first: without them nobody is asked for its certificates.
-    valid = negated(expired) if said.value or expired.value else Sign(None)
+    valid = negate(expired) if said.value or expired.value else Sign(None)
     rejected = all_of((valid, said))
     if rejected.value is None and said.hits:
         rejected = replace(rejected, hits=said.hits, seen=said.seen)

@@ -27,7 +27,7 @@ from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, told
+from unstuck.diagnosis.sign import Sign, accept_hearsay
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -47,7 +47,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     down: Sign[DaemonState] = _down(node, snap) if node else Sign(None)
     silence = quiet(subject, snap)
     return Signs(
-        applies=told(silence, down),
+        applies=accept_hearsay(silence, down),
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),

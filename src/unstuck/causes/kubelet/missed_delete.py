@@ -30,7 +30,7 @@ from typing import Any
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, negated, some
+from unstuck.diagnosis.sign import Sign, any_of, negate, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={
             "its grace period ended half a minute ago": overdue(pod, snap),
             # A mirror is the kubelet's own work: it recreates it, and a deletion of it tells the kubelet nothing.
-            "it is no mirror of a static Pod": negated(some(snap, Life, pod, lambda f: [f] if f.mirror else [])),
+            "it is no mirror of a static Pod": negate(some(snap, Life, pod, lambda f: [f] if f.mirror else [])),
             "the kubelet is healthy": _healthy(node, snap) if node else Sign(None, wants=(Want(Placement, pod),)),
             "its runtime answers": _runtime_answers(node, snap) if node else Sign(None, wants=(Want(Placement, pod),)),
         },
@@ -92,7 +92,7 @@ def _runtime_answers(node: Ref, snap: Facts) -> Sign[Any]:
     fresh: Sign[Any] = (
         Sign(True, tuple(f for f, _ in last), tuple(f for f, _ in last)) if last else Sign(None, wants=(Want(KubeletMetrics, node),))
     )
-    return any_of([s for s in (negated(silent), fresh) if s.value] or [fresh, negated(silent)])
+    return any_of([s for s in (negate(silent), fresh) if s.value] or [fresh, negate(silent)])
 
 
 def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:

@@ -28,7 +28,7 @@ import re
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Phase
@@ -49,7 +49,7 @@ _REASON = re.compile(
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     rejected = some(snap, Phase, pod, lambda f: [(f.reason, f.message)] if f.phase == "Failed" and _REASON.fullmatch(f.reason) else [])
-    said = heard(snap, Events, pod, lambda f: [(e.reason, e.message) for e in f.items if e.warning and _REASON.fullmatch(e.reason)])
+    said = hearsay(snap, Events, pod, lambda f: [(e.reason, e.message) for e in f.items if e.warning and _REASON.fullmatch(e.reason)])
     other: Sign[tuple[str, str]] = said if rejected.value is None else Sign(None)
     return Signs(
         decisive={"its phase is Failed, with a reason for which a kubelet takes no Pod": rejected},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, any_of, heard, some, unique
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Host, MountHolder, MountHolders, Proc
@@ -33,7 +33,7 @@ _MANY = 8
 
 def refused_as_busy(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Find removals and unmounts about this subject that ended in EBUSY, as somebody's log tells."""
-    return heard(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
+    return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
 
 
 def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts) -> tuple[tuple[Ref, ...], Sign[MountHolder]]:

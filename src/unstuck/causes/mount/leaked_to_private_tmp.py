@@ -31,7 +31,7 @@ from unstuck.causes.mount._busy import asked_about, held_elsewhere, kernel_refus
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -86,7 +86,7 @@ def _private_by_name(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> 
     nameless = [h for h in held.hits if not h.proc.unit and not h.proc.pod and h.proc.comm]
 
     def of(holder: MountHolder) -> Sign[MountHolder]:
-        return heard(snap, UnitFile, Ref("Unit", name, _unit_of(holder)), lambda f: [holder] if _is_private(f) else [])
+        return hearsay(snap, UnitFile, Ref("Unit", name, _unit_of(holder)), lambda f: [holder] if _is_private(f) else [])
 
     return any_of([of(h) for h in nameless])
 

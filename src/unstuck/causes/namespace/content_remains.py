@@ -29,7 +29,7 @@ from unstuck.causes.namespace.pods_remain import NAMESPACE_AFTER
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Content, Contents, Discovery
@@ -52,7 +52,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
         return (i for f in snap.of(Contents, ns) for i in f.items if i.kind != "Pod" and i.count and bool(i.held) is held)
 
     left = some(snap, Contents, ns, lambda f: [i for i in f.items if i.kind != "Pod" and i.count])
-    said = heard(snap, Conditions, ns, lambda f: [c for c in f.items if c.type in _SAY and c.status == "True"])
+    said = hearsay(snap, Conditions, ns, lambda f: [c for c in f.items if c.type in _SAY and c.status == "True"])
 
     def finding() -> Finding:
         return _finding(ns, (*of(True), *of(False)), said.hits)

@@ -33,7 +33,7 @@ from unstuck.causes.admission._refused import plural
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, heard, unique
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Backends, Contents
@@ -50,8 +50,8 @@ _FAILED = re.compile(r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<v
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = heard(snap, Conditions, subject, lambda f: [m for c in f.items if c.status == "True" for m in _kinds(c.message)])
-    listed = heard(snap, Contents, subject, lambda f: [name for name, words in f.unlisted if _FAILED.search(words)])
+    said = hearsay(snap, Conditions, subject, lambda f: [m for c in f.items if c.status == "True" for m in _kinds(c.message)])
+    listed = hearsay(snap, Contents, subject, lambda f: [name for name, words in f.unlisted if _FAILED.search(words)])
     crds = _definitions(subject, said.hits, listed.hits)
     dead = _dead(crds, snap)
     told: list[Sign[Any]] = [s for s in (said, listed) if s.value]
@@ -96,7 +96,7 @@ def _dead(crds: tuple[Ref, ...], snap: Facts) -> Sign[Conversion]:
     """Find types whose conversion webhook is a Service with nothing behind it; a URL is not looked at."""
 
     def one(crd: Ref) -> Sign[Conversion]:
-        converted: Sign[Conversion] = heard(snap, Conversion, crd, lambda f: [f] if f.service else [])
+        converted: Sign[Conversion] = hearsay(snap, Conversion, crd, lambda f: [f] if f.service else [])
         service = converted.hits[0].service if converted.hits else None
         if service is None:
             return Sign(None, wants=() if snap.of(Conversion, crd) else (Want(Conversion, crd),))

@@ -30,7 +30,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, heard, negated, some, told
+from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, negate, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins
@@ -49,7 +49,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     tells = [
-        heard(snap, Failure, about, lambda f: [f] if f.error == "cni-not-ready" else [])
+        hearsay(snap, Failure, about, lambda f: [f] if f.error == "cni-not-ready" else [])
         for about in dict.fromkeys((subject, node))
         if about
     ]
@@ -76,7 +76,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _not_ready(node: Ref, snap: Facts) -> Sign[Any]:
     """Return no only where all conditions were read, or the Node is shown as Ready."""
     ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
-    return told(negated(ready), heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"]))
+    return accept_hearsay(
+        negate(ready), hearsay(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"])
+    )
 
 
 def _programs(f: NetworkPlugins) -> bool:

@@ -30,7 +30,7 @@ from typing import Any
 
 from unstuck.causes._commands import pods_on
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins
@@ -86,7 +86,7 @@ def _broken(f: NetworkPlugins) -> bool:
 def _said(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     """Return no where all of the Node's conditions were read, or all of the Pod's events, and none says so."""
     ready = node_ready(node, snap) if node else None
-    told = [heard(snap, Failure, about, lambda f: [f] if _mine(f, ready) else []) for about in dict.fromkeys((subject, node)) if about]
+    told = [hearsay(snap, Failure, about, lambda f: [f] if _mine(f, ready) else []) for about in dict.fromkeys((subject, node)) if about]
     if any(s.value for s in told):
         return any_of([s for s in told if s.value])
     if subject.kind == "Node":

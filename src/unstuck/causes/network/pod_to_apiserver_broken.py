@@ -29,7 +29,7 @@ from unstuck.causes import _starting
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some, unique
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -53,7 +53,7 @@ _Told = tuple[Ref, str]
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
-        told = heard(snap, Failure, subject, lambda f: [f.host or "?"] if f.error == "apiserver-unreachable" else [])
+        told = hearsay(snap, Failure, subject, lambda f: [f.host or "?"] if f.error == "apiserver-unreachable" else [])
         said: Sign[_Told] = Sign(None, tuple((subject, host) for host in told.hits), told.seen)
     else:
         said = _logged(subject, snap)

@@ -24,7 +24,7 @@ a configuration file that is moved back; one that is rewritten it does.
 from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins
@@ -40,7 +40,7 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
-    failed = heard(snap, Failure, pod, lambda f: [f] if f.operation == "network-tear-down" else [])
+    failed = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "network-tear-down" else [])
     said: Sign[Failure] = failed if failed.value else Sign(None, wants=(Want(Events, pod),))
     broken: Sign[NetworkPlugins] = _broken(node, snap) if node else Sign(None, wants=(Want(Placement, pod),))
     return Signs(

@@ -26,7 +26,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, lasting
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cni import NetworkPlugins, PluginCall
@@ -45,7 +45,7 @@ _LONG = timedelta(seconds=20)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
-    late = heard(snap, Failure, pod, lambda f: [f] if f.operation == "sandbox-stop" and f.error == "deadline-exceeded" else [])
+    late = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "sandbox-stop" and f.error == "deadline-exceeded" else [])
     waits = _waiting(pod, node, snap, tried=bool(late.value)) if node else Sign[PluginCall](None, wants=(Want(Placement, pod),))
     told = [c for c in waits.hits if c.command == "DEL" and c.pod and _old(c, snap)]
     return Signs(

@@ -9,7 +9,7 @@ from typing import Any
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard, some, unique
+from unstuck.diagnosis.sign import Sign, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, joined
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -95,7 +95,7 @@ def _failed(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]
         if fact.error == "ENOSPC" and not _of_cgroups(fact) and (not full or _on(fact.path, full, node, snap)):
             yield fact
 
-    signs = [heard(snap, Failure, ref, mine) for ref in unique((snap.canon(subject), *([node] if node else [])))]
+    signs = [hearsay(snap, Failure, ref, mine) for ref in unique((snap.canon(subject), *([node] if node else [])))]
     return next((s for s in signs if s.value), signs[0])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 
-from unstuck.diagnosis.sign import Sign, heard, unique
+from unstuck.diagnosis.sign import Sign, hearsay, unique
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents, KernelKind
 from unstuck.facts.aspects.node_limits import HostLimit, HostLimits, LimitName
 from unstuck.facts.core import Ref, Want
@@ -37,12 +37,12 @@ def kernel_said(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]
     def lately(event: KernelEvent) -> bool:
         return event.kind in kinds and not event.over and (event.last is None or snap.now - event.last <= RECENT)
 
-    return heard(snap, KernelEvents, node, lambda f: [e for e in f.items if lately(e)])
+    return hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if lately(e)])
 
 
 def kernel_said_once(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
     """Return what the kernel told and has not taken back, however long ago: it may be so still, so that it never says more than that."""
-    told = heard(snap, KernelEvents, node, lambda f: [e for e in f.items if e.kind in kinds and not e.over])
+    told = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if e.kind in kinds and not e.over])
     return Sign(None, told.hits, told.seen)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text, lasting
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Condition, Conditions, Events
@@ -65,12 +65,12 @@ def noted(node: Ref, snap: Facts, reason: str) -> Sign[str]:
             and not any(e.last and timedelta(0) <= e.last - start <= _STARTING for start in starts)
         ]
 
-    return heard(snap, Events, node, lately)
+    return hearsay(snap, Events, node, lately)
 
 
 def _once(node: Ref, snap: Facts, *reasons: str) -> Sign[str]:
     """Return what the kubelet wrote in such an Event, whenever that was: it may be so still, so that it never says more than that."""
-    told = heard(snap, Events, node, lambda f: [e.message for e in f.items if e.reason in reasons])
+    told = hearsay(snap, Events, node, lambda f: [e.message for e in f.items if e.reason in reasons])
     return Sign(None, told.hits, told.seen)
 
 

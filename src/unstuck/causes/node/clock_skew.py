@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.node_limits import Clock
@@ -37,8 +37,8 @@ say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    early = heard(snap, Failure, node, lambda f: [f] if f.error == "not-yet-valid" else [])
-    vague = heard(snap, Failure, node, lambda f: [f] if f.error == "outside-its-time" else [])
+    early = hearsay(snap, Failure, node, lambda f: [f] if f.error == "not-yet-valid" else [])
+    vague = hearsay(snap, Failure, node, lambda f: [f] if f.error == "outside-its-time" else [])
     free = some(snap, Clock, node, lambda f: [f] if f.synchronized is False else [])
     wrong = all_of((free, early))
     if wrong.value is None and (early.value or vague.value):

@@ -34,7 +34,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
-from unstuck.diagnosis.sign import Sign, heard, only_yes, told
+from unstuck.diagnosis.sign import Sign, accept_hearsay, hearsay, only_yes
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
@@ -60,10 +60,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     node = under.hits[0] if under.hits else None
     said: Sign[Failure] = said_at_start(node, snap, lambda f: _mine(f, node, snap)) if node else Sign(None)
     daemon = daemon_of(said.hits[-1], node, snap) if node and said.hits else ""
-    down: Sign[DaemonState] = heard(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
+    down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
     ended = _ended(node, snap, said, daemon) if node else Sign(None)
     return Signs(
-        applies=told(told(quiet(subject, snap), down), only_yes(said)),
+        applies=accept_hearsay(accept_hearsay(quiet(subject, snap), down), only_yes(said)),
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for the daemon": waits_for_kubelet(subject, snap) if daemon in ("", "kubelet") else waits_for_runtime(subject, snap),

@@ -25,7 +25,7 @@ from unstuck.causes.node._limits import count_of, kernel_said, used_up
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
@@ -42,7 +42,7 @@ _COUNT = 'sysctl fs.file-nr; for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l)
 def _rule(node: Ref, snap: Facts) -> Signs:
     full = used_up(node, snap, "open-files")
     said = kernel_said(node, snap, "file-max")
-    refused = heard(snap, Failure, node, lambda f: [f] if f.error == "ENFILE" else [])
+    refused = hearsay(snap, Failure, node, lambda f: [f] if f.error == "ENFILE" else [])
     return Signs(
         decisive={"every file handle is in use": full},
         supporting={"the kernel refused to open more": said, "a program was refused with ENFILE": refused},

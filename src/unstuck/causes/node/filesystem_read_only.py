@@ -28,7 +28,7 @@ from unstuck.causes.node._limits import kernel_said
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, joined
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import DiskSpace, Space
@@ -44,7 +44,7 @@ _WRITTEN = {"kubelet": say("the kubelet"), "runtime": say("the runtime"), "logs"
 
 def _rule(node: Ref, snap: Facts) -> Signs:
     stays: Sign[Space] = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.read_only and _WRITTEN.keys() & set(s.holds)])
-    told = heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "ReadonlyFilesystem" and c.status == "True"])
+    told = hearsay(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "ReadonlyFilesystem" and c.status == "True"])
     said = kernel_said(node, snap, "fs-read-only", "fs-shutdown", "fs-error", "io-error")
     return Signs(
         decisive={"a file system that the node writes to is read-only": stays},

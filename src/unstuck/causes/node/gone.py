@@ -29,7 +29,7 @@ from typing import Any
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, told
+from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo, NodeNames
@@ -50,7 +50,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     off: Sign[Any] = _off(node, snap) if node else Sign(None)
     silence = quiet(subject, snap)
     return Signs(
-        applies=told(silence, missing),
+        applies=accept_hearsay(silence, missing),
         necessary={
             "it is a Node, or bound to one": under,
             "its Node was there once": bound_or_begun(subject, snap),

@@ -31,7 +31,7 @@ from typing import Literal
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, command
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.node_limits import InotifyUse, InotifyUser
@@ -66,7 +66,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     full: Sign[tuple[InotifyUser, str, int]] = some(snap, InotifyUse, node, _full)
     # More than the limit nobody has: then instances that processes share were counted for each of them.
     shared = bool(full.hits) and all((u.instances if w == "instances" else u.watches) > cap for u, w, cap in full.hits)
-    said = heard(snap, Failure, node, lambda f: [f] if f.error in _SAID else [])
+    said = hearsay(snap, Failure, node, lambda f: [f] if f.error in _SAID else [])
     return Signs(
         decisive={"a user has as many as it may": Sign(None, full.hits, full.seen) if shared else full},
         supporting={

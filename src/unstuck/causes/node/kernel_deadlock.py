@@ -27,7 +27,7 @@ from datetime import timedelta
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import HungTask, HungTasks
@@ -45,11 +45,11 @@ _JUST_NOW = timedelta(minutes=5)
 
 def _rule(node: Ref, snap: Facts) -> Signs:
     still = some(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive and _just_now(t, snap)])
-    unsure = heard(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive or (t.alive is None and _just_now(t, snap))])
+    unsure = hearsay(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive or (t.alive is None and _just_now(t, snap))])
     if still.value is False and unsure.value:
         still = Sign(None, seen=unsure.seen)
-    earlier = heard(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive is None])
-    told = heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "KernelDeadlock" and c.status == "True"])
+    earlier = hearsay(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive is None])
+    told = hearsay(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "KernelDeadlock" and c.status == "True"])
     return Signs(
         decisive={"a task that the kernel found blocked is still in D": still},
         supporting={

@@ -27,7 +27,7 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, only_yes, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -40,8 +40,8 @@ say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    refused = heard(snap, Failure, node, lambda f: [f] if f.error == "module-refused" else [])
-    missing = heard(snap, Failure, node, lambda f: [f] if f.error == "module-missing" else [])
+    refused = hearsay(snap, Failure, node, lambda f: [f] if f.error == "module-refused" else [])
+    missing = hearsay(snap, Failure, node, lambda f: [f] if f.error == "module-missing" else [])
     told = refused if refused.value else missing
     # Whose words these are: that another daemon does not run has another reason, and a module that is built in is "not found", too.
     whose = {f.reporter.partition("[")[0] for f in told.hits}

@@ -28,7 +28,7 @@ from datetime import datetime, timedelta
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
@@ -48,11 +48,11 @@ _SPAN = timedelta(minutes=15)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation in _CREATIONS and f.error == "ENOMEM" and _near(f.src.at, snap) else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _CREATIONS and f.error == "ENOMEM" and _near(f.src.at, snap) else [])
     node = node_of(pod, snap)
     failed: Sign[KernelEvent] = Sign(None, wants=(Want(Placement, pod),))
     if node:
-        failed = heard(snap, KernelEvents, node, lambda f: [e for e in f.items if _large(e, snap)])
+        failed = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if _large(e, snap)])
         failed = failed if failed.value else Sign(None, wants=(Want(KernelEvents, node),) if said.value else ())
     return Signs(
         necessary={"the kernel had no memory for a creation": said},

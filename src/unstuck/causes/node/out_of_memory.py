@@ -33,7 +33,7 @@ from unstuck.causes._commands import usage_on
 from unstuck.causes.container._ends import Run, by_machine, ended, ended_by_probe, how_often, kills_of
 from unstuck.causes.node._pressure import noted, pressed
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, only_yes, some, unique
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import Kill, OomKills
@@ -102,7 +102,7 @@ def _killed(pod: Ref, snap: Facts, run: Run) -> bool:
 
 
 def _unprobed(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    return all_of([negated(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")])
+    return all_of([negate(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")])
 
 
 def _one_of(signs: Sequence[tuple[Run, Sign[Any]]], runs: Sign[Run]) -> Sign[Run]:

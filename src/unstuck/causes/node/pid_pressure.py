@@ -27,7 +27,7 @@ from unstuck.causes.node._pressure import pressed
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.node_limits import HostLimit, HostLimits
@@ -43,7 +43,7 @@ _COUNT = "ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"
 def _rule(node: Ref, snap: Facts) -> Signs:
     full = used_up(node, snap, "threads")
     told = pressed(node, snap, "PIDPressure")
-    refused = heard(snap, Failure, node, lambda f: [f] if f.operation == "process-start" and f.error == "EAGAIN" else [])
+    refused = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "process-start" and f.error == "EAGAIN" else [])
     return Signs(
         decisive={"as many tasks as there may be": full, "the kubelet says PIDPressure": told},
         # A unit's or a user's own limit gives the same word.

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -37,9 +37,9 @@ say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    said = heard(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and not _allocators(f.message) else [])
-    words = heard(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and _allocators(f.message) else [])
-    event = heard(snap, Events, node, lambda f: [e.message for e in f.items if e.reason == "CIDRNotAvailable"])
+    said = hearsay(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and not _allocators(f.message) else [])
+    words = hearsay(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and _allocators(f.message) else [])
+    event = hearsay(snap, Events, node, lambda f: [e.message for e in f.items if e.reason == "CIDRNotAvailable"])
     told: Sign[str] = only_yes(any_of([words, event]))
     none = some(snap, NodeInfo, node, lambda f: ["none"] if f.pod_cidrs == () else [])
     offline = some(snap, Conditions, node, _without_network)

@@ -32,7 +32,7 @@ from unstuck.causes._commands import logs
 from unstuck.causes.container._ends import called
 from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
@@ -70,7 +70,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         long = began is not None and f.src.at is not None and f.src.at - began >= _STARTING
         return [f] if refused and long and not answered(f) else []
 
-    said = heard(snap, Failure, pod, late)
+    said = hearsay(snap, Failure, pod, late)
     port = _port(said.hits[-1]) if said.hits else None
     closed: Sign[Any] = some(snap, Listening, pod, lambda f: [f] if all(i.port != port or i.local for i in f.items) else [])
     proof: Sign[Any] = all_of([said, closed]) if said.value else Sign(running.value if running.value is False else None, seen=running.seen)

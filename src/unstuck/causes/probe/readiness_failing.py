@@ -31,7 +31,7 @@ from datetime import timedelta
 from unstuck.causes._commands import logs
 from unstuck.causes.container._ends import called
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Failure
@@ -52,7 +52,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     probed = some(snap, Containers, pod, lambda f: [c for c in f.items if c.readiness])
     names = tuple(c.name for c in probed.hits)
     waiting = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _not_ready(s)])
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error != "container-stopped" else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error != "container-stopped" else [])
     since = any_of([_since_start(s, said.hits, pod, snap) for s in waiting.hits])
     falls = some(snap, Events, pod, lambda f: [e for e in f.items if _restarts(e)])
 

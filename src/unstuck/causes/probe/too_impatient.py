@@ -28,7 +28,7 @@ from typing import Any, Literal
 from unstuck.causes.container._ends import Run, ended, ended_by_probe, how_often, last_words
 from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, only_yes
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
@@ -51,8 +51,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = ended(pod, snap)
     asked = [(r, p) for r in runs.hits for p in _PROBES if _hasty(_handler(r, p)) and _at_once(pod, r, p, snap)]
     found = [(r, p) for r, p in asked if ended_by_probe(pod, snap, r, p).value]
-    refused = heard(snap, Failure, pod, lambda f: [f] if f.error == "connection-refused" and f.operation in _named(found) else [])
-    answered = heard(
+    refused = hearsay(snap, Failure, pod, lambda f: [f] if f.error == "connection-refused" and f.operation in _named(found) else [])
+    answered = hearsay(
         snap, Failure, pod, lambda f: [f] if f.operation in _named(found) and f.error in ("http-status", "failed", "timeout") else []
     )
     early: Sign[Any] = Sign(True, tuple(found), runs.seen, sure=runs.sure) if found and not answered.value else Sign(None)

@@ -26,7 +26,7 @@ from unstuck.causes.deletion._grace import clock, due_of, period, within_grace
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import PodProcesses, Proc
@@ -42,7 +42,7 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = within_grace(pod, snap)
     # Nobody is asked for this alone: a Pod in its grace period is mostly well.
-    stopped: Sign[Proc] = heard(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state in ("T", "t") and p.comm != "pause"])
+    stopped: Sign[Proc] = hearsay(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state in ("T", "t") and p.comm != "pause"])
     return Signs(
         necessary={"inside the grace period": ahead},
         decisive={"a process of it is stopped": stopped},

@@ -28,7 +28,7 @@ from typing import Any
 
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, negated, some
+from unstuck.diagnosis.sign import Sign, negate, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -58,7 +58,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={
             "its grace period ended half a minute ago": overdue(pod, snap),
             "a process of it is in D": stuck,
-            "its cgroup is not frozen": in_io if in_io.value else negated(frozen),
+            "its cgroup is not frozen": in_io if in_io.value else negate(frozen),
         },
         decisive={"a process of it is in D": stuck},
         supporting={"ending its container timed out": timed_out},

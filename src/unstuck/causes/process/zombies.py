@@ -33,7 +33,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     unreaped = some(snap, PodProcesses, pod, lambda f: _unreaped(f.items))
     waits = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.waits_in == _WAITS_FOR_ALL])
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error in _SAID else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error in _SAID else [])
     asked: Sign[Any] = Sign(True) if unreaped.seen else reports(pod, snap)
     return Signs(
         applies=asked,

@@ -21,7 +21,7 @@ from unstuck.causes.container._ends import (
     stopped,
     turned_out,
 )
-from unstuck.diagnosis.sign import Sign, any_of, heard, unique
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
@@ -64,7 +64,7 @@ def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Complaint]:
     if any(f.whole or s.ended or s.last or s.state == "running" for f in snap.of(ContainerStatuses, pod) for s in f.items):
         return Sign(None)
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == f"{pod.within}/{pod.name}")
-    said = [heard(snap, LastLines, ref, lambda f: [c for c in (f.complaint,) if c and c.error in errors]) for ref in refs]
+    said = [hearsay(snap, LastLines, ref, lambda f: [c for c in (f.complaint,) if c and c.error in errors]) for ref in refs]
     return Sign(None, unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen))
 
 

@@ -26,7 +26,7 @@ from unstuck.causes.config._missing import nearest
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, some
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.pod import Containers, Needs
@@ -63,7 +63,7 @@ def _unset(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[ProgramMessage]:
         snap, Containers, pod, lambda f: [one] if f.whole and any(c.name == container and name not in c.env for c in f.items) else []
     )
     whole = some(snap, Needs, pod, lambda f: [n for n in f.items if n.by == "envFrom" and n.container == container])
-    return all_of((negated(whole), unnamed))
+    return all_of((negate(whole), unnamed))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from unstuck.causes.resources._claims import driver_of, which_driver
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import LogSeen
@@ -50,7 +50,7 @@ _HOW: dict[ErrorWord, Text] = {
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "resources-unprepare" else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "resources-unprepare" else [])
     gone = _gone(pod, node, said.hits, snap)
     return Signs(
         applies=overdue(pod, snap),

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard, only_yes, some
+from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
@@ -58,7 +58,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         return _mine(f) and (whole_pod if f.operation == "sandbox-create" else f.container in (*names, None))
 
     said = _starting.said_of(pod, snap, own)
-    plain = heard(snap, Failure, pod, lambda f: [f] if own(f) and (f.error == "below-minimum" or "OOM-killed" in f.message) else [])
+    plain = hearsay(snap, Failure, pod, lambda f: [f] if own(f) and (f.error == "below-minimum" or "OOM-killed" in f.message) else [])
     return Signs(
         necessary={"a memory limit is below 64 MiB, in its right unit": small, "its first process was killed, or the limit refused": said},
         decisive={
@@ -78,7 +78,7 @@ def _of_node(node: Ref, snap: Facts) -> Signs:
     """Return the signs for a Node: the kernel's line of a first process that it killed does not say whose limit it was, so it only raises
     the question.
     """
-    killed = heard(snap, Failure, node, lambda f: [f] if _mine(f) else [])
+    killed = hearsay(snap, Failure, node, lambda f: [f] if _mine(f) else [])
     unknown: Sign[ContainerSpec] = Sign(None)
     return Signs(
         necessary={"a memory limit is below 64 MiB, in its right unit": unknown},

@@ -33,7 +33,7 @@ from typing import Any
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, confirmed, heard, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, confirm, hearsay, some, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
@@ -91,8 +91,8 @@ def _pleg(node: Ref, snap: Facts) -> Sign[Any]:
     condition = some(
         snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "False" and _PLEG in c.message]
     )
-    said = heard(snap, Failure, node, lambda f: [f] if f.operation == "runtime-ready" and _WAS_ACTIVE in f.message else [])
-    return confirmed(condition, said)
+    said = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "runtime-ready" and _WAS_ACTIVE in f.message else [])
+    return confirm(condition, said)
 
 
 def _timed_out(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
@@ -102,7 +102,7 @@ def _timed_out(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     def pick(f: Failure) -> list[Failure]:
         return [f] if f.operation == "container-inspect" and f.error in ("deadline-exceeded", "timeout") else []
 
-    return any_of([heard(snap, Failure, r, pick) for r in about])
+    return any_of([hearsay(snap, Failure, r, pick) for r in about])
 
 
 def _raised(
@@ -122,7 +122,7 @@ def _raised(
 def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
     """Find a daemon that answered one cheap call and left another without a reply twice; never a no."""
     mine = daemons_of(node, snap)
-    return heard(
+    return hearsay(
         snap,
         RuntimeAnswer,
         node,

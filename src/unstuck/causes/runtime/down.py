@@ -33,7 +33,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
-from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -128,7 +128,9 @@ def _refused(node: Ref, snap: Facts) -> Sign[Any]:
     if any(f.whole for f in taken):
         return Sign(False, seen=taken)
     # The kubelet's own word for a runtime that has not answered it for half a minute, whatever that is.
-    told = heard(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True" and _DOWN in c.message])
+    told = hearsay(
+        snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True" and _DOWN in c.message]
+    )
     # When the Node became Ready tells of what was said before.
     unread = () if snap.of(Conditions, node) else (Want(Conditions, node),)
     return Sign(None, told.hits, told.seen or facts, (Want(RuntimeAnswer, node), *unread))

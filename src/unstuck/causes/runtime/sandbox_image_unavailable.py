@@ -30,7 +30,7 @@ from unstuck.causes.image._pull import image, image_of, where_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
-from unstuck.diagnosis.sign import Sign, heard, some, unique
+from unstuck.diagnosis.sign import Sign, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -66,7 +66,7 @@ _WHY: dict[ErrorWord, Text] = {
 def _rule(pod: Ref, snap: Facts) -> Signs:
     tried = tuple(f for f in snap.of(Failure, pod) if f.operation in _SANDBOX)
     last = tuple(f for f in tried if not _outdated(f, tried))
-    mine = heard(snap, Failure, pod, lambda f: [f] if f in last and f.operation == _MINE else [])
+    mine = hearsay(snap, Failure, pod, lambda f: [f] if f in last and f.operation == _MINE else [])
     waiting = some(
         snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state in ("waiting", "none") and not s.container_id]
     )

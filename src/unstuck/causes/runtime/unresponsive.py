@@ -34,7 +34,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, heard, told
+from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     node = under.hits[0] if under.hits else None
     hung: Sign[Any] = _hung(subject, node, snap) if node else Sign(None, wants=under.wants)
     timed_out = [
-        heard(snap, Failure, about, lambda f: [f] if f.operation == "runtime-ready" or _timed_out(f) else [])
+        hearsay(snap, Failure, about, lambda f: [f] if f.operation == "runtime-ready" or _timed_out(f) else [])
         for about in dict.fromkeys((subject, node))
         if about
     ]
@@ -76,7 +76,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it is a Node, or bound to one": under,
             "it waits for its runtime": waits_for_runtime(subject, snap),
             # A call that timed out, or a page of the kubelet that hangs, has other causes too: they leave this open and worth asking.
-            "the runtime does not answer": told(hung, starts),
+            "the runtime does not answer": accept_hearsay(hung, starts),
         },
         decisive={"the runtime does not answer": hung},
         supporting={
@@ -98,7 +98,7 @@ def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
 
 def _starts(node: Ref, snap: Facts) -> Sign[Failure]:
     """Return what dockerd itself has said for minutes: it still reads its containers back: before that is through it answers nobody."""
-    return heard(snap, Failure, node, lambda f: [f] if f.operation == "runtime-start" and f.error == "start-hangs" else [])
+    return hearsay(snap, Failure, node, lambda f: [f] if f.operation == "runtime-start" and f.error == "start-hangs" else [])
 
 
 def _timed_out(failure: Failure) -> bool:

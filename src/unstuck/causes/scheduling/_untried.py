@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands, Life, Placement
 from unstuck.facts.core import Fact, Ref, Want
@@ -23,7 +23,7 @@ def named(pod: Ref, snap: Facts) -> str:
 
 def asks(pod: Ref, snap: Facts) -> Sign[Placement]:
     """Return yes where it was told which scheduler it asks for; never a no."""
-    told = heard(snap, Placement, pod, lambda f: [f] if f.scheduler else [])
+    told = hearsay(snap, Placement, pod, lambda f: [f] if f.scheduler else [])
     return told if told.value else Sign(None, wants=(Want(Placement, pod),))
 
 

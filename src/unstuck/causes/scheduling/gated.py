@@ -25,7 +25,7 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import heard, some
+from unstuck.diagnosis.sign import hearsay, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Conditions
@@ -38,7 +38,7 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     gates = some(snap, Placement, pod, lambda f: f.gates)
-    told = heard(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
+    told = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
     return Signs(
         decisive={"it has scheduling gates": gates},
         supporting={"its condition says so": told},

@@ -28,7 +28,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import negated
+from unstuck.diagnosis.sign import negate
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeNames
@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={
             "it has a Node": under,
-            "no scheduler bound it, and nobody started it": negated(bound_or_begun(pod, snap)),
+            "no scheduler bound it, and nobody started it": negate(bound_or_begun(pod, snap)),
         },
         decisive={"the server has no such Node": missing},
         finding=lambda: _finding(pod, node, snap),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Events, Names, Phase
 from unstuck.facts.aspects.pod import Needs, Placement, Volumes
@@ -32,10 +32,10 @@ def claims(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 def waits(subject: Ref, snap: Facts, used: Sign[Ref]) -> Sign[Any]:
     """Return whether it is a Pod without a Node, or a claim, that is not being deleted."""
-    stays: Sign[Any] = negated(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
+    stays: Sign[Any] = negate(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
     if subject.kind != "Pod":
         return all_of([stays, used])
-    unplaced: Sign[Any] = negated(some(snap, Placement, subject, lambda f: [f.node] if f.node else []))
+    unplaced: Sign[Any] = negate(some(snap, Placement, subject, lambda f: [f.node] if f.node else []))
     return all_of([stays, unplaced, used])
 
 
@@ -52,7 +52,7 @@ def events_say(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[
     def pick(f: Events) -> list[tuple[Ref, str]]:
         return [(claim, e.message) for e in f.items if e.reason == reason and (not words or any(w in e.message for w in words))]
 
-    return heard(snap, Events, claim, pick)
+    return hearsay(snap, Events, claim, pick)
 
 
 def shown(claim: Ref) -> str:

@@ -30,7 +30,7 @@ from typing import Any
 from unstuck.causes.storage._claims import CLASSES, MANY, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
@@ -81,12 +81,12 @@ def _absent(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
 
 def _awaited(subject: Ref, open_: Sign[Lack], snap: Facts) -> Sign[Lack]:
     """Find the open question, with the scheduler's word that it waits for a claim: that speaks for it."""
-    said = heard(snap, Unschedulable, subject, lambda f: [text for text, _ in f.reasons if "unbound immediate" in text])
+    said = hearsay(snap, Unschedulable, subject, lambda f: [text for text, _ in f.reasons if "unbound immediate" in text])
     return Sign(None, tuple((subject, text) for text in said.hits), unique((*open_.seen, *said.seen)), open_.wants)
 
 
 def _told(claim: Ref, snap: Facts) -> Sign[Lack]:
-    return heard(snap, Failure, claim, lambda f: [(claim, f.object.name or "?")] if f.object and _is_class(f) else [])
+    return hearsay(snap, Failure, claim, lambda f: [(claim, f.object.name or "?")] if f.object and _is_class(f) else [])
 
 
 def _is_class(f: Failure) -> bool:

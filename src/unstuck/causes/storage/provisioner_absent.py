@@ -31,7 +31,7 @@ from unstuck.causes.storage._claims import MANY, READS, pending, shown, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some, unique
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
@@ -72,7 +72,7 @@ def _settled(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> S
 
 def _spoke(claim: Ref, snap: Facts) -> Sign[Event]:
     """Find a provisioner's own event; the controller's (`persistentvolume-controller`) is not one."""
-    return heard(
+    return hearsay(
         snap, Events, claim, lambda f: [e for e in f.items if e.reason in _SPEAKS and "persistentvolume-controller" not in e.reporter]
     )
 
@@ -101,7 +101,7 @@ def _awaited(claim: Ref, snap: Facts) -> Sign[Ref]:
         long = [e for e in f.items if e.reason == "ExternalProvisioning" and _since(e.first or created, snap) >= _PATIENCE]
         return [claim] if long else []
 
-    return heard(snap, Events, claim, pick)
+    return hearsay(snap, Events, claim, pick)
 
 
 def _since(first: Any, snap: Facts) -> timedelta:

@@ -31,7 +31,7 @@ from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, unique
 from unstuck.diagnosis.text import Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
@@ -76,7 +76,7 @@ def _failed(claim: Ref, snap: Facts) -> Sign[Try]:
         live.sort(key=lambda e: (any(v in e.message for v in _VAGUE), -(e.last or _EVER).timestamp(), e.message))
         return [(claim, e) for e in live]
 
-    return any_of([heard(snap, Events, claim, pick), heard(snap, Failure, claim, lambda f: [(claim, e) for e in _logged(f)])])
+    return any_of([hearsay(snap, Events, claim, pick), hearsay(snap, Failure, claim, lambda f: [(claim, e) for e in _logged(f)])])
 
 
 def _logged(failure: Failure) -> list[Event]:

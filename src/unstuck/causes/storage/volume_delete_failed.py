@@ -27,7 +27,7 @@ from typing import Any
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, heard, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Phase
@@ -41,7 +41,7 @@ _SAID = "VolumeFailedDelete"
 
 def _rule(volume: Ref, snap: Facts) -> Signs:
     failed = some(snap, Phase, volume, lambda f: [f.message] if f.phase == "Failed" else [])
-    said = heard(snap, Events, volume, lambda f: [e.message for e in f.items if e.reason == _SAID])
+    said = hearsay(snap, Events, volume, lambda f: [e.message for e in f.items if e.reason == _SAID])
     released: Sign[Any] = some(snap, Phase, volume, lambda f: [f.phase] if f.phase == "Released" else [])
     stays: Sign[Any] = all_of([released, said])
     return Signs(

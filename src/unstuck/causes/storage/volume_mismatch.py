@@ -29,7 +29,7 @@ from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some, unique
 from unstuck.diagnosis.text import Messages, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Phase
@@ -70,7 +70,7 @@ def _last_word(claim: Ref, snap: Facts) -> Sign[Told]:
     every = [e for f in snap.of(Events, claim) for e in f.items]
     newest = max(enumerate(every), key=lambda e: (e[1].last is not None, e[1].last or snap.now, e[0]), default=(0, None))[1]
     found = _SAID.search(newest.message) if newest and newest.reason == "VolumeMismatch" else None
-    return heard(snap, Events, claim, lambda f: [(claim, found["volume"], found["why"].strip())] if found and newest in f.items else [])
+    return hearsay(snap, Events, claim, lambda f: [(claim, found["volume"], found["why"].strip())] if found and newest in f.items else [])
 
 
 def _waiting(claim: Ref, snap: Facts) -> Sign[str]:

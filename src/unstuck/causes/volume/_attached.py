@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from unstuck.causes.finalizer._owner import alive
-from unstuck.diagnosis.sign import Sign, all_of, any_of, heard, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some, unique
 from unstuck.facts.aspects.cluster import Claim, FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Failure, Finalizers
 from unstuck.facts.aspects.pod import Needs
@@ -86,17 +86,17 @@ _AGAIN = 2
 
 def withheld(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the PersistentVolumes that cannot be attached for the Pod because they are attached already, as events say."""
-    return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error in _ELSEWHERE else [])
+    return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error in _ELSEWHERE else [])
 
 
 def going(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Return whether a volume's VolumeAttachment is being deleted, or its detaching unfinished at the storage, reported again and again."""
-    return heard(snap, Failure, pod, lambda f: [f] if _attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
+    return hearsay(snap, Failure, pod, lambda f: [f] if _attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
 
 
 def refused_otherwise(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find volumes that cannot be attached for another reason."""
-    return heard(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error not in _ELSEWHERE else [])
+    return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error not in _ELSEWHERE else [])
 
 
 def _attaching(failure: Failure) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot
 from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
@@ -28,7 +28,7 @@ def left(pod: Ref, snap: Facts) -> Sign[CsiVolume]:
 
 def unregistered(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Find the kubelet's own lines that the driver it wants to unmount with is not registered."""
-    return heard(
+    return hearsay(
         snap,
         Failure,
         pod,
@@ -59,7 +59,7 @@ def drivers(pod: Ref, snap: Facts) -> Sign[str]:
 
 def _named(pod: Ref, snap: Facts) -> Sign[str]:
     """Find the drivers in the unique names of volumes that are not unmounted, as the kubelet writes them; never a no."""
-    return heard(snap, Failure, pod, lambda f: _UNIQUE.findall(f"{f.volume or ''} {f.src.quote}")[:1] if f.operation in TEAR_DOWN else [])
+    return hearsay(snap, Failure, pod, lambda f: _UNIQUE.findall(f"{f.volume or ''} {f.src.quote}")[:1] if f.operation in TEAR_DOWN else [])
 
 
 def stays_mounted() -> DoNot:

@@ -40,7 +40,7 @@ from unstuck.causes.volume import _attached
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, negated, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, some, unique
 from unstuck.diagnosis.text import Messages, lasting, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, FinalizerOwner, Lease
@@ -80,7 +80,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _of_pod(pod: Ref, snap: Facts) -> Signs:
     """Return the signs for a Pod that starts and needs a volume which another Node, or its own, has not released."""
-    stays: Sign[Any] = negated(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
+    stays: Sign[Any] = negate(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
     said, otherwise = _attached.withheld(pod, snap), _attached.refused_otherwise(pod, snap)
     bound = _attached.bound_volumes(pod, snap)
     needed = any_of([said, otherwise, bound])

@@ -33,7 +33,7 @@ from unstuck.causes._commands import pods_on
 from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, heard, only_yes, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, only_yes, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import LogSeen
@@ -117,7 +117,7 @@ def _there(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Facts) -> Si
 def _failed(pod: Ref, left: Sign[CsiVolume], snap: Facts) -> Sign[Failure]:
     """Find failed unmounts of a volume that the Node has as a CSI volume, or whose words are those of a driver."""
     names = {v.name for v in left.hits}
-    return heard(
+    return hearsay(
         snap,
         Failure,
         pod,

@@ -31,7 +31,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, heard, negated, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, negate, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -50,11 +50,11 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     bad: Sign[CsiVolume] = some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.data in ("missing", "invalid")])
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "data-file-missing" else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "data-file-missing" else [])
     trying = still_trying(pod, snap)
     here = some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.name in {_volume(s) for s in trying.hits}])
     named = trying.value and all(map(_volume, trying.hits))
-    gone: Sign[Any] = all_of([negated(here), trying]) if named else Sign(None)
+    gone: Sign[Any] = all_of([negate(here), trying]) if named else Sign(None)
     return Signs(
         applies=reports(pod, snap),
         necessary={

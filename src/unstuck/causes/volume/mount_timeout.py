@@ -27,7 +27,7 @@ import re
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, heard
+from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
@@ -45,7 +45,7 @@ _MEANS_NOTHING: tuple[ErrorWord, ...] = (*_MINE, "other", "call-failed")
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _starting.said_of(subject, snap, _mine, of_node=False)
-    named = heard(snap, Failure, subject, lambda f: [f] if _named(f) else [])
+    named = hearsay(snap, Failure, subject, lambda f: [f] if _named(f) else [])
     else_ = any(f.operation in ("volume-set-up", "volume-attach") and f.error not in _MEANS_NOTHING for f in snap.of(Failure, subject))
     alone = Sign(None) if else_ or subject.kind == "Node" else named
     asked = (Want(Events, subject),) if subject.kind == "Pod" else ()

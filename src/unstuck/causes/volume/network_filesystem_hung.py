@@ -37,7 +37,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, heard, only_yes, some, told, unique
+from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, only_yes, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import DaemonState, PodMounts, PodProcesses, Proc, WaitingMount, WaitingMounts
@@ -101,7 +101,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
     late = stop_timed_out(subject, snap)
     return Signs(
-        applies=told(may, silent) if is_pod and not blocked.value else Sign(True),
+        applies=accept_hearsay(may, silent) if is_pod and not blocked.value else Sign(True),
         necessary={
             "the deletion should be through": any_of([overdue(subject, snap), blocked]) if is_pod else Sign(True),
             "a file system that it uses does not answer": kernel if kernel.value else silent,
@@ -129,7 +129,7 @@ def _said(node: Ref, snap: Facts) -> Sign[KernelEvent]:
 
     if snap.of(WaitingMounts, node):
         return Sign(None)
-    return heard(snap, KernelEvents, node, lambda f: [e for e in f.items if waits(e)])
+    return hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if waits(e)])
 
 
 def _runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[DaemonState, ...]:

@@ -27,7 +27,7 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import MountEntry, PodDirectory
@@ -47,7 +47,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     room = some(snap, PodRoom, pod, lambda f: [m for m in f.read_only if any(m.mountpoint.startswith(f"{root}/") for root in roots)])
     # Where the kubelet's root is was not seen: then nobody can say what lies below it.
     below = room if roots else Sign(None, seen=room.seen, wants=(*room.wants, Want(PodDirectory, pod)))
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "EROFS" else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "EROFS" else [])
     return Signs(
         applies=overdue(pod, snap),
         decisive={"below the kubelet's root, the mount that its volumes lie on is read-only": below},

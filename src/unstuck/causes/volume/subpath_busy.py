@@ -30,7 +30,7 @@ from unstuck.causes.mount._busy import below, named, sub_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, heard, some, unique
+from unstuck.diagnosis.sign import Sign, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import MountEntry, PathUses, PodMounts, Use
@@ -45,7 +45,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = heard(snap, Failure, pod, lambda f: [f] if f.operation == "subpath-clean" and f.error == "EBUSY" else [])
+    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "subpath-clean" and f.error == "EBUSY" else [])
     used = _used(pod, snap, tuple(f.path for f in said.hits if f.path))
     foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if sub_path(m.mountpoint)])
     return Signs(
