@@ -1,7 +1,8 @@
 """The messages of each module beside their Chinese (`NAME.zh.md`, section 译文): writes what is missing there, or with `--check` is red.
 
-A message is a call `say("template", name=value)` in a module that has `say = Messages(__name__)`. Without `--check` the section is put into
-the order of the source, a message without Chinese is added and told as a warning, and a translation that no message uses is kept and told.
+A message is a call `say("template", name=value)` in a module that has `say = Messages(__name__)`; the values of `say.template("template")`
+come later. Without `--check` the section is put into the order of the source, a message without Chinese is added and told as a warning, and
+a translation that no message uses is kept and told.
 """
 
 from __future__ import annotations
@@ -32,13 +33,15 @@ def modules(source: Path = SOURCE) -> Iterator[Path]:
 def messages(module: Path) -> list[tuple[str, frozenset[str], int]]:
     """Return each message of a module in the order of the source: its template, the names of its values, its line."""
     calls = [node for node in ast.walk(ast.parse(module.read_text("utf-8"))) if isinstance(node, ast.Call)]
-    said = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "say"]
+    said = [call for call in calls if ast.unparse(call.func) in ("say", "say.template")]
     found = []
     for call in sorted(said, key=lambda c: (c.lineno, c.col_offset)):
         (template,) = call.args
         if not isinstance(template, ast.Constant) or not isinstance(template.value, str):
             raise SystemExit(f"{module}:{call.lineno}: a template is a literal, its values are named")
-        found.append((template.value, frozenset(k.arg or "**" for k in call.keywords), call.lineno))
+        later = isinstance(call.func, ast.Attribute)
+        given = names(template.value) if later else frozenset(k.arg or "**" for k in call.keywords)
+        found.append((template.value, given, call.lineno))
     return found
 
 

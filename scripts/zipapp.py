@@ -48,7 +48,7 @@ def members() -> Iterator[tuple[str, bytes]]:
         name = path.relative_to(SOURCE).as_posix()
         if name not in LEFT_OUT:
             yield f"unstuck/{name}", path.read_bytes()
-    for path in sorted(p for package in PACKAGES for p in (SOURCE / package).rglob("*.zh.md")):
+    for path in sorted(page for module in set(found) if (page := module.with_suffix(".zh.md")).is_file()):
         # The messages alone: pages belong to the command line.
         _, head, translated = path.read_text("utf-8").partition(TRANSLATIONS)
         if translated:

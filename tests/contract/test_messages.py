@@ -50,6 +50,12 @@ def test_a_value_that_is_not_given_is_told(tmp_path: Path) -> None:
     assert any("its values are what" in line for line in problems(tmp_path, MODULE.replace("node=", "what=")))
 
 
+def test_a_template_is_a_message_without_values(tmp_path: Path) -> None:
+    module = MODULE.replace('say("{node} is gone", node="n")', 'say.template("{node} is gone")')
+    assert problems(tmp_path, module) == []
+    assert any("other values in Chinese: name" in line for line in problems(tmp_path, module, PAGE.replace("{node} 已", "{name} 已")))
+
+
 def test_names_alone_need_no_chinese() -> None:
     assert not messages.untranslated("kubelet：{message}")
     assert not messages.untranslated("PVC {claim}")

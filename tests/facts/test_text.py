@@ -40,6 +40,12 @@ def test_without_a_translation_the_chinese_is_the_english() -> None:
     assert Messages("unstuck.causes.none.such")("as it is").zh == "as it is"
 
 
+def test_a_template_keeps_the_places_of_its_values() -> None:
+    later = say.template(TEMPLATE)
+    assert later.en == TEMPLATE
+    assert later.zh.format(path="/a", flag="i", more="") == "kubelet 无法清空卷：/a 带有 i 属性"
+
+
 @pytest.mark.parametrize(("n", "words"), [(0, "0 Pods are"), (1, "1 Pod is"), (2, "2 Pods are")])
 def test_a_number_chooses_its_word(n: int, words: str) -> None:
     assert say("{n} {n:Pod is|Pods are}", n=n).en == words

@@ -6,10 +6,11 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
-from scripts import zipapp
+from scripts import messages, zipapp
 
 from tests.node.test_live import needs_root
 from tests.node.test_recorded import V2, node_at
@@ -38,6 +39,13 @@ def run(file: Path, *arguments: str, cwd: str = "/") -> subprocess.CompletedProc
 def test_the_same_sources_give_the_same_bytes(file: Path, tmp_path: Path) -> None:
     zipapp.write(tmp_path / "again.pyz")
     assert (tmp_path / "again.pyz").read_bytes() == file.read_bytes()
+
+
+def test_each_message_of_the_file_has_its_chinese_in_it(file: Path) -> None:
+    with zipfile.ZipFile(file) as archive:
+        held = {name: archive.read(name).decode() for name in archive.namelist()}
+    speaks = {name.removesuffix(".py") for name, source in held.items() if name.endswith(".py") and messages.MAKER in source}
+    assert speaks == {name.removesuffix(".zh.md") for name in held if name.endswith(".zh.md")}
 
 
 @pytest.mark.parametrize("output", ["text", "json"])

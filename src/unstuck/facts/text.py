@@ -90,6 +90,10 @@ class Messages(Record):
             return _TextLater(template, lambda: catalogue(self.module).get(template, template))
         return _TextLater(filled(template, values, "en"), lambda: filled(catalogue(self.module).get(template, template), values, "zh"))
 
+    def template(self, template: str, /) -> Text:
+        """Return a message without its values: whoever shows it fills them in, in one language."""
+        return _TextLater(template, lambda: catalogue(self.module).get(template, template))
+
 
 def filled(template: str, values: Mapping[str, object], lang: Literal["en", "zh"]) -> str:
     """Return a template with its values in one language. Errors: KeyError where one is missing."""
