@@ -37,6 +37,10 @@ class AskableCause(Protocol):
     def rule(self) -> Callable[[Ref, Facts], Signs]:
         """As in `Cause`."""
 
+    @property
+    def fallback(self) -> bool:
+        """As in `Cause`."""
+
 
 @record()
 class Cause(Record):
@@ -45,6 +49,7 @@ class Cause(Record):
     id: `family.what-is-wrong`, final. subjects: the kinds it is asked about, `*` for every kind. stages: the ones that it keeps
     from being done, none where the subject has no line of stages or the cause holds at any of them.
     reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for one subject.
+    fallback: told only where no other cause explains its culprit.
     aliases: older ids that still lead here.
     """
 
@@ -54,6 +59,7 @@ class Cause(Record):
     reads: frozenset[type[Fact]]
     rule: Callable[[Ref, Facts], Signs] = field(repr=False)
     stages: tuple[StageId, ...] = ()
+    fallback: bool = False
     aliases: tuple[str, ...] = ()
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -39,8 +39,6 @@ DEPTH = 3
 CHILDREN = 5
 # Pods of one Service are mostly of one template.
 BEHIND = 2
-# The family of causes that know no kind of object.
-_OF_ANY_KIND = "reference."
 _MAKERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
 
@@ -170,7 +168,12 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
         subject=asked.subject,
         state=asked.state,
         stages=asked.stages,
-        causes=linked(_specific(told, asked, snap), asked.subject, snap, places(asked.stages, causes)),
+        causes=linked(
+            _without_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap),
+            asked.subject,
+            snap,
+            places(asked.stages, causes),
+        ),
         undecided=tuple(openly[i] for i in order),
         ruled_out=tuple(e for e in explained[0] if e.out),
         explained=tuple(e for of_one in explained for e in of_one),
@@ -187,13 +190,13 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
     return replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
 
 
-def _specific(told: Sequence[CauseMatch], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
-    """Leave out what holds of any kind where a cause that knows the kind has the same culprit, or was found on it or behind it."""
-    known = {snap.canon(t.finding.culprit) for t in told if not t.id.startswith(_OF_ANY_KIND)}
-    found = {t.via for t in told if t.via}
-    followed = {part.subject for part in _flat(asked)[1:] if found & {a.subject for a in _flat(part)} and part.subject != asked.subject}
-    said = known | followed
-    return [t for t in told if not t.id.startswith(_OF_ANY_KIND) or snap.canon(t.finding.culprit) not in said]
+def _without_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
+    """Leave out a fallback where another cause has the same culprit, or was found on that culprit or behind it."""
+    specific = {snap.canon(t.finding.culprit) for t in told if t.id not in fallbacks}
+    parts = {t.via for t in told if t.via}
+    followed = {a.subject for a in _flat(asked)[1:] if parts & {b.subject for b in _flat(a)} and a.subject != asked.subject}
+    explained = specific | followed
+    return [t for t in told if t.id not in fallbacks or snap.canon(t.finding.culprit) not in explained]
 
 
 def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator) -> tuple[Evaluation, ...]:

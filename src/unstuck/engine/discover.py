@@ -98,6 +98,11 @@ class ListedCause:
         """The cause's."""
         return self.cause.rule
 
+    @property
+    def fallback(self) -> bool:
+        """The cause's."""
+        return self.cause.fallback
+
 
 def row(cause: AskableCause) -> str:
     """Return what the index says of a cause: the kinds and the stages that it is asked about."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
@@ -10,6 +10,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.references import Reference, References
+from unstuck.facts.aspects.services import ServicePods
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
@@ -54,18 +55,26 @@ def referred_state(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State
         one = gone.hits[0]
         says = Text(f"refers to {one.to} in {one.field}, which does not exist", f"在 {one.field} 中引用了 {one.to}，而它不存在")
         return stated(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *gone.seen)))
-    for one, state in _ill(ref, snap, state_of_target):
+    serving = [r for r in references(ref, snap) if r.serves]
+    if stuck := next((one for one in serving if stuck_target(one, snap, state_of_target).value), None):
+        state = state_of_target(snap.canon(stuck.to))
         why = state.says or Text("stuck", "卡住")
-        says = Text(f"refers to {one.to} in {one.field}: {why.en}", f"在 {one.field} 中引用了 {one.to}：{why.zh}")
+        says = Text(f"refers to {stuck.to} in {stuck.field}: {why.en}", f"在 {stuck.field} 中引用了 {stuck.to}：{why.zh}")
         return stated(ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence)))
     return None
 
 
-def _ill(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State]) -> Iterator[tuple[Reference, State]]:
-    for one in served_by(ref, snap):
-        state = state_of_target(snap.canon(one.to))
-        if state.name == "stuck":
-            yield one, state
+def stuck_target(reference: Reference, snap: Facts, state_of_target: Callable[[Ref], State]) -> Sign[Reference]:
+    """Tell whether the target is stuck; no for one that is absent or being deleted, which are other questions."""
+    present = some(snap, Presence, reference.to, lambda f: [reference] if f.exists else [])
+    if not present.value:
+        return present
+    if deleting(reference.to, snap):
+        return Sign(False, seen=present.seen)
+    state = state_of_target(snap.canon(reference.to))
+    if state.name == "unknown":
+        return Sign(None, wants=(Want(ServicePods, reference.to),) if reference.to.kind == "Service" else ())
+    return Sign(state.name == "stuck", (reference,), state.evidence)
 
 
 def looks_at_targets(ref: Ref, snap: Facts, *, ill: bool) -> tuple[Want, ...]:

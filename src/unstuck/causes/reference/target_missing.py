@@ -114,4 +114,5 @@ CAUSE = Cause(
     subjects=("*",),
     reads=frozenset({References, Presence, Deletion, Workload, Conditions, Reported, Touches}),
     rule=_rule,
+    fallback=True,
 )

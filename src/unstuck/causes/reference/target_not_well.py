@@ -24,7 +24,7 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.sign import Sign, any_of
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Backends, Workload
@@ -32,10 +32,9 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Presence
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.lines import deleting
-from unstuck.stages.referred import references
+from unstuck.stages.referred import references, stuck_target
 from unstuck.stages.reported import own_words
 from unstuck.stages.state import state_by_itself
 
@@ -44,7 +43,11 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     named = [r for r in references(subject, snap) if r.serves]
-    not_well = any_of([_ill(one, snap) for one in named]) if named else Sign[Reference](False)
+    not_well = (
+        any_of([stuck_target(one, snap, lambda target: state_by_itself(target, snap)) for one in named])
+        if named
+        else Sign[Reference](False)
+    )
     return Signs(
         necessary={"what it refers to is there, and is stuck": not_well},
         # Whether that is all that ails it only the other object's own cause can tell.
@@ -52,17 +55,6 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         supporting={"it works no better than what it refers to": not_well},
         finding=lambda: _finding(subject, not_well.hits[0], snap),
     )
-
-
-def _ill(one: Reference, snap: Facts) -> Sign[Reference]:
-    """Tell whether the target is stuck; of one that is not there, or is being deleted, this is not the question."""
-    there = some(snap, Presence, one.to, lambda f: [one] if f.exists else [])
-    if not there.value or deleting(one.to, snap):
-        return Sign(False, seen=there.seen) if there.value is not None else there
-    state = state_by_itself(snap.canon(one.to), snap)
-    if state.name == "unknown":
-        return Sign(None, wants=(Want(ServicePods, one.to),) if one.to.kind == "Service" else ())
-    return Sign(state.name == "stuck", (one,), state.evidence)
 
 
 def _finding(subject: Ref, one: Reference, snap: Facts) -> Finding:
@@ -92,4 +84,5 @@ CAUSE = Cause(
         {References, Presence, Deletion, Workload, Conditions, Reported, Touches, Owners, Switches, ServiceSpec, ServicePods, Backends}
     ),
     rule=_rule,
+    fallback=True,
 )
