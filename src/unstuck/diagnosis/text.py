@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.facts.core import Ref
-from unstuck.facts.text import NO_TEXT, Messages, Text, joined, listed, same_in_both
+from unstuck.facts.text import NO_TEXT, Messages, Text, joined, listed, paired, same_in_both
 
-__all__ = ["NO_TEXT", "Messages", "Text", "called", "joined", "lasting", "listed", "same_in_both", "who"]
+__all__ = ["NO_TEXT", "Messages", "Text", "called", "joined", "lasting", "listed", "paired", "same_in_both", "who"]
 
 
 def who(ref: Ref) -> str:

@@ -64,6 +64,11 @@ def same_in_both(words: str) -> Text:
     return Text(words, words)
 
 
+def paired(words: tuple[str, str]) -> Text:
+    """Return what a table of knowledge says in English and Chinese, side by side in its row."""
+    return Text(*words)
+
+
 def joined(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
     """Return the texts as one. en, zh: what stands between two of them."""
     all_ = tuple(texts)
@@ -86,8 +91,8 @@ class Messages(Record):
 
         Of a number `{n:Pod|Pods}` is the word for one or for several. Where the catalogue has no translation, its Chinese is the English.
         """
-        if not values and "{" not in template and "}" not in template:
-            return _TextLater(template, lambda: catalogue(self.module).get(template, template))
+        if not values:
+            return _plain(self.module, template)
         return _TextLater(filled(template, values, "en"), lambda: filled(catalogue(self.module).get(template, template), values, "zh"))
 
     def template(self, template: str, /) -> Text:
@@ -97,13 +102,22 @@ class Messages(Record):
 
 def filled(template: str, values: Mapping[str, object], lang: Literal["en", "zh"]) -> str:
     """Return a template with its values in one language. Errors: KeyError where one is missing."""
+    chooses = "|" in template
     shown = dict(values)
     for name, value in values.items():
-        if type(value) is int:
-            shown[name] = _Number(value)
-        elif isinstance(value, Text):
+        if isinstance(value, Text):
             shown[name] = value.en if lang == "en" else value.zh
+        elif chooses and type(value) is int:
+            shown[name] = _Number(value)
     return template.format_map(shown)
+
+
+@cache
+def _plain(module: str, template: str) -> Text:
+    """Return a message without values, made once: most are the same for each Pod."""
+    if "{" in template or "}" in template:
+        return _TextLater(template.format(), lambda: catalogue(module).get(template, template).format())
+    return _TextLater(template, lambda: catalogue(module).get(template, template))
 
 
 class _Number(int):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.facts.aspects.cluster import Backends
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.services import ServiceSpec
@@ -12,20 +12,18 @@ from unstuck.facts.lookup import Facts
 from unstuck.stages.served import unserved
 from unstuck.stages.state_wording import stated
 
+say = Messages(__name__)
+
 
 def served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
     """Return the state of a Service that selects no Pods: somebody else writes its endpoints, or should."""
     backends = snap.one(Backends, service)
     if backends is None:
-        return stated(service, "unknown", Text("who is behind it was not seen", "未看到其后端"), evidence=(spec,))
+        return stated(service, "unknown", say("who is behind it was not seen"), evidence=(spec,))
     if not backends.ready:
-        says = Text(
-            "nobody is behind it: it selects no Pods, and no endpoint of it is ready", "没有任何后端：它不选择 Pod，也没有就绪的 endpoint"
-        )
+        says = say("nobody is behind it: it selects no Pods, and no endpoint of it is ready")
         return stated(service, "stuck", says, evidence=(spec, backends))
-    return stated(
-        service, "fine", Text(f"{backends.ready} ready endpoints", f"有 {backends.ready} 个就绪的 endpoint"), evidence=(backends,)
-    )
+    return stated(service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,))
 
 
 def unconverted(definition: Ref, snap: Facts) -> State | None:
@@ -37,9 +35,9 @@ def unconverted(definition: Ref, snap: Facts) -> State | None:
     if not lacks.value:
         return None
     service = f"{fact.service.within}/{fact.service.name}"
-    says = Text(
-        f"its conversion webhook's Service {service} has nothing behind it: objects that are stored in another version cannot be read",
-        f"其转换 webhook 的 Service {service} 没有任何后端：以其他版本存储的对象无法读取",
+    says = say(
+        "its conversion webhook's Service {service} has nothing behind it: objects that are stored in another version cannot be read",
+        service=service,
     )
     return stated(definition, "stuck", says, evidence=(fact, *lacks.seen))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.text import Text, lasting
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting, paired, same_in_both
 from unstuck.facts.aspects.cluster import NodeShape, Workload
 from unstuck.facts.aspects.objects import Conditions, Owners, Touches
 from unstuck.facts.aspects.reported import Reported, Switches
@@ -17,6 +17,8 @@ from unstuck.knowledge.conditions import tone_of
 from unstuck.knowledge.standstills import switch
 from unstuck.knowledge.status_words import tone_of_word
 from unstuck.stages.state_wording import stated
+
+say = Messages(__name__)
 
 
 @record()
@@ -36,11 +38,11 @@ def find_hold(ref: Ref, snap: Facts) -> Held | None:
         for item in fact.items:
             found = switch(ref.kind, item.field, item.value)
             if found and not (owned and item.field == "spec.replicas"):
-                by = _by(ref, snap, Text(*found.says), item.field, fact)
+                by = _by(ref, snap, paired(found.says), item.field, fact)
                 return replace(by, says=by.says + _left_back(ref, snap)) if item.field == "spec.paused" else by
     # A description or a table does not show the field itself.
     if workload := next((f for f in snap.of(Workload, ref) if f.suspended), None):
-        return _by(ref, snap, Text("suspended", "已挂起"), "spec.suspend", workload)
+        return _by(ref, snap, say("suspended"), "spec.suspend", workload)
     return _said(ref, snap)
 
 
@@ -48,8 +50,8 @@ def cordoned(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
     """Return who cordoned a Node and when, as what stands behind that it is; nothing where nobody told."""
     shape = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if shape is None:
-        return Text("", ""), None
-    found = _by(node, snap, Text("", ""), "spec.unschedulable", shape)
+        return NO_TEXT, None
+    found = _by(node, snap, NO_TEXT, "spec.unschedulable", shape)
     return found.says, found.since
 
 
@@ -59,7 +61,7 @@ def with_held(state: State, ref: Ref, snap: Facts) -> State:
     if by is None:
         return state
     if state.name == "stuck":
-        says = (state.says or Text("", "")) + Text("; and ", "；且") + by.says
+        says = (state.says or NO_TEXT) + say("; and ") + by.says
         told = stated(ref, "stuck", says, state.since, (*state.evidence, *by.evidence), word=state.word)
         return replace(told, own=state.own)
     return stated(ref, "held", by.says, by.since, (*by.evidence, *(f for f in state.evidence if f not in by.evidence)))
@@ -71,11 +73,11 @@ def _by(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Held:
     if told is None:
         return Held(done, None, (fact,))
     touch, where = told
-    says = done + Text(f" by {touch.manager}", f"（由 {touch.manager} 操作）") if touch.manager else done
+    says = done + say(" by {manager}", manager=touch.manager) if touch.manager else done
     if touch.at:
         # The row's time is that of the manager's last write: it was not done later.
         span = lasting(snap.now - touch.at)
-        says += Text(f", {span.en} ago or earlier", f"，至少已 {span.zh}")
+        says += say(", {span} ago or earlier", span=span)
     return Held(says, touch.at, (fact, where))
 
 
@@ -83,9 +85,9 @@ def _left_back(ref: Ref, snap: Facts) -> Text:
     """Tell what a Deployment runs of an older template."""
     workload = next((f for f in snap.of(Workload, ref) if f.wanted > f.updated), None)
     if workload is None or ref.kind != "Deployment":
-        return Text("", "")
+        return NO_TEXT
     old = workload.wanted - workload.updated
-    return Text(f"; {old} of {workload.wanted} still run an older template", f"；{workload.wanted} 个副本中有 {old} 个仍为旧模板")
+    return say("; {old} of {wanted} still run an older template", old=old, wanted=workload.wanted)
 
 
 def _said(ref: Ref, snap: Facts) -> Held | None:
@@ -93,10 +95,10 @@ def _said(ref: Ref, snap: Facts) -> Held | None:
     for fact in snap.of(Conditions, ref):
         for c in fact.items:
             if tone_of(ref.kind, c.type, c.status, c.reason) == "held":
-                reason = Text(f": {c.reason}", f"：{c.reason}") if c.reason else Text("", "")
-                return Held(Text(f"{c.type}={c.status}", f"{c.type}={c.status}") + reason, c.since, (fact,))
+                reason = say(": {reason}", reason=c.reason) if c.reason else NO_TEXT
+                return Held(same_in_both(f"{c.type}={c.status}") + reason, c.since, (fact,))
     for told in snap.of(Reported, ref):
         for word in told.words:
             if tone_of_word(ref.kind, word.field, word.value) == "held":
-                return Held(Text(f"{word.field}={word.value}", f"{word.field}={word.value}"), word.since, (told,))
+                return Held(same_in_both(f"{word.field}={word.value}"), word.since, (told,))
     return None

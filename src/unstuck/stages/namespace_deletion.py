@@ -6,7 +6,7 @@ from typing import Any
 
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.facts.aspects.cluster import Contents, Discovery
 from unstuck.facts.aspects.objects import Below, Conditions, Presence
 from unstuck.facts.core import Fact, Ref
@@ -14,6 +14,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.stages.line import StageStep, line
 from unstuck.stages.pod_deletion import no_finalizers
 
+say = Messages(__name__)
 CLUSTER = Ref("Cluster")
 
 
@@ -21,17 +22,17 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
     works, pods_gone = _discovery(ns, snap), _pods_gone(ns, snap)
     steps = [
-        StageStep("discovery-works", Text("discover APIs", "发现 API"), works),
-        StageStep("pods-gone", Text("delete Pods", "清空 Pod"), pods_gone),
-        StageStep("content-deleted", Text("delete content", "删除内容"), _content(ns, snap)),
+        StageStep("discovery-works", say("discover APIs"), works),
+        StageStep("pods-gone", say("delete Pods"), pods_gone),
+        StageStep("content-deleted", say("delete content"), _content(ns, snap)),
         StageStep(
             "content-finalizers-cleared",
-            Text("content finalizers", "内容的 finalizer"),
+            say("content finalizers"),
             _content_finalizers(ns, snap),
             # An object that was seen to be held holds the Namespace, whatever is left of types that could not be listed.
             certain=bool(works.value and pods_gone.value and _held(ns, snap).value),
         ),
-        StageStep("gone", Text("removal", "移除"), some(snap, Presence, ns, lambda f: [] if f.exists else [f]), implies=True),
+        StageStep("gone", say("removal"), some(snap, Presence, ns, lambda f: [] if f.exists else [f]), implies=True),
     ]
     return line(steps)
 
@@ -39,9 +40,9 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
 def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of any other object: it goes once its finalizers are cleared."""
     steps = [
-        StageStep("requested", Text("request deletion", "请求删除"), some(snap, Presence, ref, lambda f: [f])),
-        StageStep("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(ref, snap)),
-        StageStep("gone", Text("removal", "移除"), some(snap, Presence, ref, lambda f: [] if f.exists else [f]), implies=True),
+        StageStep("requested", say("request deletion"), some(snap, Presence, ref, lambda f: [f])),
+        StageStep("finalizers-cleared", say("clear finalizers"), no_finalizers(ref, snap)),
+        StageStep("gone", say("removal"), some(snap, Presence, ref, lambda f: [] if f.exists else [f]), implies=True),
     ]
     return line(steps)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.text import Text, lasting, same_in_both
+from unstuck.diagnosis.text import Messages, Text, lasting, listed, same_in_both
 from unstuck.facts.aspects.cluster import Lease, NodeShape
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.host import LogSeen
@@ -21,13 +21,14 @@ from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.runtime import daemons_of, unresponsive
 from unstuck.stages.state_wording import stated
 
+say = Messages(__name__)
 _WAITING = timedelta(minutes=2)
 # A budget allows none for a moment whenever one of its Pods has moved; kubectl drain asks again every 5 s.
 _MOVING = timedelta(seconds=60)
 _SEVERAL = 2
 _SYSTEM = "kube-system"
 _CORDONED_WORD = "Ready,SchedulingDisabled"
-_CORDONED = Text(f"{_CORDONED_WORD}: cordoned", f"{_CORDONED_WORD}：已封锁")
+_CORDONED = say("{word}: cordoned", word=_CORDONED_WORD)
 _BEFORE_SANDBOX = ("", "ContainerCreating", "PodInitializing")
 
 
@@ -46,19 +47,19 @@ def node_state(node: Ref, snap: Facts) -> State:
     ready = conditions.get("Ready") if conditions else None
     if conditions is None or ready is None:
         logs = tuple(f for f in snap.of(LogSeen, node) if f.worst)
-        return stated(node, "unknown", Text("its conditions were not seen", "未看到其 conditions"), None, logs)
+        return stated(node, "unknown", say("its conditions were not seen"), None, logs)
     if ready.status != "True":
         says = same_in_both("NotReady")
         if ready.since:
             span = lasting(snap.now - ready.since)
-            says += Text(f" for {span.en}", f" 已 {span.zh}")
+            says += say(" for {span}", span=span)
         if ready.status != "False":
-            says += Text(": it no longer reports", "：已停止上报")
+            says += say(": it no longer reports")
         return stated(node, "stuck", says, ready.since, (conditions,), word="NotReady")
     lease = snap.one(Lease, node)
     if lease and lease.renewed and snap.now - lease.renewed > timedelta(seconds=lease.duration):
         span = lasting(snap.now - lease.renewed)
-        says = Text(f"Ready, but has not renewed its lease for {span.en}", f"仍显示 Ready，但租约已 {span.zh}未续")
+        says = say("Ready, but has not renewed its lease for {span}", span=span)
         return stated(node, "stuck", says, lease.renewed, (conditions, lease), word="Ready")
     return _ready(node, snap, conditions, ready.since)
 
@@ -68,14 +69,11 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
     if waiting:
         span = lasting(snap.now - waiting.since)
         count = len(waiting.pods)
-        says = Text(
-            f"Ready, but has started no Pod for {span.en}; {count} Pods wait",
-            f"显示 Ready，但已 {span.zh}没有启动任何 Pod；{count} 个 Pod 在等待",
-        )
+        says = say("Ready, but has started no Pod for {span}; {count} Pods wait", span=span, count=count)
         return stated(node, "stuck", says, waiting.since, (conditions, *waiting.seen), word="Ready")
     hung = unresponsive(node, snap, daemons_of(node, snap))
     if hung.value and hung.sure:
-        says = Text("Ready, but its container runtime does not answer", "显示 Ready，但其容器运行时无应答")
+        says = say("Ready, but its container runtime does not answer")
         return stated(node, "stuck", says, None, (conditions, *hung.seen), word="Ready")
     cordoned = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if cordoned is None:
@@ -98,8 +96,7 @@ def _ill(node: Ref, conditions: Conditions, says: Text) -> State | None:
     told = [c for c in conditions.items if tone_of("Node", c.type, c.status, c.reason) == "ill"]
     if not told:
         return None
-    names = [c.type for c in told]
-    says += Text(f", but reports {', '.join(names)}", f"，但报告 {'、'.join(names)}")
+    says += say(", but reports {names}", names=listed(c.type for c in told))
     return stated(node, "stuck", says, min((c.since for c in told if c.since), default=None), (conditions,), word="Ready")
 
 
@@ -109,7 +106,7 @@ def _without_daemon(node: Ref, snap: Facts, conditions: Conditions) -> State | N
     if not lost:
         return None
     pod, state = lost[0]
-    says = Text(f"Ready, but {pod.within}/{pod.name} is not: ", f"显示 Ready，但 {pod.within}/{pod.name} 未就绪：")
+    says = say("Ready, but {within}/{name} is not: ", within=pod.within, name=pod.name)
     return stated(node, "stuck", says + (state.says or state.headline), state.since, (conditions, *state.evidence), word="Ready")
 
 
@@ -128,15 +125,14 @@ def _undrained(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
     if not held:
         return None
     count = len({g.pod for g in held})
-    pods = "Pod" if count == 1 else "Pods"
     since = min((g.since for g in held if g.since), default=None)
     if since and snap.now - since < _MOVING and not any(g.every for g in held):
-        says = _CORDONED + Text(f"; {count} {pods} may not be evicted yet", f"；有 {count} 个 Pod 暂不能驱逐")
+        says = _CORDONED + say("; {count} {count:Pod|Pods} may not be evicted yet", count=count)
         return stated(node, "progressing", says, since, (*seen, *told), word=_CORDONED_WORD)
-    says = _CORDONED + Text(f", but cannot be drained: {count} {pods} may not be evicted", f"，但无法排空：有 {count} 个 Pod 不允许驱逐")
+    says = _CORDONED + say(", but cannot be drained: {count} {count:Pod|Pods} may not be evicted", count=count)
     if since:
         span = lasting(snap.now - since)
-        says += Text(f", for {span.en}", f"，已持续 {span.zh}")
+        says += say(", for {span}", span=span)
     return stated(node, "stuck", says, since, (*seen, *told), word=_CORDONED_WORD)
 
 

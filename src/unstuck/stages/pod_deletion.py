@@ -12,7 +12,7 @@ from typing import Any
 
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.host import PodCgroup, PodDirectory, PodProcesses
@@ -28,6 +28,7 @@ from unstuck.knowledge.versions import KUBELET_WAITS_FOR_REMOVAL
 from unstuck.stages.line import StageStep, line
 from unstuck.stages.node import silent
 
+say = Messages(__name__)
 Signed = Sign[Any]
 # pkg/volume/util/nestedpendingoperations: a failed operation is tried again after at most 2 min 2 s.
 _BACK_OFF = timedelta(seconds=150)
@@ -48,30 +49,30 @@ def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
         return tried if tried.value else sign
 
     steps = [
-        StageStep("requested", Text("request deletion", "请求删除"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
-        StageStep("kubelet-saw-it", Text("notify kubelet", "通知 kubelet"), kubelet_step(_seen_by_kubelet(pod, snap))),
-        StageStep("grace-over", Text("grace period", "等待宽限期"), _grace_over(pod, snap), certain=True),
-        StageStep("containers-stopped", Text("stop containers", "停止容器"), kubelet_step(_containers_stopped(pod, snap)), first=True),
-        StageStep("sandbox-stopped", Text("stop sandbox", "停止沙箱"), kubelet_step(_sandbox_stopped(pod, snap))),
+        StageStep("requested", say("request deletion"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
+        StageStep("kubelet-saw-it", say("notify kubelet"), kubelet_step(_seen_by_kubelet(pod, snap))),
+        StageStep("grace-over", say("grace period"), _grace_over(pod, snap), certain=True),
+        StageStep("containers-stopped", say("stop containers"), kubelet_step(_containers_stopped(pod, snap)), first=True),
+        StageStep("sandbox-stopped", say("stop sandbox"), kubelet_step(_sandbox_stopped(pod, snap))),
         *_phase_reported(pod, snap, kubelet_step),
         StageStep(
             "volumes-unmounted",
-            Text("unmount volumes", "卸载卷"),
+            say("unmount volumes"),
             kubelet_step(_volumes_unmounted(pod, snap)),
             # Whatever else is open: a kubelet up to 1.21 never lets a Pod go whose container cannot be removed.
             certain=_removal_gates(pod, snap) is True and bool(_removal_refused(pod, snap).value),
         ),
-        StageStep("cgroup-removed", Text("remove cgroup", "删除 cgroup"), kubelet_step(_cgroup_removed(pod, snap))),
+        StageStep("cgroup-removed", say("remove cgroup"), kubelet_step(_cgroup_removed(pod, snap))),
         StageStep(
             "final-delete",
-            Text("final delete", "最终删除"),
+            say("final delete"),
             _final(never_placed, deleted_last, refused_last),
             certain=bool(refused_last.value),
             first=True,
             implies=True,
         ),
-        StageStep("finalizers-cleared", Text("clear finalizers", "清除 finalizer"), no_finalizers(pod, snap)),
-        StageStep("gone", Text("removal", "移除"), some(snap, Presence, pod, lambda f: [] if f.exists else [f]), implies=True),
+        StageStep("finalizers-cleared", say("clear finalizers"), no_finalizers(pod, snap)),
+        StageStep("gone", say("removal"), some(snap, Presence, pod, lambda f: [] if f.exists else [f]), implies=True),
     ]
     if any(f.mirror for f in snap.of(Life, pod)):
         steps = [s for s in steps if s.id in _OF_A_MIRROR]
@@ -197,7 +198,7 @@ def _phase_reported(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
     refused = writes_refused(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
     if refused.value and not reported.value:
         reported = Sign(False, seen=refused.seen, wants=reported.wants)
-    return [StageStep("phase-reported", Text("report status", "上报状态"), placed(reported), certain=bool(refused.value), first=True)]
+    return [StageStep("phase-reported", say("report status"), placed(reported), certain=bool(refused.value), first=True)]
 
 
 def writes_refused(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:

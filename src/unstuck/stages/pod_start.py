@@ -8,7 +8,7 @@ from typing import Any
 
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, same_in_both
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, Life, Placement
@@ -19,6 +19,7 @@ from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.line import StageStep, line
 from unstuck.stages.messages import said_of
 
+say = Messages(__name__)
 Signed = Sign[Any]
 
 PULL_REASONS = (
@@ -42,15 +43,13 @@ def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     begun = _begun(pod, snap)
     sandbox = _sandbox_ready(pod, snap)
     steps = [
-        StageStep("admitted", Text("admit", "准入"), _or(_or(_exists(pod, snap), begun), _looked_at(pod, snap))),
-        StageStep("gates-lifted", Text("remove gates", "解除门控"), _or(_gates_lifted(pod, snap), begun)),
-        StageStep("scheduled", Text("schedule", "调度"), _or(_on_a_node(pod, snap), begun), first=True, implies=True),
-        StageStep("kubelet-accepted", Text("kubelet accepts", "kubelet 接受"), _accepted(pod, snap), implies=True),
-        StageStep(
-            "devices-and-volumes-prepared", Text("prepare volumes", "准备卷与设备"), _volumes_ready(pod, snap, sandbox), implies=True
-        ),
-        StageStep("sandbox-and-network", Text("create sandbox", "创建沙箱与网络"), _sandbox(pod, snap, sandbox), implies=True),
-        StageStep("init-done", Text("run init", "运行 init 容器"), _initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)),
+        StageStep("admitted", say("admit"), _or(_or(_exists(pod, snap), begun), _looked_at(pod, snap))),
+        StageStep("gates-lifted", say("remove gates"), _or(_gates_lifted(pod, snap), begun)),
+        StageStep("scheduled", say("schedule"), _or(_on_a_node(pod, snap), begun), first=True, implies=True),
+        StageStep("kubelet-accepted", say("kubelet accepts"), _accepted(pod, snap), implies=True),
+        StageStep("devices-and-volumes-prepared", say("prepare volumes"), _volumes_ready(pod, snap, sandbox), implies=True),
+        StageStep("sandbox-and-network", say("create sandbox"), _sandbox(pod, snap, sandbox), implies=True),
+        StageStep("init-done", say("run init"), _initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)),
     ]
     whole = line([*steps, *_of_containers(pod, snap, _by_condition(pod, snap, "Ready"))])
     return _with_words(_where_each_stands(whole, len(steps), pod, snap), pod, snap)
@@ -60,11 +59,11 @@ def _of_containers(pod: Ref, snap: Facts, ready: Signed, name: str | None = None
     """Return what each container goes through by itself once the Pod is initialized. name: of this one alone, else of all together."""
     started = _started(pod, snap, name)
     stages = [
-        StageStep("images-pulled", Text("pull images", "拉取镜像"), _images_pulled(pod, snap, name), implies=True),
-        StageStep("containers-created", Text("create containers", "创建容器"), _created(pod, snap, name), implies=True),
-        StageStep("started", Text("start containers", "启动容器"), started, implies=True),
-        StageStep("ready", Text("become ready", "就绪"), ready, implies=True),
-        StageStep("stays-up", Text("stay up", "保持运行"), _stays_up(pod, snap, started, name)),
+        StageStep("images-pulled", say("pull images"), _images_pulled(pod, snap, name), implies=True),
+        StageStep("containers-created", say("create containers"), _created(pod, snap, name), implies=True),
+        StageStep("started", say("start containers"), started, implies=True),
+        StageStep("ready", say("become ready"), ready, implies=True),
+        StageStep("stays-up", say("stay up"), _stays_up(pod, snap, started, name)),
     ]
     finished = _done_with(pod, snap)
     return [replace(s, done=finished) for s in stages] if finished.value else stages
@@ -92,7 +91,7 @@ def _where_each_stands(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Fa
 def _of_these(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several: bool) -> Stage:
     """Return the stage as not done, with the names of the containers that stand there where the Pod has others."""
     which = ", ".join(name for name, _ in containers)
-    note = Text(f"{stage.says.en} ✗ {which}", f"{stage.says.zh} ✗ {which}") if of_several else stage.note
+    note = stage.says + same_in_both(f" ✗ {which}") if of_several else stage.note
     seen = unique(f for _, at in containers for f in at.evidence)
     return replace(stage, state="not-done", evidence=stage.evidence if stage.state == "not-done" else seen, wants=(), note=note)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State
-from unstuck.diagnosis.text import Text, lasting, same_in_both
+from unstuck.diagnosis.text import Messages, Text, lasting, same_in_both
 from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
@@ -17,10 +17,11 @@ from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
 from unstuck.stages.state_wording import stated, threshold
 from unstuck.stages.status import status_word
 
+say = Messages(__name__)
 AT_ONCE = (*PULL_REASONS, *CREATE_REASONS, *START_REASONS, "CrashLoopBackOff")
 _ERRING = ("devices-and-volumes-prepared", "sandbox-and-network", "images-pulled", "containers-created")
 _RUNNING = ("ready", "stays-up")
-_READY = Text("Running and ready", "运行正常且就绪")
+_READY = say("Running and ready")
 
 
 def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
@@ -32,7 +33,7 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     phase = next((f for f in snap.of(Phase, ref) if f.reason in SHUT_DOWN), snap.one(Phase, ref))
     if phase and phase.phase == "Succeeded" and deleting(ref, snap) is None and any(f.whole for f in snap.of(ContainerStatuses, ref)):
         # A description is silent about it; of a row in a table it is not worth a word.
-        says = Text("Completed; whether it is being deleted was not seen", "Completed；未看到是否正在删除")
+        says = say("Completed; whether it is being deleted was not seen")
         return stated(ref, "unknown", says, evidence=seen, word="Completed")
     if phase and phase.phase == "Succeeded":
         return _completed(ref, seen)
@@ -41,7 +42,7 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     life = snap.one(Life, ref)
     begun = _began(ref, snap, current, life)
     if not seen and life is None:
-        says = Text("seen only in messages, status unknown", "仅见于消息，状态未知")
+        says = say("seen only in messages, status unknown")
         return stated(ref, "unknown", says, begun)
     bad = [s for s in statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or loops(s, snap.now)]
     # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
@@ -54,7 +55,7 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
         # A row of a table tells no stage before; that it is ready tells that nothing holds it up.
         return stated(ref, "fine", _READY, evidence=(*seen, told), word="Running")
     if current.state == "unknown" and _shown_ready(ref, snap):
-        says = Text("the containers shown are running and ready; the rest was not seen", "所显示的容器在运行且就绪；未看到其余信息")
+        says = say("the containers shown are running and ready; the rest was not seen")
         return stated(ref, "unknown", says, evidence=seen, word=word)
     kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
     erring = current.state == "not-done" and current.id in _ERRING
@@ -66,20 +67,20 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
 
 def _where(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
     """Return `CrashLoopBackOff for 2 d, exit 1, 41 restarts`; of one that runs, that it is not ready."""
-    says = same_in_both(word or "not up") if word else Text("not up", "未能启动")
+    says = same_in_both(word or "not up") if word else say("not up")
     if word == "Running" and not bad:
-        says = Text("Running, but not ready", "Running，但未就绪")
+        says = say("Running, but not ready")
     if span:
-        says += Text(f" for {span.en}", f" 已 {span.zh}")
+        says += say(" for {span}", span=span)
     # That it stands at a stage of which nothing is known would be a guess.
     if current.state == "not-done" and (not word or (word == "Running" and current.id not in _RUNNING)):
-        says += Text(f"; waiting at: {current.says.en}", f"；停在：{current.says.zh}")
+        says += say("; waiting at: {says}", says=current.says)
     ended = next((e for s in bad if (e := s.ended or s.last)), None)
     if ended and ended.code:
         why = f" ({ended.reason})" if ended.reason not in ("", "Error", word) else ""
-        says += Text(f", exit {ended.code}{why}", f"，退出码 {ended.code}{why}")
+        says += say(", exit {code}{why}", code=ended.code, why=why)
     if restarts := max((s.restarts for s in bad), default=0):
-        says += Text(f", {restarts} restart{'s' if restarts > 1 else ''}", f"，已重启 {restarts} 次")
+        says += say(", {restarts} {restarts:restart|restarts}", restarts=restarts)
     return says
 
 
@@ -88,7 +89,7 @@ def _through(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
     if any(f.phase == "Succeeded" for f in snap.of(Phase, ref)):
         return _completed(ref, seen)
     mirror = any(f.mirror for f in snap.of(Life, ref))
-    says = _READY + Text("; it is the mirror of a static Pod", "；它是静态 Pod 的镜像 Pod（mirror Pod）") if mirror else _READY
+    says = _READY + say("; it is the mirror of a static Pod") if mirror else _READY
     return stated(ref, "fine", says, evidence=seen, word="Running")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.references import Reference, References
@@ -15,6 +15,8 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
 from unstuck.stages.state_wording import stated
+
+say = Messages(__name__)
 
 
 def references(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
@@ -53,13 +55,13 @@ def referred_state(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State
     gone = absent(ref, snap, required=True)
     if gone.value and gone.sure:
         one = gone.hits[0]
-        says = Text(f"refers to {one.to} in {one.field}, which does not exist", f"在 {one.field} 中引用了 {one.to}，而它不存在")
+        says = say("refers to {to} in {field}, which does not exist", to=one.to, field=one.field)
         return stated(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *gone.seen)))
     serving = [r for r in references(ref, snap) if r.serves]
     if stuck := next((one for one in serving if stuck_target(one, snap, state_of_target).value), None):
         state = state_of_target(snap.canon(stuck.to))
-        why = state.says or Text("stuck", "卡住")
-        says = Text(f"refers to {stuck.to} in {stuck.field}: {why.en}", f"在 {stuck.field} 中引用了 {stuck.to}：{why.zh}")
+        why = state.says or say("stuck")
+        says = say("refers to {to} in {field}: {why}", to=stuck.to, field=stuck.field, why=why)
         return stated(ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence)))
     return None
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import OwnWords, State, StateName
-from unstuck.diagnosis.text import Text, lasting, same_in_both
+from unstuck.diagnosis.text import Messages, Text, joined, lasting, same_in_both
 from unstuck.facts.aspects.objects import Condition, Conditions, Presence, Touches
 from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
@@ -19,6 +19,8 @@ from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import SUMMARIES, Tone, tone_of
 from unstuck.knowledge.status_words import NONE, tone_of_word
 from unstuck.stages.state_wording import stated, threshold
+
+say = Messages(__name__)
 
 # While its controller says that it is at work, it is given more time.
 _AT_WORK = timedelta(minutes=10)
@@ -145,9 +147,10 @@ def _behind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     fact = next((f for f in snap.of(Reported, ref) if f.generation is not None and f.observed is not None), None)
     if fact is None or fact.generation is None or fact.observed is None or fact.observed >= fact.generation:
         return None
-    says = Text(
-        f"its controller has not looked at generation {fact.generation} yet, the last one was {fact.observed}",
-        f"其控制器尚未处理第 {fact.generation} 代 spec，最后处理的是第 {fact.observed} 代",
+    says = say(
+        "its controller has not looked at generation {generation} yet, the last one was {observed}",
+        generation=fact.generation,
+        observed=fact.observed,
     )
     written = [t.at for f in snap.of(Touches, ref) for t in f.items if t.at and any(p.startswith("spec.") for p in t.fields)]
     since = max(written, default=None)
@@ -159,16 +162,16 @@ def _behind(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 def _said(ref: Ref, name: StateName, tells: Sequence[_Tell], snap: Facts) -> State:
     shown = [_shown(t) for t in tells[:_NAMED]]
-    says = Text(", ".join(s.en for s in shown), "，".join(s.zh for s in shown))
+    says = joined(shown, zh="，")
     if len(tells) > _NAMED:
-        says += Text(f" and {len(tells) - _NAMED} more", f" 等另外 {len(tells) - _NAMED} 项")
+        says += say(" and {more} more", more=len(tells) - _NAMED)
     since = min((t.own.since for t in tells if t.own.since), default=None)
     if since:
         span = lasting(snap.now - since)
-        says += Text(f" for {span.en}", f" 已 {span.zh}")
+        says += say(" for {span}", span=span)
     if reasons := [t.own.reason for t in tells[:_NAMED] if t.own.reason]:
         told = ", ".join(dict.fromkeys(reasons))
-        says += Text(f": {told}", f"：{told}")
+        says += say(": {told}", told=told)
     evidence = tuple(dict.fromkeys(t.own.fact for t in tells))
     state = stated(ref, name, says, since, evidence)
     return replace(state, own=tuple(t.own for t in tells)) if name in ("stuck", "unknown") else state
@@ -177,8 +180,8 @@ def _said(ref: Ref, name: StateName, tells: Sequence[_Tell], snap: Facts) -> Sta
 def _shown(tell: _Tell) -> Text:
     own = tell.own
     if own.value == NONE:
-        return Text(f"has no {own.field}", f"没有 {own.field}")
+        return say("has no {field}", field=own.field)
     if not own.value:
-        return Text(f"reports {own.field}", f"报告 {own.field}")
+        return say("reports {field}", field=own.field)
     between = ": " if " " in own.value else "="
     return same_in_both(f"{own.field.replace('condition ', '')}{between}{own.value}")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import Text, lasting, same_in_both
+from unstuck.diagnosis.text import Messages, Text, lasting, listed, same_in_both
 from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
@@ -31,6 +31,7 @@ from unstuck.stages.reported import own_words, reported
 from unstuck.stages.state_wording import stated, threshold
 from unstuck.stages.status import TERMINATING
 
+say = Messages(__name__)
 _NAMED = 3
 
 
@@ -47,7 +48,7 @@ def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None
 
 def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
     if unreadable := tuple(f for f in snap.of(Unreadable, ref) if f.whole):
-        return stated(ref, "stuck", Text("stored, but cannot be read", "已存储但无法读取"), evidence=unreadable)
+        return stated(ref, "stuck", say("stored, but cannot be read"), evidence=unreadable)
     if deleting(ref, snap):
         return _deleting(ref, snap, after)
     if ref.kind == "Pod" and stages and stages[0].id == "requested":
@@ -114,7 +115,7 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
         return stated(ref, "stuck", same_in_both("Failed"), evidence=(failed[0],), word="Failed")
     said = tuple(f for f in snap.of(Events, ref) if sum(e.count for e in f.items if e.reason == "VolumeFailedDelete") > 1)
     if said and (released := [f for f in phases if f.phase == "Released"]):
-        says = Text("Released, and deleting it fails", "Released，且删除失败")
+        says = say("Released, and deleting it fails")
         return stated(ref, "stuck", says, evidence=(released[0], *said), word="Released")
     return None
 
@@ -124,20 +125,18 @@ def _there(ref: Ref, snap: Facts) -> State:
     present = snap.one(Presence, ref)
     if present and present.exists and present.whole:
         if deleting(ref, snap) is None:
-            says = Text("exists; whether it is being deleted was not seen", "存在；未看到是否正在删除")
+            says = say("exists; whether it is being deleted was not seen")
             return stated(ref, "unknown", says, evidence=(present,))
-        return stated(ref, "fine", Text("exists and is not being deleted", "存在，未在删除"), evidence=(present,))
-    return stated(ref, "unknown", Text("too little was seen of it", "已知信息不足"))
+        return stated(ref, "fine", say("exists and is not being deleted"), evidence=(present,))
+    return stated(ref, "unknown", say("too little was seen of it"))
 
 
 def _going_unseen(ref: Ref, snap: Facts) -> State:
     """Judge a Pod of whose deletion nobody told, and that looks like one that goes."""
     if seen := stopped(ref, snap):
-        says = Text(
-            "ended, stopped by its kubelet; whether it is being deleted was not seen", "已结束，由 kubelet 停止；未看到是否正在删除"
-        )
+        says = say("ended, stopped by its kubelet; whether it is being deleted was not seen")
         return stated(ref, "unknown", says, evidence=seen)
-    return stated(ref, "unknown", Text("its cleanup fails; its deletion was not seen", "清理步骤失败；未看到其删除请求"))
+    return stated(ref, "unknown", say("its cleanup fails; its deletion was not seen"))
 
 
 def _deleting(ref: Ref, snap: Facts, after: float | None) -> State:
@@ -145,24 +144,20 @@ def _deleting(ref: Ref, snap: Facts, after: float | None) -> State:
     fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
     began = requested_at(fact)
     if fact.due is None or began is None:
-        return stated(
-            ref, "stuck", Text("Terminating (start time unknown)", "Terminating（起始时间未知）"), evidence=(fact,), word=TERMINATING
-        )
+        return stated(ref, "stuck", say("Terminating (start time unknown)"), evidence=(fact,), word=TERMINATING)
     span = lasting(snap.now - began)
-    says = Text(f"{TERMINATING} for {span.en}", f"{TERMINATING} 已 {span.zh}")
+    says = say("{word} for {span}", word=TERMINATING, span=span)
     over = snap.now - fact.due
     if over < timedelta(0):
         left = lasting(-over)
-        tail = Text(f"; its grace period ends in {left.en}", f"；宽限期还剩 {left.zh}")
+        tail = say("; its grace period ends in {left}", left=left)
         return stated(ref, "progressing", says + tail, began, (fact,), word=TERMINATING)
     if fact.grace:
         grace = lasting(timedelta(seconds=fact.grace))
-        says += Text(f" (grace period was {grace.en})", f"（宽限期 {grace.zh}，已过）")
+        says += say(" (grace period was {grace})", grace=grace)
     empty = empty_but_unlisted(ref, snap) if ref.kind == "Namespace" else ()
     if empty:
-        says += Text(
-            ": it is empty as far as it can be listed, but the API cannot be listed completely", "：能列出的内容已清空，但无法完整列出 API"
-        )
+        says += say(": it is empty as far as it can be listed, but the API cannot be listed completely")
     name: StateName = "stuck" if over >= threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
     return stated(ref, name, says, began, (fact, *empty), word=TERMINATING)
 
@@ -170,7 +165,7 @@ def _deleting(ref: Ref, snap: Facts, after: float | None) -> State:
 def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     phase = snap.one(Phase, ref)
     if phase is None:
-        return stated(ref, "unknown", Text("its phase was not seen", "未看到其状态"))
+        return stated(ref, "unknown", say("its phase was not seen"))
     if phase.phase == "Bound":
         return stated(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
     present = snap.one(Presence, ref)
@@ -178,11 +173,11 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     span = lasting(snap.now - begun) if begun else None
     says = same_in_both(phase.phase)
     if span:
-        says += Text(f" for {span.en}", f" 已 {span.zh}")
+        says += say(" for {span}", span=span)
     claim = snap.one(Claim, ref)
     waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
     if phase.phase == "Pending" and not waits and (said := _waits_for_a_pod(ref, snap)):
-        says += Text("; it is bound once a Pod that uses it is scheduled", "；使用它的 Pod 被调度后才会绑定")
+        says += say("; it is bound once a Pod that uses it is scheduled")
         return stated(ref, "progressing", says, begun, (phase, said), word=phase.phase)
     if phase.phase == "Pending" and (waits or (begun is not None and snap.now - begun < threshold("claim", after))):
         return stated(ref, "progressing", says, begun, (phase,), word=phase.phase)
@@ -202,11 +197,11 @@ def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) ->
     old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
     down = workload.wanted - workload.ready
     if workload.finished or workload.suspended or (down <= 0 and old <= 0):
-        return stated(ref, "fine", Text("at its desired state", "已达到期望状态"), evidence=(workload,))
+        return stated(ref, "fine", say("at its desired state"), evidence=(workload,))
     if down > 0:
-        says = Text(f"{down} of {workload.wanted} not ready", f"{workload.wanted} 个副本中有 {down} 个未就绪")
+        says = say("{down} of {wanted} not ready", down=down, wanted=workload.wanted)
     else:
-        says = Text(f"still runs {old} of an older template: its rollout has stalled", f"仍有 {old} 个旧模板的 Pod：滚动更新没有进展")
+        says = say("still runs {old} of an older template: its rollout has stalled", old=old)
     conditions = snap.one(Conditions, ref)
     times = [t for c in conditions.items for t in (c.since, c.updated) if t] if conditions else []
     present = snap.one(Presence, ref)
@@ -230,7 +225,7 @@ def _failed_job(ref: Ref, snap: Facts) -> State | None:
         return None
     says = same_in_both("Failed")
     if said := ": ".join(word for word in (failed.reason, failed.message) if word):
-        says += Text(f": {said}", f"：{said}")
+        says += say(": {said}", said=said)
     return stated(ref, "stuck", says, failed.since, (conditions,), word="Failed")
 
 
@@ -258,19 +253,19 @@ def _service(ref: Ref, snap: Facts) -> State | None:
     if not spec.selector:
         return served_by_others(ref, spec, snap)
     if pods is None:
-        return stated(ref, "unknown", Text("the Pods behind it were not seen", "未看到其后端 Pod"), evidence=(spec,))
+        return stated(ref, "unknown", say("the Pods behind it were not seen"), evidence=(spec,))
     ready = sum(p.ready for p in pods.matched)
     names = {name for p in pods.matched for name, _ in p.ports}
     lost = next((p for p in spec.ports if not p.target.isdecimal() and p.target not in names), None)
     if ready and lost:
-        says = Text(f"does not serve its port {lost.port}", f"端口 {lost.port} 无法提供服务")
+        says = say("does not serve its port {port}", port=lost.port)
         return stated(ref, "stuck", says, evidence=(spec, pods))
     if ready:
-        return stated(ref, "fine", Text(f"{ready} ready Pods", f"有 {ready} 个就绪的 Pod"), evidence=(pods,))
+        return stated(ref, "fine", say("{ready} ready Pods", ready=ready), evidence=(pods,))
     if pods.matched:
         n = len(pods.matched)
-        return stated(ref, "stuck", Text(f"none of its {n} Pods is ready", f"其 {n} 个 Pod 均未就绪"), evidence=(pods,))
-    return stated(ref, "stuck", Text("no Pod to send to", "没有可转发的 Pod"), evidence=(spec, pods))
+        return stated(ref, "stuck", say("none of its {n} Pods is ready", n=n), evidence=(pods,))
+    return stated(ref, "stuck", say("no Pod to send to"), evidence=(spec, pods))
 
 
 def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
@@ -282,11 +277,11 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     stuck = [(r, state) for r, state in states if state.name == "stuck"]
     if not stuck:
         return None
-    names = ", ".join(f"{r.kind} {r.name}" for r, _ in stuck[:_NAMED])
+    names = listed(f"{r.kind} {r.name}" for r, _ in stuck[:_NAMED])
     more = len(stuck) - _NAMED
-    says = Text(f"{len(stuck)} stuck in it: {names}", f"其中有 {len(stuck)} 个对象卡住：{names.replace(', ', '、')}")
+    says = say("{count} stuck in it: {names}", count=len(stuck), names=names)
     if more > 0:
-        says += Text(f" and {more} more", f" 等另外 {more} 个")
+        says += say(" and {more} more", more=more)
     since = min((state.since for _, state in stuck if state.since), default=None)
     return stated(ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs)))
 
@@ -317,10 +312,7 @@ def _forbidden(ref: Ref, snap: Facts) -> State | None:
     for fact in snap.of(Events, ref):
         newest = fact.items[-1] if fact.items else None
         if newest and newest.reason == "JobAlreadyActive" and newest.count > 1:
-            says = Text(
-                "its runs are left out: an earlier one has not ended, and it forbids two at once",
-                "跳过了后续运行：之前的一次尚未结束，且不允许并发",
-            )
+            says = say("its runs are left out: an earlier one has not ended, and it forbids two at once")
             return stated(ref, "stuck", says, newest.first, (fact,))
     return None
 
@@ -335,14 +327,14 @@ def _name_taken(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fac
         return None
     pod, fact = min(late, key=lambda one: one[0].key)
     began = requested_at(fact)
-    span = lasting(snap.now - began) if began else Text("long", "很久")
-    says = Text(f": {pod.name} {TERMINATING} for {span.en}", f"：{pod.name} {TERMINATING} 已 {span.zh}")
+    span = lasting(snap.now - began) if began else say("long")
+    says = say(": {name} {word} for {span}", name=pod.name, word=TERMINATING, span=span)
     node = node_of(pod, snap)
     lease = snap.one(Lease, node) if node else None
     if node and silent(node, snap).value:
-        says += Text(f" on Node {node.name}, which does not report", f"（位于不再上报的节点 {node.name}）")
+        says += say(" on Node {name}, which does not report", name=node.name)
         if lease and lease.renewed:
             quiet = lasting(snap.now - lease.renewed)
-            says += Text(f" (for {quiet.en})", f"（已 {quiet.zh}）")
-    says += Text("; the same name cannot start elsewhere", "；同名 Pod 无法在别处启动")
+            says += say(" (for {quiet})", quiet=quiet)
+    says += say("; the same name cannot start elsewhere")
     return says, began, (fact, *((lease,) if lease else ()))

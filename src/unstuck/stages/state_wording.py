@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import State, StateName
-from unstuck.diagnosis.text import Text, called
+from unstuck.diagnosis.text import Messages, Text, called
 from unstuck.facts.core import Fact, Ref
 
+say = Messages(__name__)
 _DEFAULT_AFTER = {
     "deleting": 30.0,
     "namespace": 60.0,
@@ -29,4 +30,4 @@ def stated(
 ) -> State:
     """Return the state with its headline: `Pod shop/web-0 — Terminating for 77 s`. says: what stands after the dash."""
     who = called(ref)
-    return State(name, Text(f"{who.en} — {says.en}", f"{who.zh}：{says.zh}"), since, evidence, says, word)
+    return State(name, say("{who} — {says}", who=who, says=says), since, evidence, says, word)

@@ -26,7 +26,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import hearsay, some
-from unstuck.diagnosis.text import Messages, Text, same_in_both
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Phase
 from unstuck.facts.aspects.pod import Placement
@@ -126,16 +126,20 @@ def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, boo
     what = m["what"].strip("[]") if m else ""
     what = _CONDITIONS.get(what, what)
     of = say("was short of {what}", what=what) if what else say("was short of resources")
-    where = same_in_both(f" {node.name} ") if node and node.name else Text(" ", "")
-    says = say("{who} was evicted because its Node{where}{of}", who=who, where=where, of=of)
+    if node and node.name:
+        says = say("{who} was evicted because its Node {node} {of}", who=who, node=node.name, of=of)
+    else:
+        says = say("{who} was evicted because its Node {of}", who=who, of=of)
     mend = say("set this Pod's requests to its actual usage: a Pod within its requests is evicted last")
     return says, node or Ref("Node"), mend, False
 
 
 def _not_let_in(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
     """Return the words for a Pod that never ran: under pressure a kubelet admits none (pkg/kubelet/eviction/eviction_manager.go, Admit)."""
-    where = same_in_both(f" {node.name} ") if node and node.name else Text(" ", "")
-    says = say("{who} was not admitted, because its Node{where}reports {condition}", who=who, where=where, condition=condition)
+    if node and node.name:
+        says = say("{who} was not admitted, because its Node {node} reports {condition}", who=who, node=node.name, condition=condition)
+    else:
+        says = say("{who} was not admitted, because its Node reports {condition}", who=who, condition=condition)
     mend = say("wait for the pressure to end: meanwhile the owner's next Pod is scheduled to another node")
     return says, node or Ref("Node"), mend, False
 

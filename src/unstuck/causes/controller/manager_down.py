@@ -34,7 +34,7 @@ from unstuck.causes.controller._manager import kept_for_it, manager_down
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
-from unstuck.diagnosis.text import Messages, Text, lasting, who
+from unstuck.diagnosis.text import Messages, lasting, paired, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Contents, Lease
 from unstuck.facts.aspects.objects import Below, Deletion, Finalizers, Presence
@@ -68,7 +68,7 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
     what = say("clears {finalizers}", finalizers=", ".join(finalizers)) if finalizers else say("empties it")
     notes = (say("its Lease was last held by {holder}", holder=lease.holder),) if lease.holder else ()
     row = next((k for n in finalizers if (k := find_known(n))), None)
-    lost = Text(*row.loses) if row else say("its content would be left in etcd without a Namespace")
+    lost = paired(row.loses) if row else say("its content would be left in etcd without a Namespace")
     return Finding(
         say(
             "kube-controller-manager has not renewed its Lease for {span}, and nothing else {what}: {subject} is waiting for it",

@@ -111,7 +111,7 @@ def _resources_remain(subject: Ref) -> Finding:
 
 def _finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
     first = remaining[0].ref
-    more = say(" and {more} more", more=Text(str(len(remaining) - 1), str(len(remaining)))) if len(remaining) > 1 else NO_TEXT
+    more = say(" and {more} more{all:|}", more=len(remaining) - 1, all=len(remaining)) if len(remaining) > 1 else NO_TEXT
     return Finding(
         say("{subject} waits for its dependents: {first}{more}", subject=who(subject), first=who(first), more=more),
         culprit=first,

@@ -31,7 +31,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay, some
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
@@ -71,7 +71,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bool) -> Finding:
     first = files[0]
     letter = "a" if first.append_only and not first.immutable else "i"
-    flag = Text("append-only" if letter == "a" else "immutable", letter)
+    flag = say("append-only") if letter == "a" else say("immutable")
     more = say(" (and {more} more)", more=len(files) - 1) if len(files) > 1 else NO_TEXT
     leaked = subject.kind == "Node"
     if leaked:

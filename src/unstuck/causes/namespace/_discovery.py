@@ -8,7 +8,7 @@ from dataclasses import replace
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.cluster import ApiService, Terminating
 from unstuck.facts.core import Ref, Want
@@ -24,7 +24,7 @@ def behind(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiService | 
     """Return what is known of an APIService, and what answers for it; `unnamed` where its Service is not known."""
     api = snap.one(ApiService, registration)
     service = api.service if api else None
-    return api, Text(*(2 * (f"Service {service.within}/{service.name}",))) if service else unnamed
+    return api, same_in_both(f"Service {service.within}/{service.name}") if service else unnamed
 
 
 def held_up(own: Finding, also: Sequence[Text], because: Text, snap: Facts) -> Finding:
