@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from unstuck.api.report import Report
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.facts.core import Ref
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
 from unstuck.render.words import WORDS
+
+say = Messages(__name__)
 
 
 def changes(before: Report, now: Report) -> tuple[Text, ...]:
@@ -16,7 +18,7 @@ def changes(before: Report, now: Report) -> tuple[Text, ...]:
     old = {_who(d.subject): d for d in before.diagnoses}
     new = {_who(d.subject): d for d in now.diagnoses}
     told = [text for who, d in new.items() for text in (_between(old[who], d) if who in old else _came(d))]
-    return (*told, *(Text(f"{who} is no longer among them", f"{who} 已不在其中") for who in old if who not in new))
+    return (*told, *(say("{who} is no longer among them", who=who) for who in old if who not in new))
 
 
 def fine(report: Report) -> bool:
@@ -36,20 +38,20 @@ def _came(d: Diagnosis) -> Iterator[Text]:
 def _between(old: Diagnosis, new: Diagnosis) -> Iterator[Text]:
     who = _who(new.subject)
     if old.subject.uid and new.subject.uid and old.subject.uid != new.subject.uid:
-        yield Text(f"{who} is another object now, uid {new.subject.uid}", f"{who} 现为另一个对象，uid 为 {new.subject.uid}")
+        yield say("{who} is another object now, uid {uid}", who=who, uid=new.subject.uid)
     if old.state.name != new.state.name:
         yield new.state.headline
     was = {stage.id: stage.state for stage in old.stages}
     for stage in new.stages:
         if stage.state == "done" and was.get(stage.id) not in (None, "done"):
-            yield Text(f"{who}: {stage.says.en} ✓", f"{who}：{stage.says.zh} ✓")
+            yield say("{who}: {says} ✓", who=who, says=stage.says)
         if stage.state == "not-done" and was.get(stage.id) == "done":
-            yield Text(f"{who}: {stage.says.en} ✗", f"{who}：{stage.says.zh} ✗")
+            yield say("{who}: {says} ✗", who=who, says=stage.says)
     known = {cause.id: cause.confidence for cause in old.causes}
     for cause in new.causes:
         if known.get(cause.id) != cause.confidence:
             sure = WORDS[cause.confidence]
-            yield Text(f"{who}: {sure.en}: {cause.finding.says.en}", f"{who}：{sure.zh}：{cause.finding.says.zh}")
+            yield say("{who}: {sure}: {says}", who=who, sure=sure, says=cause.finding.says)
     still = {cause.id for cause in new.causes}
     for id_ in (id_ for id_ in known if id_ not in still):
-        yield Text(f"{who}: {id_} is no longer the cause", f"{who}：原因不再是 {id_}")
+        yield say("{who}: {id} is no longer the cause", who=who, id=id_)

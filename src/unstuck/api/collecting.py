@@ -23,7 +23,10 @@ from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref, Refused
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
+
 
 # Of a Namespace or a cluster, so many of those that are not fine are looked at as `why` looks, their Nodes included: one of each that
 # look the same. An agent answers six questions a minute.
@@ -94,8 +97,8 @@ def collected(
 
 def _taken(path: str) -> InputError:
     return InputError(
-        Text(f"{path} exists and was left as it is", f"{path} 已存在，保持原样"),
-        Text("give another name, or --overwrite", "请换一个名称，或使用 --overwrite"),
+        say("{path} exists and was left as it is", path=path),
+        say("give another name, or --overwrite"),
     )
 
 

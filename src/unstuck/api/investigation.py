@@ -18,7 +18,9 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 
 def now() -> datetime:
@@ -101,10 +103,7 @@ def this_node(nodes: Nodes, since: datetime | None = None) -> Here | None:
         return SilentNode(*reader.unknown)
     if reader.is_node is False:
         raise UsageError(
-            Text(
-                f"--here: no kubelet and no kubelet's directory below {nodes.root}",
-                f"--here：{nodes.root} 之下既没有 kubelet，也没有 kubelet 的目录",
-            ),
-            Text("run it on the node, or leave --here out", "请在该节点上运行，或去掉 --here"),
+            say("--here: no kubelet and no kubelet's directory below {root}", root=nodes.root),
+            say("run it on the node, or leave --here out"),
         )
     return reader

@@ -12,7 +12,9 @@ from unstuck.collect.objects.kinds import typed
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Ignored
 from unstuck.engine.incidents import incidents
 from unstuck.facts.core import Ref
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 
 def without_known(report: Report, settings: Settings) -> Report:
@@ -27,7 +29,7 @@ def without_known(report: Report, settings: Settings) -> Report:
     left, ignored, met = list[Diagnosis](), list[Ignored](), dict[KnownTrouble, set[Ref]]()
     for diagnosis in report.diagnoses:
         if space := next((s for s in spaces if _within(diagnosis.subject, s)), None):
-            ignored.append(Ignored(diagnosis.subject, "", Text(f"{space} is left out", f"{space} 不在检查范围"), ""))
+            ignored.append(Ignored(diagnosis.subject, "", say("{space} is left out", space=space), ""))
             continue
         # Unread look-alikes go with it: an entry that is not about them, too, would hide them.
         known = [k for k in settings.known if all(_is(k, ref) for ref in alike.get(diagnosis.subject, ())) or _by_culprit(k, diagnosis)]
@@ -113,7 +115,7 @@ def _within(ref: Ref, space: str) -> bool:
 
 
 def _reason(known: KnownTrouble) -> Text:
-    return Text(f"{known.reason} (until {known.until})", f"{known.reason}（至 {known.until}）")
+    return say("{reason} (until {until})", reason=known.reason, until=known.until)
 
 
 def _told(ignored: Iterable[Ignored]) -> list[Text]:
@@ -127,9 +129,7 @@ def _told(ignored: Iterable[Ignored]) -> list[Text]:
 def _counted(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
     many, first = len(refs), ", ".join(map(str, refs[:3])) + (" …" if len(refs) > 3 else "")
     what = f"{cause} " if cause else ""
-    return Text(f"ignored {many}: {what}{first}: {reason.en}", f"已忽略 {many} 个：{what}{first}：{reason.zh}") + Text(
-        "; --no-ignore shows all", "；--no-ignore 全部显示"
-    )
+    return say("ignored {many}: {what}{first}: {reason}", many=many, what=what, first=first, reason=reason) + say("; --no-ignore shows all")
 
 
 def _off(settings: Settings, met: dict[KnownTrouble, set[Ref]], *, whole: bool) -> Iterable[Text]:
@@ -137,12 +137,13 @@ def _off(settings: Settings, met: dict[KnownTrouble, set[Ref]], *, whole: bool) 
     for known in settings.known:
         at, count = f"{settings.where}:{known.line}", len(met.get(known, ()))
         if count > known.matches:
-            yield Text(
-                f"{at}: {known.cause} of {known.object} matches {count} objects, written for {known.matches}",
-                f"{at}：{known.object} 的 {known.cause} 匹配了 {count} 个对象，原本只针对 {known.matches} 个",
+            yield say(
+                "{at}: {cause} of {object} matches {count} objects, written for {matches}",
+                at=at,
+                cause=known.cause,
+                object=known.object,
+                count=count,
+                matches=known.matches,
             )
         if not count and whole:
-            yield Text(
-                f"{at}: {known.cause} of {known.object} matches nothing: the entry can go",
-                f"{at}：{known.object} 的 {known.cause} 没有匹配任何对象：可删除该条目",
-            )
+            yield say("{at}: {cause} of {object} matches nothing: the entry can go", at=at, cause=known.cause, object=known.object)

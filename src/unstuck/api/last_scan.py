@@ -18,12 +18,14 @@ from unstuck.diagnosis.text import lasting, who
 from unstuck.errors import NotFound, UnstuckError, UsageError
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 from unstuck.render.scan_selection import picked
 
 if TYPE_CHECKING:
     from unstuck.api.cluster import Cluster
     from unstuck.api.report import Report
+
+say = Messages(__name__)
 
 GOOD_FOR = timedelta(hours=1)
 # Clocks are set back a little now and then.
@@ -32,7 +34,7 @@ _FORMAT = "unstuck/last-scan/1"
 _LARGEST = 4 << 20
 # It is created with the cluster and never again.
 _OLDEST = Ref("Namespace", None, "kube-system")
-AGAIN = Text("run unstuck scan first", "请先运行 unstuck scan")
+AGAIN = say("run unstuck scan first")
 
 
 @record()
@@ -93,20 +95,17 @@ def opened(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
     """
     kept = _read(where(env))
     if kept is None:
-        raise UsageError(Text(f"@{number}: no scan is kept here", f"@{number}：此处没有保存的扫描"), AGAIN)
+        raise UsageError(say("@{number}: no scan is kept here", number=number), AGAIN)
     _same_cluster(number, kept, cluster)
     subject = kept.rows.get(number)
     if subject is None:
         most = max(kept.rows, default=0)
-        raise UsageError(Text(f"@{number}: the last scan has {most} incidents", f"@{number}：上次扫描有 {most} 起故障"), AGAIN)
+        raise UsageError(say("@{number}: the last scan has {most} incidents", number=number, most=most), AGAIN)
     now = cluster.uid_of(Ref(subject.kind, subject.within, subject.name))
     if subject.uid and now and now != subject.uid:
         raise NotFound(
-            Text(
-                f"@{number} was {who(subject)}, which is gone: there is another one of that name now",
-                f"@{number} 曾是 {who(subject)}，它已不在：现在是另一个同名对象",
-            ),
-            Text("scan again, or name it", "请重新扫描，或直接写出名称"),
+            say("@{number} was {who}, which is gone: there is another one of that name now", number=number, who=who(subject)),
+            say("scan again, or name it"),
         )
     return subject
 
@@ -117,25 +116,19 @@ def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
     if not -_AHEAD <= age <= GOOD_FOR:
         span = lasting(age)
         raise UsageError(
-            Text(
-                f"@{number}: the last scan is {span.en} old; a number is good for an hour",
-                f"@{number}：上次扫描已是{span.zh}前，编号只在一小时内有效",
-            ),
+            say("@{number}: the last scan is {span} old; a number is good for an hour", number=number, span=span),
             AGAIN,
         )
     if kept.context != cluster.source:
         was, here = kept.context.removeprefix("live:"), cluster.source.removeprefix("live:")
         raise UsageError(
-            Text(f"@{number}: the last scan was of context {was}, this is {here}", f"@{number}：上次扫描的是上下文 {was}，现在是 {here}"),
-            Text(f"add --context {was}, or scan again", f"请加 --context {was}，或重新扫描"),
+            say("@{number}: the last scan was of context {was}, this is {here}", number=number, was=was, here=here),
+            say("add --context {was}, or scan again", was=was),
         )
     uid = cluster.uid_of(_OLDEST) if kept.cluster else None
     if uid and uid != kept.cluster:
         raise UsageError(
-            Text(
-                f"@{number}: this context leads to another cluster than at the last scan",
-                f"@{number}：此上下文现在指向的集群与上次扫描时不同",
-            ),
+            say("@{number}: this context leads to another cluster than at the last scan", number=number),
             AGAIN,
         )
 

@@ -14,7 +14,9 @@ from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError, and
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 # So many are looked at closely; of more, a scan tells in less time.
 CLOSELY = 20
@@ -102,19 +104,18 @@ def _all(failed: Sequence[UnstuckError]) -> UnstuckError:
 
 def _nothing(chosen: SelectedObjects) -> NotFound:
     kinds, by = ", ".join(chosen.kinds), " ".join(filter(None, (chosen.labels, chosen.fields)))
-    where = Text(f"in Namespace {chosen.namespace!r}", f"Namespace {chosen.namespace!r} 中") if chosen.namespace else Text("here", "这里")
+    where = say("in Namespace {namespace!r}", namespace=chosen.namespace) if chosen.namespace else say("here")
     if not by:
-        return NotFound(Text(f"there are no {kinds} {where.en}", f"{where.zh}没有 {kinds}"))
-    return NotFound(Text(f"no {kinds} {where.en} match {by!r}", f"{where.zh}没有与 {by!r} 匹配的 {kinds}"))
+        return NotFound(say("there are no {kinds} {where}", kinds=kinds, where=where))
+    return NotFound(say("no {kinds} {where} match {by!r}", kinds=kinds, where=where, by=by))
 
 
 def _all_fine(many: int) -> tuple[Text, ...]:
-    return (Text(f"{many} match, all of them fine; the first {CLOSELY} are shown", f"匹配 {many} 个，均正常；仅列出前 {CLOSELY} 个"),)
+    return (say("{many} match, all of them fine; the first {n} are shown", many=many, n=CLOSELY),)
 
 
 def _more(matched: int, ill: int) -> tuple[Text, ...]:
-    told = [Text(f"{matched} match, {ill} of them not fine", f"匹配 {matched} 个，其中 {ill} 个不正常")] if matched > 1 else []
+    told = [say("{matched} match, {ill} of them not fine", matched=matched, ill=ill)] if matched > 1 else []
     if ill > CLOSELY:
-        said = f"the worst {CLOSELY} were looked at; all of them: unstuck scan"
-        told.append(Text(said, f"只查看了最严重的 {CLOSELY} 个；全部请用 unstuck scan"))
+        told.append(say("the worst {n} were looked at; all of them: unstuck scan", n=CLOSELY))
     return tuple(told)

@@ -14,7 +14,9 @@ from unstuck.engine import discover
 from unstuck.engine.discover import chinese_page, find
 from unstuck.errors import NotFound
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 
 @record()
@@ -111,5 +113,5 @@ def _unknown(id_: str, known: Sequence[Cause]) -> NotFound:
     ids = [c.id for c in known]
     near = difflib.get_close_matches(id_, ids, 3, 0.5) or [i for i in ids if id_ and (i.startswith(id_) or id_ in i)][:3]
     named = ", ".join(near)
-    hint = Text(f"nearest: {named}", f"最接近的是：{named}") if near else Text("unstuck explain lists them", "unstuck explain 列出全部原因")
-    return NotFound(Text(f"no cause is called {id_!r}", f"没有名为 {id_!r} 的原因"), hint)
+    hint = say("nearest: {named}", named=named) if near else say("unstuck explain lists them")
+    return NotFound(say("no cause is called {id!r}", id=id_), hint)

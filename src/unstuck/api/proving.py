@@ -12,11 +12,13 @@ from unstuck.engine import diagnose, listed
 from unstuck.engine.proof import ProofQuestion, needed, smallest
 from unstuck.errors import InputError
 from unstuck.facts.codec import ProofClaim, Saved
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 
 if TYPE_CHECKING:
     from unstuck.api.report import Report
     from unstuck.diagnosis.answer import CauseMatch, Diagnosis
+
+say = Messages(__name__)
 
 
 def proof_of(report: Report) -> Saved | None:
@@ -51,14 +53,14 @@ def verified(saved: Saved, name: str) -> Verification:
     """Judge a Snapshot that was read. name: how it is called in errors."""
     if saved.asked is None or not (saved.asked.name or saved.asked.uid):
         raise InputError(
-            Text(f"{name} is not about one object", f"{name} 并非关于某一个对象"),
-            Text("a proof comes from `unstuck why … -o proof`", "证明由 `unstuck why … -o proof` 给出"),
+            say("{name} is not about one object", name=name),
+            say("a proof comes from `unstuck why … -o proof`"),
         )
     d = diagnose(saved.asked, saved.snapshot, listed(), saved.after)
     told = d.causes[0] if d.causes else None
     claim = saved.claim or (ProofClaim(told.id, told.confidence) if told else None)
     if claim is None:
-        raise InputError(Text(f"no cause follows from {name}, and none is claimed", f"由 {name} 推不出任何原因，其中也没有声称任何原因"))
+        raise InputError(say("no cause follows from {name}, and none is claimed", name=name))
     holds = told is not None and (told.id, told.confidence) == (claim.cause, claim.confidence)
     rests: tuple[NeededFact, ...] = ()
     if told is not None and holds:

@@ -22,11 +22,13 @@ from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
 
-_EVENTS = Text("next: kubectl get events -A | unstuck read -", "下一步：kubectl get events -A | unstuck read -")
-_IN_A_LOG = Text("it tells what the program says, not what became of it; ", "它只说明程序的输出，不说明容器的结局；")
-_OF_ITS_POD = Text("useful would be kubectl's describe or -o yaml of its Pod", "请附上其 Pod 的 kubectl describe 或 -o yaml")
+say = Messages(__name__)
+
+_EVENTS = say("next: kubectl get events -A | unstuck read -")
+_IN_A_LOG = say("it tells what the program says, not what became of it; ")
+_OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
 # A paste is made and read in one go.
 _LATE = timedelta(minutes=10)
 
@@ -71,7 +73,7 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
     if _strangers_alone(snap.facts):
         named = ", ".join(paths)
         raise InputError(
-            Text(f"{named} holds nothing but a container's own log", f"{named} 中只有容器自身的日志"),
+            say("{named} holds nothing but a container's own log", named=named),
             _IN_A_LOG + (_pod_of_log(seen) or _OF_ITS_POD),
         )
     saved = question_of(question, snap, seen)
@@ -89,24 +91,22 @@ def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) ->
     raise error if error.hint else InputError(error.message, _EVENTS)
 
 
-_STANDS = Text("the answer above stands", "上面的回答仍然有效")
-_LAST_PASTED = Text("what was pasted last", "刚粘贴的内容")
+_STANDS = say("the answer above stands")
+_LAST_PASTED = say("what was pasted last")
 
 
 def _nothing_in(place: Text, texts: Sequence[str]) -> InputError:
     """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
-    said = Text(f"nothing in {place.en} could be read as Kubernetes evidence", f"{place.zh}中没有任何内容可作为 Kubernetes 证据读取")
+    said = say("nothing in {place} could be read as Kubernetes evidence", place=place)
     kind = next((k for text in texts if (k := recognised(text))), None)
     if kind is None:
         return InputError(said, _run_next(texts))
-    # Chinese has a blank beside Latin letters alone.
-    what = Text(kind.what.en, " " + kind.what.zh) if kind.what.zh[:1].isascii() else kind.what
-    return InputError(said + Text(": it is ", "：它是") + what, _run_next(texts) or kind.useful)
+    return InputError(said + say(": it is {what}", what=kind.what), _run_next(texts) or kind.useful)
 
 
 def _files(paths: Iterable[str]) -> Text:
     named = ", ".join(paths)
-    return Text(named, f"{named} ")
+    return say("{named}", named=named)
 
 
 def _run_next(texts: Iterable[str]) -> Text | None:
@@ -213,7 +213,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     moment = max((s.snapshot.now for s in seen.saved), default=max(told, default=at))
     if not seen.saved and at - moment > _LATE:
         then = f"{moment:%Y-%m-%d %H:%M} UTC"
-        seen.said.append(Text(f"read as of {then}, when it was written", f"按写入时刻 {then} 的状态解读"))
+        seen.said.append(say("read as of {then}, when it was written", then=then))
     return Snapshot(facts, moment, [*(f"file:{o.path}" for o in opened), *(w for s in seen.saved for w in s.snapshot.sources)]), seen
 
 
@@ -223,9 +223,9 @@ def _refusing(path: str) -> Iterator[None]:
         yield
     except OSError as e:
         why = e.strerror or e
-        raise InputError(Text(f"cannot read {path}: {why}", f"无法读取 {path}：{why}")) from e
+        raise InputError(say("cannot read {path}: {why}", path=path, why=why)) from e
     except FormatError as e:
-        raise InputError(Text(f"{path}: {e.said.en}", f"{path}：{e.said.zh}")) from e
+        raise InputError(say("{path}: {said}", path=path, said=e.said)) from e
 
 
 def _pasted(texts: Sequence[bytes]) -> Iterator[_Path]:
@@ -321,8 +321,8 @@ def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
         return same
     others = ", ".join(str(r) for r in named[:5])
     raise NotFound(
-        Text(f"nothing in the text is about {typed}", f"文本中没有关于 {typed} 的内容"),
-        Text(f"it speaks of {others}", f"其中提到 {others}") if others else None,
+        say("nothing in the text is about {typed}", typed=typed),
+        say("it speaks of {others}", others=others) if others else None,
     )
 
 

@@ -17,21 +17,23 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.errors import UnstuckError
 from unstuck.facts.codec import Saved
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text, joined, same_in_both
+
+say = Messages(__name__)
 
 _KINDS = {
-    "namespace": Text("Namespaces", "Namespace"),
-    "node": Text("Nodes", "节点"),
-    "pod": Text("Pods", "Pod"),
-    "name": Text("other names", "其他名称"),
-    "host": Text("hosts", "主机"),
-    "repository": Text("image repositories", "镜像仓库路径"),
-    "image": Text("images", "镜像"),
-    "address": Text("addresses", "地址"),
-    "mail": Text("e-mail addresses", "电子邮件地址"),
-    "resource": Text("cloud resources and owners", "云资源与所有者"),
-    "number": Text("long numbers and keys", "长数字与密钥"),
-    "word": Text("unknown words", "不认识的词"),
+    "namespace": say("Namespaces"),
+    "node": say("Nodes"),
+    "pod": say("Pods"),
+    "name": say("other names"),
+    "host": say("hosts"),
+    "repository": say("image repositories"),
+    "image": say("images"),
+    "address": say("addresses"),
+    "mail": say("e-mail addresses"),
+    "resource": say("cloud resources and owners"),
+    "number": say("long numbers and keys"),
+    "word": say("unknown words"),
 }
 
 
@@ -67,23 +69,17 @@ def compared(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
         "names_kept_in_messages": hidden.kept,
         "same_causes": before == after,
     }
-    en = ", ".join(f"{_KINDS[kind].en} {n}" for kind, n in counts.items())
-    zh = "、".join(f"{_KINDS[kind].zh} {n}" for kind, n in counts.items())
-    said = [Text(f"replaced: {en or 'nothing'}", f"已替换：{zh or '无'}")]
+    replaced = joined(_KINDS[kind] + same_in_both(f" {n}") for kind, n in counts.items()) if counts else say("nothing")
+    said = [say("replaced: {replaced}", replaced=replaced)]
     if hidden.kept:
         said.append(
-            Text(
-                f"kept in messages: {hidden.kept} names that are also words of Kubernetes; look into snapshot.json before you send it",
-                f"消息中保留：{hidden.kept} 个同时也是 Kubernetes 用词的名称；发送前请查看 snapshot.json",
+            say(
+                "kept in messages: {kept} names that are also words of Kubernetes; look into snapshot.json before you send it",
+                kept=hidden.kept,
             )
         )
     if before != after:
-        said.append(
-            Text(
-                "without the names the answer is another: who reads it needs the file without --redact",
-                "去掉名称后回答有所不同：读取者需要不带 --redact 的文件",
-            )
-        )
+        said.append(say("without the names the answer is another: who reads it needs the file without --redact"))
     return Redacted(hidden.saved, report, tuple(said))
 
 
@@ -95,8 +91,8 @@ def _hidden(saved: Saved, *, words_stay: bool) -> Hidden:
     except Exception as e:
         # Whatever it is: nothing unredacted may be written.
         raise RedactionError(
-            Text(f"redaction failed and no file was written ({type(e).__name__})", f"脱敏失败，未写入文件（{type(e).__name__}）"),
-            Text("collect without --redact and look into the file before you send it", "请不带 --redact 收集，并在发送前查看该文件"),
+            say("redaction failed and no file was written ({error})", error=type(e).__name__),
+            say("collect without --redact and look into the file before you send it"),
         ) from e
 
 

@@ -15,7 +15,9 @@ from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 MOST = 20
 
@@ -55,8 +57,7 @@ def unspoken(silent: Sequence[Ref]) -> tuple[Text, ...]:
     if not silent:
         return ()
     n, names = len(silent), ", ".join([*map(who, silent[:NAMED]), *(["…"] if len(silent) > NAMED else [])])
-    objects = "object" if n == 1 else "objects"
-    return (Text(f"the text says nothing about the state of {n} more {objects}: {names}", f"文本未说明另外 {n} 个对象的状态：{names}"),)
+    return (say("the text says nothing about the state of {n} more {n:object|objects}: {names}", n=n, names=names),)
 
 
 def found_in(saved: Saved) -> DiagnosisSet:

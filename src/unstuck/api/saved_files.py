@@ -12,7 +12,10 @@ from unstuck import __version__
 from unstuck.collect.output_file import OutFile
 from unstuck.errors import InputError
 from unstuck.facts.codec import FormatError, Saved, load, save
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
+
 
 # A Snapshot of a cluster with 150,000 Pods fits; an archive that unpacks without end does not.
 LARGEST = 1 << 30
@@ -45,8 +48,8 @@ def unwritable(path: str, error: OSError) -> InputError:
     """Return what to say of a file that cannot be written."""
     why = error.strerror or error
     return InputError(
-        Text(f"cannot write {path}: {why}", f"无法写入 {path}：{why}"),
-        Text("name a file in a directory that you may write", "请指定您可写目录中的文件"),
+        say("cannot write {path}: {why}", path=path, why=why),
+        say("name a file in a directory that you may write"),
     )
 
 
@@ -63,11 +66,11 @@ def parse_saved(data: bytes, name: str) -> Saved:
     try:
         return load(json.loads(_unpacked(data, name)))
     except FormatError as e:
-        raise InputError(Text(f"{name}: {e.said.en}", f"{name}：{e.said.zh}")) from e
+        raise InputError(say("{name}: {said}", name=name, said=e.said)) from e
     except (ValueError, RecursionError) as e:
         raise InputError(
-            Text(f"{name} is no Snapshot: it is not JSON", f"{name} 不是快照：它不是 JSON"),
-            Text("a Snapshot comes from --save; for pasted text: unstuck read", "快照由 --save 保存；粘贴的文本请用 unstuck read 读取"),
+            say("{name} is no Snapshot: it is not JSON", name=name),
+            say("a Snapshot comes from --save; for pasted text: unstuck read"),
         ) from e
 
 
@@ -77,11 +80,11 @@ def read_bytes(path: str) -> bytes:
         data = _held(sys.stdin.buffer) if path == "-" else _read(path)
     except OSError as e:
         why = e.strerror or e
-        raise InputError(Text(f"cannot read {path}: {why}", f"无法读取 {path}：{why}")) from e
+        raise InputError(say("cannot read {path}: {why}", path=path, why=why)) from e
     if len(data) > LARGEST:
         raise InputError(
-            Text(f"{path} is larger than {LARGEST >> 20} MiB", f"{path} 大于 {LARGEST >> 20} MiB"),
-            Text("split it, or read the part that is about one object", "请拆分它，或只读取与某一对象有关的部分"),
+            say("{path} is larger than {most} MiB", path=path, most=LARGEST >> 20),
+            say("split it, or read the part that is about one object"),
         )
     return data
 
@@ -107,7 +110,7 @@ def _unpacked(data: bytes, name: str) -> bytes:
     try:
         out = unpack.decompress(data, LARGEST)
     except zlib.error as e:
-        raise InputError(Text(f"{name} is no whole gzip file", f"{name} 不是完整的 gzip 文件")) from e
+        raise InputError(say("{name} is no whole gzip file", name=name)) from e
     if unpack.unconsumed_tail:
-        raise InputError(Text(f"{name} unpacks to more than {LARGEST >> 20} MiB", f"{name} 解压后超过 {LARGEST >> 20} MiB"))
+        raise InputError(say("{name} unpacks to more than {most} MiB", name=name, most=LARGEST >> 20))
     return out

@@ -15,7 +15,9 @@ import yaml
 
 from unstuck.facts.duration import seconds_in
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 FURTHEST = timedelta(days=90)
 LARGEST = 1 << 20
@@ -99,21 +101,21 @@ def _composed(text: str) -> yaml.Node | None:
         root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError) as e:
         mark = getattr(e, "problem_mark", None) or getattr(e, "context_mark", None)
-        raise SettingsError(Text("is not valid YAML", "不是有效的 YAML"), mark.line + 1 if mark else None) from None
+        raise SettingsError(say("is not valid YAML"), mark.line + 1 if mark else None) from None
     return root
 
 
 def _fields(node: yaml.Node, allowed: tuple[str, ...]) -> Mapping[str, yaml.Node]:
     if not isinstance(node, yaml.MappingNode):
-        raise SettingsError(Text("a mapping is expected here", "此处应为映射"), _line(node))
+        raise SettingsError(say("a mapping is expected here"), _line(node))
     found: dict[str, yaml.Node] = {}
     for key, value in node.value:
         name = key.value if isinstance(key, yaml.ScalarNode) else ""
         if name not in allowed:
             told, there = name[:40], ", ".join(allowed)
-            raise SettingsError(Text(f"no key {told!r} is known; there are {there}", f"没有键 {told!r}；可用的有 {there}"), _line(key))
+            raise SettingsError(say("no key {told!r} is known; there are {there}", told=told, there=there), _line(key))
         if name in found:
-            raise SettingsError(Text(f"{name} stands twice", f"{name} 出现了两次"), _line(key))
+            raise SettingsError(say("{name} stands twice", name=name), _line(key))
         found[name] = value
     return found
 
@@ -122,13 +124,13 @@ def _rows(node: yaml.Node | None) -> Iterator[yaml.Node]:
     if node is None:
         return
     if not isinstance(node, yaml.SequenceNode):
-        raise SettingsError(Text("a list is expected here", "此处应为列表"), _line(node))
+        raise SettingsError(say("a list is expected here"), _line(node))
     yield from node.value
 
 
 def _string(node: yaml.Node) -> str:
     if not isinstance(node, yaml.ScalarNode) or not node.value.strip():
-        raise SettingsError(Text("a word is expected here", "此处应为一个词"), _line(node))
+        raise SettingsError(say("a word is expected here"), _line(node))
     value: str = node.value
     return value.strip()
 
@@ -141,11 +143,11 @@ def _known(node: yaml.Node) -> KnownTrouble:
     fields = _fields(node, _ENTRY)
     for key in ("cause", "object", "reason", "until"):
         if key not in fields:
-            raise SettingsError(Text(f"{key} is missing", f"缺少 {key}"), _line(node))
+            raise SettingsError(say("{key} is missing", key=key), _line(node))
     return KnownTrouble(
         line=_line(node),
-        cause=_matching(fields["cause"], _CAUSE, Text("a cause's id is expected: file.immutable", "应为原因的 id：file.immutable")),
-        object=_matching(fields["object"], re.compile(r"[^/\s]+/[^/\s]+"), Text("KIND/NAME is expected", "应为 KIND/NAME")),
+        cause=_matching(fields["cause"], _CAUSE, say("a cause's id is expected: file.immutable")),
+        object=_matching(fields["object"], re.compile(r"[^/\s]+/[^/\s]+"), say("KIND/NAME is expected")),
         reason=" ".join(_string(fields["reason"]).split())[:200],
         until=_date(fields["until"]),
         namespace=_given(fields, "namespace", _string),
@@ -164,45 +166,42 @@ def _date(node: yaml.Node) -> date:
     try:
         return date.fromisoformat(_string(node))
     except ValueError:
-        raise SettingsError(Text("a day is expected, e.g. 2026-12-24", "应为日期，例如 2026-12-24"), _line(node)) from None
+        raise SettingsError(say("a day is expected, e.g. 2026-12-24"), _line(node)) from None
 
 
 def _count(node: yaml.Node) -> int:
-    return int(_matching(node, re.compile(r"[1-9]\d{0,5}"), Text("a number of objects is expected", "应为对象个数")))
+    return int(_matching(node, re.compile(r"[1-9]\d{0,5}"), say("a number of objects is expected")))
 
 
 def _seconds(node: yaml.Node) -> float:
     seconds = seconds_in(_string(node))
     if seconds is None:
-        raise SettingsError(Text("a duration is expected: 90s, 5m or 1h30m", "应为时长：90s、5m 或 1h30m"), _line(node))
+        raise SettingsError(say("a duration is expected: 90s, 5m or 1h30m"), _line(node))
     return seconds
 
 
 def _language(node: yaml.Node) -> Literal["en", "zh"]:
-    value = _matching(node, re.compile("en|zh"), Text("the language is en or zh", "语言只能是 en 或 zh"))
+    value = _matching(node, re.compile("en|zh"), say("the language is en or zh"))
     return "zh" if value == "zh" else "en"
 
 
 def _does_not_hold(one: KnownTrouble, today: date) -> Text | None:
     if one.until < today:
-        return Text(
-            f"{one.cause} of {one.object} was known until {one.until} and is told again",
-            f"{one.object} 的 {one.cause} 仅在 {one.until} 之前视为已知，现重新报告",
-        )
+        return say("{cause} of {object} was known until {until} and is told again", cause=one.cause, object=one.object, until=one.until)
     if one.until > today + FURTHEST:
         days = FURTHEST.days
-        return Text(f"{one.until} is more than {days} days ahead: the entry does not hold", f"{one.until} 超过 {days} 天：该条目无效")
+        return say("{until} is more than {days} days ahead: the entry does not hold", until=one.until, days=days)
     return None
 
 
 def _at(where: str, line: int | None) -> Text:
     at = f"{where}:{line}" if line else where
-    return Text(f"{at}: ", f"{at}：")
+    return say("{at}: ", at=at)
 
 
 def broken(where: str, error: SettingsError) -> Settings:
     """Return settings that hold nothing but what is wrong with the file."""
-    rest = Text("; the answer comes without it", "；作答时未使用它")
+    rest = say("; the answer comes without it")
     return Settings(where, said=(_at(where, error.line) + error.said + rest,))
 
 

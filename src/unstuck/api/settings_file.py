@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unstuck.errors import InputError
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 
 if TYPE_CHECKING:
     from unstuck.api.settings import Settings
+
+say = Messages(__name__)
 
 
 def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
@@ -22,7 +24,7 @@ def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
     if given:
         path = _named(given)
         if not _is_there(path):
-            raise InputError(Text(f"cannot read {given}: no such file", f"无法读取 {given}：没有此文件"))
+            raise InputError(say("cannot read {given}: no such file", given=given))
         return path
     if named := env.get("UNSTUCK_CONFIG"):
         return _named(named)
@@ -58,16 +60,16 @@ def load_settings(path: Path) -> Settings:
     name = str(path)
     try:
         if not path.is_file():
-            raise SettingsError(Text("no such file", "没有此文件"))
+            raise SettingsError(say("no such file"))
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
-            raise SettingsError(Text("is larger than 1 MiB", "大于 1 MiB"))
+            raise SettingsError(say("is larger than 1 MiB"))
         return parse_settings(data.decode(), name, datetime.now(UTC).date())
     except SettingsError as e:
         return broken(name, e)
     except OSError as e:
         why = e.strerror or str(e)
-        return broken(name, SettingsError(Text(f"cannot be read: {why}", f"无法读取：{why}")))
+        return broken(name, SettingsError(say("cannot be read: {why}", why=why)))
     except UnicodeDecodeError:
-        return broken(name, SettingsError(Text("is not UTF-8", "不是 UTF-8")))
+        return broken(name, SettingsError(say("is not UTF-8")))

@@ -8,7 +8,9 @@ from unstuck.collect.objects.kinds import typed
 from unstuck.errors import UsageError
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text, same_in_both
+from unstuck.facts.text import Messages, same_in_both
+
+say = Messages(__name__)
 
 
 @record()
@@ -38,8 +40,8 @@ def meant_by(words: Sequence[str], namespace: str | None, *, selected: bool = Fa
         return _bare(words[0])
     if with_slash := next((word for word in words if "/" in word), None):
         raise UsageError(
-            Text(f"{with_slash!r} names its kind, {words[0]!r} does not", f"{with_slash!r} 写明了类别，{words[0]!r} 没有"),
-            Text("write either KIND/NAME KIND/NAME … or KIND NAME NAME …", "请全部写作 KIND/NAME KIND/NAME … 或 KIND NAME NAME …"),
+            say("{with_slash!r} names its kind, {word!r} does not", with_slash=with_slash, word=words[0]),
+            say("write either KIND/NAME KIND/NAME … or KIND NAME NAME …"),
         )
     kinds = words[0].split(",")
     return QuestionTarget(tuple(dict.fromkeys(object_named([kind, name], namespace) for kind in kinds for name in words[1:])))
@@ -48,8 +50,8 @@ def meant_by(words: Sequence[str], namespace: str | None, *, selected: bool = Fa
 def _kinds(words: Sequence[str]) -> tuple[str, ...]:
     if len(words) > 1 or any("/" in word for word in words):
         raise UsageError(
-            Text("a name, and a selector or -A, exclude each other", "名称与选择器（或 -A）互相排斥"),
-            Text("write the kind alone: unstuck why pods -l app=web", "请只写类别：unstuck why pods -l app=web"),
+            say("a name, and a selector or -A, exclude each other"),
+            say("write the kind alone: unstuck why pods -l app=web"),
         )
     return tuple(kind for word in words for kind in word.split(",") if kind) or ("pods",)
 
@@ -60,13 +62,10 @@ def _bare(word: str) -> QuestionTarget:
     if known is None and word:
         return QuestionTarget(name=word)
     kind = known.name.lower() if known else "pod"
-    called = same_in_both(known.name) if known else Text("object", "对象")
+    called = same_in_both(known.name) if known else say("object")
     raise UsageError(
-        Text(f"which {called.en}?", f"哪一个{called.zh}？"),
-        Text(
-            f"write unstuck why {kind}/NAME, or choose with -l KEY=VALUE or -A",
-            f"请写作 unstuck why {kind}/NAME，或用 -l KEY=VALUE 或 -A 选择",
-        ),
+        say("which {called}?", called=called),
+        say("write unstuck why {kind}/NAME, or choose with -l KEY=VALUE or -A", kind=kind),
     )
 
 
@@ -77,8 +76,8 @@ def one_of(name: str, steps: Sequence[Sequence[Ref]]) -> Ref:
         return first[0]
     told = ", ".join(f"{ref.kind.lower()}/{ref.name}" for step in steps for ref in step)
     raise UsageError(
-        Text(f"{name!r} is the name of more than one object", f"名为 {name!r} 的对象不止一个"),
-        Text(f"say which one: {told}", f"请指明是哪一个：{told}"),
+        say("{name!r} is the name of more than one object", name=name),
+        say("say which one: {told}", told=told),
     )
 
 
@@ -105,20 +104,20 @@ def object_named(words: Sequence[str], namespace: str | None) -> Ref:
         name = words[1]
     elif not slash and len(words) == 1:
         raise UsageError(
-            Text(f"{words[0]!r} is a kind or a name, not both", f"{words[0]!r} 只是类别或名称之一，二者缺一不可"),
-            Text(f"write KIND/NAME, for example pod/{words[0]}", f"请写作 KIND/NAME，例如 pod/{words[0]}"),
+            say("{word!r} is a kind or a name, not both", word=words[0]),
+            say("write KIND/NAME, for example pod/{word}", word=words[0]),
         )
     else:
         typed_words = " ".join(words)
         raise UsageError(
-            Text(f"one object at a time, not {typed_words!r}", f"一次只能问一个对象，而不是 {typed_words!r}"),
-            Text("write KIND/NAME or KIND NAME", "请写作 KIND/NAME 或 KIND NAME"),
+            say("one object at a time, not {typed_words!r}", typed_words=typed_words),
+            say("write KIND/NAME or KIND NAME"),
         )
     if not kind or not name or "/" in name:
         typed_words = " ".join(words)
         raise UsageError(
-            Text(f"{typed_words!r} is not an object", f"{typed_words!r} 没有指明对象"),
-            Text("write KIND/NAME, for example pod/web-0", "请写作 KIND/NAME，例如 pod/web-0"),
+            say("{typed_words!r} is not an object", typed_words=typed_words),
+            say("write KIND/NAME, for example pod/web-0"),
         )
     known = typed(kind)
     return known.ref(namespace, name) if known else Ref(kind, namespace, name)

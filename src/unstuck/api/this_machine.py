@@ -9,12 +9,14 @@ from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref, Refused
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Text, same_in_both
+from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
     from unstuck.collect.node import NodeCollector
 
-AS_ROOT = Text("run it as root", "请以 root 运行")
+say = Messages(__name__)
+
+AS_ROOT = say("run it as root")
 
 
 def look_at_node(root: str, pod: str | None = None, *, touch: bool = False, seconds: float | None = None) -> Saved:
@@ -31,17 +33,17 @@ def look_at_node(root: str, pod: str | None = None, *, touch: bool = False, seco
     snap = _seen_and_touched(reader, pod) if touch else reader.snapshot(pod)
     if not any(not isinstance(f, Refused) for f in snap.facts):
         late = next((f.detail for f in snap.facts if isinstance(f, Refused) and f.why == "timeout"), "")
-        nothing = Text(f"nothing of node {reader.node} could be read", f"节点 {reader.node} 的内容均无法读取")
+        nothing = say("nothing of node {node} could be read", node=reader.node)
         if late:
             raise InputError(
-                nothing + Text(f": {late}", f"：{late}"),
-                Text("give it more time: --node-timeout 30s", "请给它更多时间：--node-timeout 30s"),
+                nothing + say(": {late}", late=late),
+                say("give it more time: --node-timeout 30s"),
             )
         raise InputError(nothing, AS_ROOT)
     if reader.is_node is False:
         raise InputError(
-            Text(f"no kubelet and no kubelet's directory below {root}", f"{root} 之下既没有 kubelet，也没有 kubelet 的目录"),
-            Text("run it on the node, as root", "请在该节点上以 root 运行"),
+            say("no kubelet and no kubelet's directory below {root}", root=root),
+            say("run it on the node, as root"),
         )
     return Saved(snap, snap.canon(Ref("Pod", uid=pod) if pod else Ref("Node", None, reader.node)))
 
@@ -57,10 +59,10 @@ def _check(root: Path) -> None:
         found = opened(str(root))
     except (NoStreamError, OSError) as e:
         why = e.said if isinstance(e, NoStreamError) else same_in_both(e.strerror or str(e))
-        raise InputError(Text(f"{root}: {why.en}", f"{root}：{why.zh}")) from e
+        raise InputError(say("{root}: {why}", root=root, why=why)) from e
     if isinstance(found, RecordedRoot) and found.recording.refused:
         why_not = found.recording.refused
-        raise InputError(Text(f"{root}: the script did not look: {why_not}", f"{root}：脚本没有查看：{why_not}"), AS_ROOT)
+        raise InputError(say("{root}: the script did not look: {why_not}", root=root, why_not=why_not), AS_ROOT)
 
 
 def _seen_and_touched(reader: NodeCollector, pod: str | None) -> Snapshot:

@@ -15,7 +15,10 @@ from unstuck.diagnosis.looking import NODE_PATHS, NamedLook, look_at_unit, looks
 from unstuck.diagnosis.mentioned import Mentioned, mentioned, telling
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
+
 
 # A program's own words name what is in its container; only of these is a path or an address the node's.
 _OF_A_NODE = ("", "audit", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences")
@@ -47,8 +50,8 @@ def _first(candidates: Iterator[NamedLook]) -> Text | None:
         return None
     line, says = look.command.line, look.says
     if look.on_node:
-        return Text(f"next, on that node and as root: {line} ({says.en})", f"下一步，在该节点上以 root 运行：{line}（{says.zh}）")
-    return Text(f"next: {line} ({says.en})", f"下一步：{line}（{says.zh}）")
+        return say("next, on that node and as root: {line} ({says})", line=line, says=says)
+    return say("next: {line} ({says})", line=line, says=says)
 
 
 def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
@@ -70,9 +73,9 @@ def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
     yield from (look for one in (*named, *rest) for look in paths(one))
 
 
-_DESCRIBED = Text("its events say in the components' own words what fails", "其事件以各组件的原话说明失败之处")
-_WRITTEN = Text("its conditions say why", "其 conditions 说明原因")
-_WHERE = Text("in which Namespace it is, if it is there at all", "它在哪个命名空间，以及是否存在")
+_DESCRIBED = say("its events say in the components' own words what fails")
+_WRITTEN = say("its conditions say why")
+_WHERE = say("in which Namespace it is, if it is there at all")
 
 
 def _of_command(block: TextBlock) -> Iterator[NamedLook]:

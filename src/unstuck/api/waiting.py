@@ -11,7 +11,7 @@ from unstuck.api.ranking import WORST, diagnoses_of, not_fine
 from unstuck.api.reader import ClusterReader
 from unstuck.api.scanning import survey
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages
 from unstuck.engine import listed
 from unstuck.engine.evaluator import Evaluator
 from unstuck.errors import NotFound
@@ -20,6 +20,8 @@ from unstuck.facts.aspects.services import Unserving
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.state_wording import stated
+
+say = Messages(__name__)
 
 PAUSES = (1.0, 2.0, 3.0, 5.0)
 
@@ -95,5 +97,5 @@ def _mirror(snap: Snapshot, pod: Ref) -> bool:
 
 
 def _gone(before: Diagnosis, reader: ClusterReader) -> tuple[Snapshot, Diagnosis]:
-    state = stated(before.subject, "fine", Text("gone", "已消失"))
+    state = stated(before.subject, "fine", say("gone"))
     return Snapshot((), now(), (reader.source,)), Diagnosis(before.subject, state, (), (), (), ())
