@@ -17,7 +17,7 @@ READS: frozenset[type[Fact]] = frozenset({Failure, DaemonState, LogSeen})
 _LATELY = timedelta(minutes=15)
 
 
-def said_at_start(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Sign[Failure]:
+def exit_messages(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Sign[Failure]:
     """Find what a daemon said as it ended. mine: whether a failure is of this cause. Unknown, with the words, where they may be of another
     daemon than the one that is down now.
     """
@@ -26,8 +26,8 @@ def said_at_start(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Si
     return said if not said.value or of_now == said.hits else Sign(bool(of_now) or None, of_now or said.hits, said.seen, sure=said.sure)
 
 
-def ended_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]) -> Sign[Failure]:
-    """Tell whether one of these daemons does not run and said so. said: as `said_at_start` returns it."""
+def fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]) -> Sign[Failure]:
+    """Tell whether one of these daemons does not run and said so. said: as `exit_messages` returns it."""
     down = some(snap, DaemonState, node, lambda f: [f] if f.daemon in daemons and not f.running else [])
     ended = all_of((down, said))
     if ended.value is None and said.hits:

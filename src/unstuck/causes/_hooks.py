@@ -19,11 +19,11 @@ def hook_process(pod: Ref, snap: Facts, hooks: Iterable[Handler | None], since: 
     names = {h.what.rpartition("/")[2][:15] for h in hooks if h and h.how == "exec"}
     if since is None or not names:
         return Sign(None)
-    found = some(snap, PodProcesses, pod, lambda f: _entered(f.items, names, since))
+    found = some(snap, PodProcesses, pod, lambda f: _exec_processes(f.items, names, since))
     return found if found.value or not found.seen else Sign(None, seen=found.seen)
 
 
-def _entered(found: tuple[Proc, ...], names: set[str], since: datetime) -> list[Proc]:
+def _exec_processes(found: tuple[Proc, ...], names: set[str], since: datetime) -> list[Proc]:
     """Return the processes that entered from outside, without the one that a container began with."""
     inside, first = {p.pid for p in found}, {min(p.pid for p in found if p.container == q.container) for q in found}
     new = (p for p in found if p.start is not None and p.start >= since and p.parent not in inside and p.pid not in first)

@@ -47,9 +47,9 @@ def signs(
     failure.
 
     decides: whether such a failure, said again and again, can be nothing else; None where no such failure ever decides, so that it is
-    likely at the most and nobody is asked. of_node: as in `said_of`.
+    likely at the most and nobody is asked. of_node: as in `start_failures`.
     """
-    said = said_of(subject, snap, mine, of_node=of_node)
+    said = start_failures(subject, snap, mine, of_node=of_node)
     repeated = again(subject, snap, said)
     if decides is not None and not any(decides(f) for f in said.hits):
         repeated = Sign(None, repeated.hits, repeated.seen, repeated.wants)
@@ -61,13 +61,13 @@ def signs(
     )
 
 
-def said_of(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True) -> Sign[Failure]:
+def start_failures(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True) -> Sign[Failure]:
     """Find the failures that are `mine` and that no later try answered otherwise. No: all events were seen and none says so.
 
     of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question there.
     """
     all_ = snap.of(Failure, subject)
-    hits = hearsay(snap, Failure, subject, lambda f: [f] if mine(f) and not _outdated(f, mine, all_, snap) else [])
+    hits = hearsay(snap, Failure, subject, lambda f: [f] if mine(f) and not _is_outdated(f, mine, all_, snap) else [])
     if subject.kind == "Node" and not of_node:
         return Sign(None, hits.hits, hits.seen)
     if hits.value or subject.kind != "Pod":
@@ -76,19 +76,19 @@ def said_of(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_no
     return Sign(events.value, seen=events.seen, wants=events.wants)
 
 
-def _outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...], snap: Facts) -> bool:
+def _is_outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...], snap: Facts) -> bool:
     """Tell whether a later try of the same thing told something else that is as particular."""
     at = failure.src.at
     if at is None:
         return False
-    if failure.operation == "volume-attach" and _attached(failure, snap):
+    if failure.operation == "volume-attach" and _was_attached(failure, snap):
         return True
     return any(
         o.src.at is not None and o.src.at - at > _MEANWHILE and _same_try(o, failure) and o.error not in VAGUE and not mine(o) for o in all_
     )
 
 
-def _attached(failure: Failure, snap: Facts) -> bool:
+def _was_attached(failure: Failure, snap: Facts) -> bool:
     """Tell whether the controller told since that it attached this volume (pkg/volume/util/operationexecutor)."""
     at, volume = failure.src.at, failure.volume
     events = (e for f in snap.of(Events, failure.about) for e in f.items if e.reason == "SuccessfulAttachVolume")
@@ -123,10 +123,10 @@ def latest(failures: tuple[Failure, ...]) -> Failure:
     """
     named = {f.error for f in failures if f.container}
     speaking = [f for f in failures if f.container or f.error not in named]
-    return max(speaking, key=lambda f: (f.src.at is None, f.src.at.timestamp() if f.src.at else 0.0, _told(f), repr(f)))
+    return max(speaking, key=lambda f: (f.src.at is None, f.src.at.timestamp() if f.src.at else 0.0, _specificity(f), repr(f)))
 
 
-def _told(f: Failure) -> int:
+def _specificity(f: Failure) -> int:
     return sum(v is not None for v in (f.path, f.object, f.key, f.host, f.container, f.volume))
 
 
@@ -147,7 +147,7 @@ def node_name(subject: Ref, snap: Facts) -> str | None:
     return node.name if node else None
 
 
-def blocked(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
+def blocked_objects(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return what is kept from going on: the Pod, or what the Node should start."""
     return unique((snap.canon(subject),))
 
@@ -162,6 +162,6 @@ def volume_ref(pod: Ref, failure: Failure) -> Ref:
     return Ref("Volume", f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.name, failure.volume) if failure.volume else pod
 
 
-def quoted(failure: Failure) -> tuple[Text, ...]:
+def quote(failure: Failure) -> tuple[Text, ...]:
     """Return its words, as a note."""
     return (say("the message: {message}", message=failure.message),) if failure.message else ()

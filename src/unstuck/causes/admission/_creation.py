@@ -25,7 +25,7 @@ from unstuck.stages.lines import CREATORS
 
 say = Messages(__name__)
 
-__all__ = ["CREATORS", "READS", "RETRIES", "STAGES", "finding", "refused_pods", "signs", "unless_gone"]
+__all__ = ["CREATORS", "READS", "RETRIES", "STAGES", "finding", "pod_refusals", "signs", "unless_gone"]
 
 STAGES: tuple[StageId, ...] = ("admitted",)
 READS = frozenset({Deletion, Workload, Failure, Conditions, Events})
@@ -53,7 +53,7 @@ def lacking(subject: Ref, snap: Facts) -> Sign[Workload]:
     )
 
 
-def refused_pods(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
+def pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
     """Find the refusals of its Pods for this error (of an object of this kind, where one is given), by the last words about it.
 
     No where the words of now name another one, or where nothing was refused by all that its controller says of it.
@@ -67,7 +67,7 @@ def refused_pods(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") ->
     now = last or [f for f in said if _of_condition(f)]
     of_this = [f for f in said if f.error == error and (not kind or (f.object is not None and f.object.kind == kind))]
     hits = [f for f in of_this if f in now]
-    if hits and (made := _made_since(subject, hits, snap)):
+    if hits and (made := _creations_since(subject, hits, snap)):
         # The next Pod of a StatefulSet may be refused still.
         return Sign(None if subject.kind == "StatefulSet" else False, seen=(*hits, *made))
     if hits:
@@ -87,7 +87,7 @@ def refused_pods(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") ->
     return Sign(None, seen=told.seen) if told.value or failing.value else Sign(told.value, seen=told.seen, wants=told.wants)
 
 
-def _made_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
+def _creations_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
     """Find events by which its controller created a Pod after the last refusal: within one round of tries a refusal is the end."""
     last = [f.src.at for f in refusals if f.src.at is not None and not _of_condition(f)]
     if len(last) < len(refusals):

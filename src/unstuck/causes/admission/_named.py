@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from unstuck.causes.admission._creation import READS, RETRIES, finding, refused_pods, signs
+from unstuck.causes.admission._creation import READS, RETRIES, finding, pod_refusals, signs
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -17,11 +17,11 @@ say = Messages(__name__)
 NAMED: frozenset[type[Fact]] = READS | {Presence, Names}
 
 
-def named_missing(subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Text | None = None) -> Signs:
+def missing_object_signs(subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Text | None = None) -> Signs:
     """Return the signs for objects of one kind that the Pods name and the server does not have. do_not: what tempts here."""
-    said = refused_pods(subject, snap, "not-found", kind)
+    said = pod_refusals(subject, snap, "not-found", kind)
     asked = tuple(dict.fromkeys(f.object for f in said.hits if f.object))
-    gone: Sign[Ref] = any_of([_gone(r, snap) for r in asked]) if asked else Sign(None)
+    gone: Sign[Ref] = any_of([_is_absent(r, snap) for r in asked]) if asked else Sign(None)
     return signs(
         subject,
         snap,
@@ -31,7 +31,7 @@ def named_missing(subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Tex
     )
 
 
-def _gone(ref: Ref, snap: Facts) -> Sign[Ref]:
+def _is_absent(ref: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, Presence, ref, lambda f: [] if f.exists else [ref])
 
 

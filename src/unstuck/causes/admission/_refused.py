@@ -75,14 +75,14 @@ def plural(kind: str) -> str:
     return name[:-1] + "ies" if name.endswith("y") else name + "s"
 
 
-def refused(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
+def write_refusals(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """Find the kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
     said = writes_refused(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
     node = node_of(subject, snap)
     return said if said.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
 
 
-def written(failure: Failure) -> Text:
+def describe_write(failure: Failure) -> Text:
     """Return what was not written."""
     if failure.operation == "status-delete":
         return say("the kubelet's final DELETE of the Pod")
@@ -115,7 +115,7 @@ def standing(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:
     return some(snap, AdmissionPolicies, CLUSTER, lambda f: [p.ref for p in f.items if p.ref.name == name and asked(p)])
 
 
-def narrowed(denier: Ref) -> Step:
+def narrow_scope(denier: Ref) -> Step:
     """Return the step that ends its refusal where it does not belong."""
     kind = denier.kind.partition(".")[0].lower()
     if denier.kind == "Webhook":

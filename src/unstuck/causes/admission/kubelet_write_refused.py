@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from unstuck.causes.admission._refused import CLUSTER, WRITES, in_turn, refused, written
+from unstuck.causes.admission._refused import CLUSTER, WRITES, describe_write, in_turn, write_refusals
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -47,10 +47,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = refused(pod, snap, "admission-denied", "forbidden")
+    said = write_refusals(pod, snap, "admission-denied", "forbidden")
     denier = _denier(said, snap)
     # That nobody knows whether anything guards these writes is no reason to leave the question out.
-    guarded: Sign[Any] = Sign(True) if said.value else in_turn(_guarded(pod, snap), said, pod, snap)
+    guarded: Sign[Any] = Sign(True) if said.value else in_turn(_reviewers(pod, snap), said, pod, snap)
     late: Sign[Any] = overdue(pod, snap)
     return Signs(
         applies=late if guarded.value is None else all_of([late, guarded]),
@@ -81,7 +81,7 @@ def _names(name: str | None, one: Webhook | AdmissionPolicy, said: set[tuple[str
     return any(name == n and one.covers("", *write) for n, write in said)
 
 
-def _guarded(pod: Ref, snap: Facts) -> Sign[Ref]:
+def _reviewers(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Tell whether anything is asked about the kubelet's last writes in this Namespace at all."""
 
     def asks(one: Webhook | AdmissionPolicy) -> bool:
@@ -93,7 +93,7 @@ def _guarded(pod: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Finding:
-    what = written(failure)
+    what = describe_write(failure)
     by = who(denier) if denier and denier.name else "the API server"
     node = node_of(pod, snap)
     name = node.name if node and node.name else "NODE"

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -49,7 +49,7 @@ _BETWEEN = re.compile(r", (?=m(?:in|ax)imum |[\w./-]{1,253} max limit to request
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = refused_pods(subject, snap, "limit-range")
+    said = pod_refusals(subject, snap, "limit-range")
     stands = _standing(subject, said, snap) if said.hits else Sign[str](None)
     return signs(
         subject, snap, said, {"a LimitRange has that bound now": stands}, lambda: _finding(subject, snap, said.hits[0], stands.hits)

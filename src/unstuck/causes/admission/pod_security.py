@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages, Text, same_in_both
@@ -45,15 +45,15 @@ _EACH = re.compile(r"(?P<rule>[^,(][^(]{0,200}?) \((?P<why>(?:[^()]|\([^()]*\))*
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = refused_pods(subject, snap, "pod-security")
+    said = pod_refusals(subject, snap, "pod-security")
     level = next((m["level"] for f in said.hits if (m := _SAID.match(f.key or ""))), "")
-    enforced = _enforced(subject, level, snap) if said.hits else Sign[str](None)
+    enforced = _enforced_level(subject, level, snap) if said.hits else Sign[str](None)
     return signs(
         subject, snap, said, {"the Namespace's label enforces that level now": enforced}, lambda: _finding(subject, snap, said.hits[0])
     )
 
 
-def _enforced(subject: Ref, level: str, snap: Facts) -> Sign[str]:
+def _enforced_level(subject: Ref, level: str, snap: Facts) -> Sign[str]:
     """Return no where the label names another level now; without a label the server's own configuration decides, which cannot be read."""
     namespace = Ref("Namespace", None, subject.within)
     facts = tuple(f for f in snap.of(Labels, namespace) if f.whole)

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs, unless_gone
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs, unless_gone
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -57,7 +57,7 @@ class _Short(Record):
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = refused_pods(subject, snap, "quota-exceeded")
+    said = pod_refusals(subject, snap, "quota-exceeded")
     short: Sign[_Short] = any_of([_no_room(f, snap) for f in said.hits]) if said.hits else Sign(None)
     return signs(subject, snap, said, {"the quota has no room for it now": short}, lambda: _finding(subject, snap, said.hits[0], short))
 
@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _no_room(failure: Failure, snap: Facts) -> Sign[_Short]:
     if failure.object is None:
         return Sign(None)
-    asked = _quoted(failure, "requested")
+    asked = _amounts(failure, "requested")
     room = some(snap, Quota, failure.object, lambda f: [s for r, v in asked if (s := _short(f, r, v))])
     return unless_gone(room, failure.object, snap)
 
@@ -79,20 +79,20 @@ def _short(quota: Quota, resource: str, asked: str) -> _Short | None:
     return _Short(resource, asked, used, hard) if want + taken > most else None
 
 
-def _quoted(failure: Failure, part: str) -> tuple[tuple[str, str], ...]:
+def _amounts(failure: Failure, part: str) -> tuple[tuple[str, str], ...]:
     """Return the amounts of one part of the refusal: `requested: pods=1,requests.cpu=80m`."""
     text = next((m[2] for m in _PART.finditer(failure.key or "") if m[1] == part), "")
     return tuple((r, v) for r, _, v in (p.strip().partition("=") for p in text.split(",")) if v)
 
 
-def _said(failure: Failure) -> tuple[_Short, ...]:
-    used, hard = dict(_quoted(failure, "used")), dict(_quoted(failure, "limited"))
-    return tuple(_Short(r, v, used.get(r, "?"), hard.get(r, "?")) for r, v in _quoted(failure, "requested"))
+def _shortages(failure: Failure) -> tuple[_Short, ...]:
+    used, hard = dict(_amounts(failure, "used")), dict(_amounts(failure, "limited"))
+    return tuple(_Short(r, v, used.get(r, "?"), hard.get(r, "?")) for r, v in _amounts(failure, "requested"))
 
 
 def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -> Finding:
     quota = failure.object or Ref("ResourceQuota", subject.within)
-    lacks = short.hits or _said(failure)
+    lacks = short.hits or _shortages(failure)
     each = joined(
         (
             say("{resource} {used} of {hard} used, {asked} more asked", resource=s.resource, used=s.used, hard=s.hard, asked=s.asked)

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs, unless_gone
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs, unless_gone
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages, who
@@ -43,12 +43,12 @@ _NAMED = re.compile(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|epheme
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = refused_pods(subject, snap, "quota-needs-requests")
-    demands: Sign[str] = any_of([_demanded(f, snap) for f in said.hits]) if said.hits else Sign(None)
+    said = pod_refusals(subject, snap, "quota-needs-requests")
+    demands: Sign[str] = any_of([_limited_resources(f, snap) for f in said.hits]) if said.hits else Sign(None)
     return signs(subject, snap, said, {"the quota limits it now": demands}, lambda: _finding(subject, snap, said.hits[0]))
 
 
-def _demanded(failure: Failure, snap: Facts) -> Sign[str]:
+def _limited_resources(failure: Failure, snap: Facts) -> Sign[str]:
     if failure.object is None:
         return Sign(None)
     named = _resources(failure)

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, refused_pods, signs
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, finding, pod_refusals, signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
@@ -64,11 +64,11 @@ class _ToldRefusal(Record):
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = refused_pods(subject, snap, "security-policy")
+    said = pod_refusals(subject, snap, "security-policy")
     return signs(subject, snap, said, {}, lambda: _finding(subject, snap, said.hits[0]))
 
 
-def _told(failure: Failure) -> _ToldRefusal:
+def _parse_refusal(failure: Failure) -> _ToldRefusal:
     words = failure.key or ""
     policy = _SCC if "security context constraint" in words else _PSP
     against = tuple(dict.fromkeys(m["what"].removeprefix(".") for m in _EACH.finditer(words)))
@@ -76,7 +76,7 @@ def _told(failure: Failure) -> _ToldRefusal:
 
 
 def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
-    told = _told(failure)
+    told = _parse_refusal(failure)
     says = say("No {policy} that its Pods may use allows them", policy=told.policy)
     if not told.against:
         says = say("Its Pods may not use any {policy}, so they are rejected", policy=told.policy)

@@ -28,7 +28,7 @@ kubelet, or of the owner of a finalizer, is another cause.
 from __future__ import annotations
 
 from unstuck.causes.admission import _creation
-from unstuck.causes.admission._refused import Denial, denials, narrowed, standing
+from unstuck.causes.admission._refused import Denial, denials, narrow_scope, standing
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, hearsay
 from unstuck.diagnosis.text import Messages, same_in_both, who
@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _of_pods(subject: Ref, snap: Facts) -> Signs:
-    said = _creation.refused_pods(subject, snap, "admission-denied")
+    said = _creation.pod_refusals(subject, snap, "admission-denied")
     denied = [d for f in said.hits for d in denials(f.src.quote)]
     denier: Sign[Ref] = any_of([standing(d.kind, d.name, "CREATE", snap) for d in denied]) if denied else Sign(None)
 
@@ -91,7 +91,7 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
                 where="source",
                 verify=_creation.RETRIES,
             ),
-            narrowed(denier),
+            narrow_scope(denier),
         ),
         do_not=(
             DoNot(
@@ -125,7 +125,7 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
                 where="source",
                 verify=say("the objects are deleted within minutes"),
             ),
-            narrowed(denier),
+            narrow_scope(denier),
         ),
         do_not=(
             DoNot(

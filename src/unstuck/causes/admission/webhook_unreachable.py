@@ -36,7 +36,7 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.admission import _creation
-from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, in_turn, refused, writes, written
+from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, describe_write, in_turn, write_refusals, writes
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -75,13 +75,13 @@ class _Dead(Record):
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS and not deleting(subject, snap):
         return _of_pods(subject, snap)
-    said: Sign[Any] = refused(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)
+    said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)
     names = _names(said)
-    guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and (h.name in names or _asked(h, subject))])
+    guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and (h.name in names or _is_called(h, subject))])
     dead = _dead(in_turn(guards, said, subject, snap) if subject.kind == "Pod" else guards, snap)
     named = tuple(d for d in dead.hits if d.hook.name in names)
     proof: Sign[_Dead] = Sign(True, named, (*said.seen, *dead.seen), sure=said.sure) if named else Sign(None, wants=dead.wants)
-    always = _always_asked(dead, subject)
+    always = _unconditional(dead, subject)
     decisive = {"a write that would finish this was refused for want of its answer": proof}
     if subject.kind not in ("Pod", "Namespace"):
         decisive["it is asked about every UPDATE of this type, and so about taking a finalizer off"] = always
@@ -94,7 +94,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         decisive=decisive,
         supporting={"it is asked about a write that would finish this": always, "the server says that it does not answer": heard_of},
         finding=lambda: (
-            _finding(subject, snap, hits[0], _refused_write(subject, said.hits)) if hits else _unread(subject, min(names), heard_of.seen)
+            _finding(subject, snap, hits[0], _describe_write(subject, said.hits)) if hits else _unread(subject, min(names), heard_of.seen)
         ),
     )
 
@@ -110,7 +110,7 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
     """Return the signs for Pods that cannot be created: the controller's message tells which webhook was called; a ready backend may still
     not answer.
     """
-    said = _creation.refused_pods(subject, snap, "webhook-unreachable")
+    said = _creation.pod_refusals(subject, snap, "webhook-unreachable")
     names = _names(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and h.name in names])
     dead = _dead(guards, snap) if names else Sign[_Dead](None)
@@ -200,18 +200,18 @@ def _names(said: Sign[Any]) -> set[str]:
     return {name for hit in said.hits if (name := hit if isinstance(hit, str) else hit.object.name if hit.object else None)}
 
 
-def _asked(hook: Webhook, subject: Ref) -> bool:
+def _is_called(hook: Webhook, subject: Ref) -> bool:
     return hook.scope.reaches(subject.within) and any(hook.covers(*write) for write in writes(subject))
 
 
-def _always_asked(dead: Sign[_Dead], subject: Ref) -> Sign[_Dead]:
-    hits = tuple(d for d in dead.hits if not d.hook.scope.more and _asked(d.hook, subject))
+def _unconditional(dead: Sign[_Dead], subject: Ref) -> Sign[_Dead]:
+    hits = tuple(d for d in dead.hits if not d.hook.scope.more and _is_called(d.hook, subject))
     return Sign(True, hits, dead.seen) if hits else Sign(None, wants=dead.wants)
 
 
-def _refused_write(subject: Ref, said: tuple[Any, ...]) -> Text:
+def _describe_write(subject: Ref, said: tuple[Any, ...]) -> Text:
     if subject.kind == "Pod" and said:
-        return written(said[0])
+        return describe_write(said[0])
     if subject.kind == "Namespace":
         return say("the deletion of what is in the Namespace")
     return say("writes that would finish this")
@@ -263,7 +263,7 @@ def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: Text) -> Finding:
 
 def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
     """Return the finding where the configuration was not read: all that is known of it is the server's message."""
-    write = _refused_write(subject, ())
+    write = _describe_write(subject, ())
     messages = [c.message for f in seen if isinstance(f, Conditions) for c in f.items]
     why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")
     return Finding(

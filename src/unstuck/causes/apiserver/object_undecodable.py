@@ -60,7 +60,7 @@ _UNMADE = ("ContainerCreating", "PodInitializing", "CreateContainerConfigError")
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     direct = _direct(subject, snap)
-    said = _quoted(subject, snap)
+    said = _unreadable_in_conditions(subject, snap)
     return Signs(
         decisive={"the server's own answer says that it cannot read it": _open(direct, said)},
         supporting={"the namespace controller quotes such an answer": said},
@@ -74,7 +74,7 @@ def _direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
     if subject.kind == "Namespace":
         held = [overdue(subject, snap, NAMESPACE_AFTER), _within(subject, snap)]
     elif subject.kind == "Pod":
-        held = [_starting(subject, snap), _needed(subject, snap)]
+        held = [_starting(subject, snap), _unreadable_needs(subject, snap)]
     return [_answer(subject, snap), *((all_of(held),) if held else ())]
 
 
@@ -102,7 +102,7 @@ def _starting(pod: Ref, snap: Facts) -> Sign[Any]:
     return all_of([stays, unmade])
 
 
-def _needed(pod: Ref, snap: Facts) -> Sign[Unreadable]:
+def _unreadable_needs(pod: Ref, snap: Facts) -> Sign[Unreadable]:
     """Find unreadable ConfigMaps and Secrets among the objects that the Pod's containers require."""
     needs = some(snap, Needs, pod, lambda f: [n.object for n in f.items if not n.optional and n.object.kind in ("ConfigMap", "Secret")])
     if not needs.value:
@@ -110,7 +110,7 @@ def _needed(pod: Ref, snap: Facts) -> Sign[Unreadable]:
     return any_of([_answer(ref, snap) for ref in needs.hits[:_MANY]])
 
 
-def _quoted(subject: Ref, snap: Facts) -> Sign[Unreadable]:
+def _unreadable_in_conditions(subject: Ref, snap: Facts) -> Sign[Unreadable]:
     """Return what the conditions of a Namespace that should be gone quote, unless the server gives that object meanwhile."""
     told = (f for f in snap.every(Unreadable) if not f.whole and f.about.within == subject.name)
     held = tuple(f for f in told if _answer(f.about, snap).value is not False)

@@ -58,8 +58,8 @@ _LATELY = timedelta(minutes=5)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     still = unwritten(snap)
-    said = _said(snap, dated=False)
-    lately = _said(snap, dated=True)
+    said = _reporters(snap, dated=False)
+    lately = _reporters(snap, dated=True)
     proof: Sign[Any] = all_of([lately, still]) if lately.value else still
     if not lately.value and still.value:
         # That nothing is written has other causes, too: it shows where to look.
@@ -74,7 +74,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _said(snap: Facts, *, dated: bool) -> Sign[str]:
+def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
     """Find who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
 
     def lately(at: Any) -> bool:

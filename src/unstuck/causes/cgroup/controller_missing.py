@@ -46,8 +46,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("a cgroup controller is missing") + (say(": {key}", key=f.key) if f.key else NO_TEXT) + _starting.on(subject, snap),
         culprit=Ref("CgroupController", _starting.node_name(subject, snap), f.key or "?"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("see which controllers are enabled and mounted"),

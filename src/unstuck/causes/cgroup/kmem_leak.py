@@ -48,7 +48,7 @@ _LEAST = 1 << 20
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = _starting.said_of(pod, snap, _mine)
+    said = _starting.start_failures(pod, snap, _mine)
     tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _tiny(c)])
     node = node_of(pod, snap)
     old: Sign[str] = Sign(None, wants=(Want(Placement, pod),))

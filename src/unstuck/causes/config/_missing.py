@@ -25,8 +25,10 @@ RETRIES = say("the kubelet retries automatically within about 2 min")
 
 def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
     """Return the signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
-    named = hearsay(snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object and not _listed(f.object, snap) else [])
-    uses = accept_hearsay(needed(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
+    named = hearsay(
+        snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object and not _is_in_list(f.object, snap) else []
+    )
+    uses = accept_hearsay(required_objects(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
     asked = unique(Ref(kind, r.within or pod.within, r.name) for r in (*named.hits, *uses.hits))[:MANY]
     gone: Sign[Ref] = any_of([absent(snap, r) for r in asked]) if asked else Sign(None)
 
@@ -41,7 +43,7 @@ def missing_object(pod: Ref, snap: Facts, kind: str) -> Signs:
     )
 
 
-def needed(pod: Ref, snap: Facts, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
+def required_objects(pod: Ref, snap: Facts, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
     """Find objects that the Pod's containers or volumes refer to and cannot do without; a pull secret is none of them."""
     return some(snap, Needs, pod, lambda f: [r for n in f.items if not n.optional and n.by != "pull-secret" for r in pick(n)])
 
@@ -50,7 +52,7 @@ def _is_missing(f: Failure, kind: str) -> bool:
     return f.error == "not-found" and f.object is not None and f.object.kind == kind
 
 
-def _listed(ref: Ref, snap: Facts) -> bool:
+def _is_in_list(ref: Ref, snap: Facts) -> bool:
     """Tell whether a list that names no Namespace has an object of this name: it may be this one, whatever the kubelet's cache said."""
     return any(f.exists for f in snap.of(Presence, Ref(ref.kind, None, ref.name)))
 
@@ -80,7 +82,7 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     place = say(" in Namespace {namespace}", namespace=namespace) if namespace else NO_TEXT
     notes = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
     either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
-    create = Step(_made(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
+    create = Step(_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
     empty = DoNot(
         say("create an empty {kind} as a workaround", kind=ref.kind),
         say("the app would start with an empty, unintended config"),
@@ -96,7 +98,7 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     )
 
 
-def _made(kind: str, name: str) -> Text:
+def _creation(kind: str, name: str) -> Text:
     """Return what has to be created, or the correction of the name: a Pod may refer to a name that no object can have."""
     if rule_of(kind).allows(name):
         return say("create {kind} {name}", kind=kind, name=name)

@@ -41,7 +41,7 @@ _UNNAMED = Ref("ConfigMap or Secret")
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     needs = some(snap, Needs, pod, lambda f: [(n.object, n.key) for n in f.items if n.key and not n.optional])
-    named = hearsay(snap, Failure, pod, lambda f: _named(f, needs.hits))
+    named = hearsay(snap, Failure, pod, lambda f: _missing_keys(f, needs.hits))
     uses = accept_hearsay(needs, named)
     asked = unique(m for m in (*named.hits, *uses.hits) if m[0] != _UNNAMED)[:MANY]
     gone: Sign[Missing] = any_of([_lacks(snap, ref, key) for ref, key in asked]) if asked else Sign(None, wants=needs.wants)
@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _named(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
+def _missing_keys(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
     """Return what a message says is missing; a volume's message does not name the object, but the Pod's spec may name only one with that
     key.
     """

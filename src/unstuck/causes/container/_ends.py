@@ -74,12 +74,12 @@ class Run(Record):
         return logs(pod, self.name) if present else logs_before(pod, self.name)
 
 
-def called(name: str | None) -> Text:
+def container_title(name: str | None) -> Text:
     """Return `container c`, or `a container` where nothing names it."""
     return say("container {name}", name=name) if name else say("a container")
 
 
-def ended(pod: Ref, snap: Facts) -> Sign[Run]:
+def last_runs(pod: Ref, snap: Facts) -> Sign[Run]:
     """Return the last ended run of every container that should run and is down, or was a moment ago. No: none ended so."""
     asked = snap.one(Containers, pod)
     specs = {c.name: c for c in asked.items} if asked else {}
@@ -116,8 +116,8 @@ def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]
     Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for it to fail, or all
     events were seen, none was dropped, and none says so, nor one that names nobody.
     """
-    kills = _killed(pod, snap, run, probe)
-    unnamed = _killed(nobody(pod.within), snap, run, probe)
+    kills = _probe_kills(pod, snap, run, probe)
+    unnamed = _probe_kills(nobody(pod.within), snap, run, probe)
     if run.end.reason in _OF_A_KILL and (within := tuple(f for f in kills if _within(f, run.end))):
         return Sign(True, within, within, sure=any(snap.sure(f) for f in within))
     asked = snap.one(Containers, pod)
@@ -140,13 +140,13 @@ def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]
     return Sign(None, kills, kills, unseen if events is not None else (Want(Events, pod), *unseen))
 
 
-def _killed(about: Ref, snap: Facts, run: Run, probe: str) -> tuple[Failure, ...]:
+def _probe_kills(about: Ref, snap: Facts, run: Run, probe: str) -> tuple[Failure, ...]:
     """Return the kills of this container for its probe that events about this object tell."""
     said = (f for f in snap.of(Failure, about) if f.operation == f"probe-{probe}" and f.error == "killed")
     return tuple(f for f in said if f.container in (run.name, None))
 
 
-def stopped(pod: Ref, snap: Facts, run: Run) -> Sign[Events]:
+def stop_requested(pod: Ref, snap: Facts, run: Run) -> Sign[Events]:
     """Tell whether the kubelet was asked to stop this run, for its Pod is deleted or evicted: after the container's last start it said so.
 
     Events are held against each other alone: their ages in a paste count from when it was made. Source: pkg/kubelet/kuberuntime,
@@ -178,7 +178,7 @@ def ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
     return Sign(False, seen=(events,)) if events is not None else Sign(None, wants=(Want(Events, pod),))
 
 
-def redefined(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def changed_in_place(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """Tell whether the kubelet ended this run because the container was changed in place (its image): it starts the next one at once.
 
     No: it lies down or waits for its back-off, or all events were seen and none says so.
@@ -219,7 +219,7 @@ def _complete(events: Events, pod: Ref, snap: Facts, run: Run) -> bool:
     return sum(e.count for e in events.items if not e.reporter.startswith("default-scheduler")) < (_BURST if young else _BURST_LEFT)
 
 
-def turned_out(pod: Ref, snap: Facts) -> Sign[str]:
+def pod_terminated(pod: Ref, snap: Facts) -> Sign[str]:
     """Tell whether the kubelet ended the Pod as a whole: evicted, shut down with its Node, past its active deadline.
 
     That of a Node's shutdown may be written while the phase still is Running (kubernetes/kubernetes#104531).
@@ -274,7 +274,7 @@ def _within(kill: Failure, end: Termination) -> bool:
     return last >= end.started - _SLACK and first <= end.finished + _SLACK
 
 
-def judged(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[Run]:
+def join_runs(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[Run]:
     """Return one sign of many runs' signs: yes if any is, no if all are; else unknown, with the runs for which it is open.
 
     seen: the statuses that the runs come from; only where these are whole were all runs seen.

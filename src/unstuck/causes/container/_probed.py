@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unstuck.causes._commands import logs_before
-from unstuck.causes.container._ends import Run, at_once, called, ended, ended_by_probe, how_often, judged, last_words, too_short
+from unstuck.causes.container._ends import (
+    Run,
+    at_once,
+    container_title,
+    ended_by_probe,
+    how_often,
+    join_runs,
+    last_runs,
+    last_words,
+    too_short,
+)
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -21,10 +31,10 @@ READS = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Li
 PROBES = {"liveness": say("liveness"), "startup": say("startup"), "readiness": say("readiness")}
 
 
-def killed_by(pod: Ref, snap: Facts, probe: str) -> Signs:
+def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
     """Return the signs for a container that the kubelet ends because this probe (`liveness`, `startup`) failed."""
-    runs = ended(pod, snap)
-    judged_runs = judged([(r, ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _none(runs)
+    runs = last_runs(pod, snap)
+    judged_runs = join_runs([(r, ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _none(runs)
     if judged_runs.value is None and not any(f.operation == f"probe-{probe}" for f in snap.of(Failure, pod)):
         judged_runs = replace(judged_runs, hits=tuple(r for r in judged_runs.hits if _may_have(r, probe)))
     if judged_runs.value is None and not judged_runs.hits:
@@ -67,7 +77,7 @@ def target(handler: Handler | None) -> Text:
     return say("a connection to :{port}", port=handler.port)
 
 
-def answered(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[Text, ...]:
+def probe_answers(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[Text, ...]:
     """Return what the probe got, in the kubelet's words, the latest."""
     told = [
         f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
@@ -102,7 +112,7 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
     of = say(" ({asks})", asks=asks) if handler else NO_TEXT
     kind = PROBES[probe]
     words, enrich = last_words(pod, snap, run) if run else ((), ())
-    says = say("the kubelet restarts {name} because its {kind} probe{of} fails", name=called(name), kind=kind, of=of)
+    says = say("the kubelet restarts {name} because its {kind} probe{of} fails", name=container_title(name), kind=kind, of=of)
     look = Step(
         say("find out why it does not answer: read its last log lines, or run the same check from inside the container"),
         command=logs_before(pod, name),
@@ -117,5 +127,5 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
         say("remove the {kind} probe", kind=kind),
         say("a hung program would then stay up and count as running"),
     )
-    notes = (*(how_often(run) if run else ()), *answered(pod, snap, name, probe), *patience(handler), *words)
+    notes = (*(how_often(run) if run else ()), *probe_answers(pod, snap, name, probe), *patience(handler), *words)
     return Finding(says, container_ref(pod, name), (pod,), notes, (look, mend), (drop,), enrich)

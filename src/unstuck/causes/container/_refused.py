@@ -60,11 +60,11 @@ def whence(spec: ContainerSpec | None) -> tuple[Text, ...]:
     return (say("the command is the entrypoint of image {image}", image=spec.image),)
 
 
-def refused(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tuple[Sign[Failure], Sign[Failure]]:
+def start_refusals(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tuple[Sign[Failure], Sign[Failure]]:
     """Return the runtime's words about starting a container that fit; and whether that container has not run since."""
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and fits(f) else [])
     never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
-    mine: Sign[Failure] = any_of([_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _nothing_said(never_ran)
+    mine: Sign[Failure] = any_of([_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _without_message(never_ran)
     if said.hits and mine.value is None:
         mine = Sign(None, said.hits, said.seen, mine.wants)
     return said, mine
@@ -78,7 +78,7 @@ def _of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[F
     return Sign(True, (failure,), (failure, *never_ran.seen), sure=snap.sure(failure)) if here else Sign(None, seen=(failure,))
 
 
-def _nothing_said(never_ran: Sign[str]) -> Sign[Failure]:
+def _without_message(never_ran: Sign[str]) -> Sign[Failure]:
     """Return no where the status lacks the runtime's words: it carries them as long as a start fails."""
     seen = tuple(f for f in never_ran.seen if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)

@@ -28,8 +28,8 @@ command that is not found does not keep the container from starting. A bare name
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import STAGES, called
-from unstuck.causes.container._refused import refused, whence
+from unstuck.causes.container._ends import STAGES, container_title
+from unstuck.causes.container._refused import start_refusals, whence
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import hearsay
 from unstuck.diagnosis.text import Messages
@@ -48,7 +48,7 @@ _EXECUTED = regex(r"(?:standard_init_linux\.go:\d{1,5}: )?exec (?:user process c
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said, mine = refused(pod, snap, lambda f: f.error in ("exec-not-found", "no-command"))
+    said, mine = start_refusals(pod, snap, lambda f: f.error in ("exec-not-found", "no-command"))
 
     return Signs(
         decisive={"the runtime did not find the command, and that container has not run": mine},
@@ -66,7 +66,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         return _none(pod, failure)
     what = failure.path or failure.key
     name = failure.container
-    who = called(name)
+    who = container_title(name)
     says = say("{who} cannot start: {what} does not exist in it", who=who, what=what)
     if failure.key and not failure.path:
         says = say("{who} cannot start: {what} is not in its $PATH", who=who, what=what)
@@ -100,7 +100,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _none(pod: Ref, failure: Failure) -> Finding:
-    who = called(failure.container)
+    who = container_title(failure.container)
     return Finding(
         say("{who} cannot start: neither its image nor the Pod sets a command", who=who),
         container_ref(pod, failure.container),

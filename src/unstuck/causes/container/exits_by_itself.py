@@ -37,18 +37,18 @@ from unstuck.causes.container._ends import (
     STAGES,
     Run,
     at_once,
-    called,
-    ended,
+    changed_in_place,
+    container_title,
     ended_by_hook,
     ended_by_probe,
     how_often,
-    judged,
+    join_runs,
     last_line,
+    last_runs,
     last_words,
-    redefined,
-    stopped,
+    pod_terminated,
+    stop_requested,
     too_short,
-    turned_out,
 )
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, confirm, hearsay, negate
@@ -67,9 +67,9 @@ _BY_ITSELF = ("Error", "Completed", "")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = ended(pod, snap)
+    runs = last_runs(pod, snap)
     exits = (
-        judged([(r, _exited(pod, snap, r)) for r in runs.hits], runs.seen)
+        join_runs([(r, _is_own_exit(pod, snap, r)) for r in runs.hits], runs.seen)
         if runs.hits
         else Sign(runs.value, seen=runs.seen, wants=runs.wants)
     )
@@ -81,8 +81,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"its process ended, and nobody ended it": exits if exits.hits else confirm(exits, _fatal(pod, snap))},
         supporting={
-            "its description shows no probe that could end it": _unprobed(pod, snap, exits),
-            "it ended by a signal that a program's own fault raises": _crashed(pod, snap, runs, exits),
+            "its description shows no probe that could end it": _runs_without_probe(pod, snap, exits),
+            "it ended by a signal that a program's own fault raises": _crashes(pod, snap, runs, exits),
         },
         finding=finding,
     )
@@ -93,7 +93,7 @@ def _fatal(pod: Ref, snap: Facts) -> Sign[Any]:
     return hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else [])
 
 
-def _unprobed(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
+def _runs_without_probe(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
     """Return the runs of containers that no probe can have ended. A description of a Pod shows its probes, but is not the whole object: it
     makes an ordinary exit code likely.
 
@@ -101,12 +101,12 @@ def _unprobed(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
     """
     open_ = exits.hits if exits.value is None else ()
     killed = {f.container for f in snap.of(Failure, pod) if f.error == "killed"}
-    seen = tuple(r for r in open_ if _unended(r) and not killed & {r.name, None})
+    seen = tuple(r for r in open_ if _too_short_for_probes(r) and not killed & {r.name, None})
     plain = tuple(r for r in seen if r.end.code not in SIGNALS)
     return Sign(True, plain, exits.seen) if plain else Sign(None)
 
 
-def _lost(run: Run) -> bool:
+def _code_is_lost(run: Run) -> bool:
     """Tell whether the code may be none of the program's: of a run that the machine or the runtime itself ended, runtimes tell 255.
 
     One that is in its back-off ended more than once. Source: containerd internal/cri/server/helpers.go (unknownExitCode),
@@ -115,40 +115,40 @@ def _lost(run: Run) -> bool:
     return run.end.code == _LOST and run.status.state == "running"
 
 
-def _unended(run: Run) -> bool:
-    if _lost(run):
+def _too_short_for_probes(run: Run) -> bool:
+    if _code_is_lost(run):
         return False
     if run.spec is None:
         return run.end.code > 0 and at_once(run)
     return all(h is None or too_short(run, h) for h in (run.spec.liveness, run.spec.startup))
 
 
-def _crashed(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
+def _crashes(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
     """Return the runs that ended with the exit code of a crash. A program may also return such a code itself, which is the same cause."""
     open_ = exits.hits if exits.value is None else ()
     fell = [r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF]
-    seen = tuple(r for r in fell if _left_alone(pod, snap, r).value or (r.spec is None and at_once(r)))
+    seen = tuple(r for r in fell if _without_other_end(pod, snap, r).value or (r.spec is None and at_once(r)))
     return Sign(True, seen, runs.seen) if seen else Sign(None)
 
 
-def _exited(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def _is_own_exit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """Return no for a start that failed, a kill for memory, a failed probe; open for a code that may be a signal's."""
     if run.end.reason not in _BY_ITSELF or run.end.code < 0:
         return Sign(False)
-    left_alone = _left_alone(pod, snap, run)
-    if left_alone.value is not False and (run.end.code in SIGNALS or _lost(run)):
+    left_alone = _without_other_end(pod, snap, run)
+    if left_alone.value is not False and (run.end.code in SIGNALS or _code_is_lost(run)):
         return Sign(None, (run,), left_alone.seen, (*left_alone.wants, Want(LastLines, container_ref(pod, run.name))))
     return left_alone
 
 
-def _left_alone(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def _without_other_end(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     others: list[Sign[Any]] = [
         ended_by_probe(pod, snap, run, "liveness"),
         ended_by_probe(pod, snap, run, "startup"),
         ended_by_hook(pod, snap, run),
-        turned_out(pod, snap),
-        redefined(pod, snap, run),
-        stopped(pod, snap, run),
+        pod_terminated(pod, snap),
+        changed_in_place(pod, snap, run),
+        stop_requested(pod, snap, run),
     ]
     return all_of([negate(other) for other in others])
 
@@ -156,7 +156,7 @@ def _left_alone(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     code = run.end.code
     done = code == 0
-    who = called(run.name or None)
+    who = container_title(run.name or None)
     quoted = last_line(pod, snap, run)
     says = (
         say("{who} exits with code 0, as if it had finished, and is restarted each time", who=who)

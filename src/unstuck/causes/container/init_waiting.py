@@ -63,8 +63,8 @@ class _RunningInit(Record):
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = some(snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _running(s, snap))])
-    said = _said(pod, runs.hits[0].container, snap) if runs.hits else Sign[Complaint](None)
-    service = _named(said.hits[0], pod) if said.hits else None
+    said = _server_complaint(pod, runs.hits[0].container, snap) if runs.hits else Sign[Complaint](None)
+    service = _service_named(said.hits[0], pod) if said.hits else None
     missing = no_service(service, snap) if service and _surely(said.hits[0]) else Sign[Ref](None)
     nobody = _nobody(service, snap) if service and not missing.value else Sign[Ref](None)
     absent = any_of((missing, nobody))
@@ -82,13 +82,13 @@ def _running(s: ContainerStatus, snap: Facts) -> _RunningInit | None:
     return _RunningInit(s.name, s.since)
 
 
-def _said(pod: Ref, container: str, snap: Facts) -> Sign[Complaint]:
+def _server_complaint(pod: Ref, container: str, snap: Facts) -> Sign[Complaint]:
     return some(
         snap, LastLines, container_ref(pod, container), lambda f: [f.complaint] if f.complaint and f.complaint.error in _OF_A_SERVER else []
     )
 
 
-def _named(said: Complaint, pod: Ref) -> Ref | None:
+def _service_named(said: Complaint, pod: Ref) -> Ref | None:
     """Return the Service that it names. `NAME.NAMESPACE` of the Pod's own Namespace is one of the cluster."""
     name, _, within = said.name.partition(".")
     return service_of(name if within == pod.within else said.name, pod)

@@ -25,7 +25,7 @@ is `likely`; where there is none, or events may not be read, it stays open. A fa
 from __future__ import annotations
 
 from unstuck.causes.container._ends import STAGES
-from unstuck.causes.container._probed import READS, killed_by
+from unstuck.causes.container._probed import READS, probe_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
@@ -36,7 +36,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return killed_by(pod, snap, "startup")
+    return probe_signs(pod, snap, "startup")
 
 
 CAUSE = Cause(

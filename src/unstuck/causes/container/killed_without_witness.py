@@ -27,7 +27,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.causes.container._ends import STAGES, Run, called, ended, ended_by_probe, how_often, judged, kills_of, turned_out
+from unstuck.causes.container._ends import (
+    STAGES,
+    Run,
+    container_title,
+    ended_by_probe,
+    how_often,
+    join_runs,
+    kills_of,
+    last_runs,
+    pod_terminated,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of
 from unstuck.diagnosis.text import Messages
@@ -45,23 +55,23 @@ _KILL_OR_TERM = (137, 143)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = ended(pod, snap)
+    runs = last_runs(pod, snap)
     killed = (
-        judged([(r, _killed(pod, snap, r)) for r in runs.hits], runs.seen)
+        join_runs([(r, _without_witness(pod, snap, r)) for r in runs.hits], runs.seen)
         if runs.hits
         else Sign(runs.value, seen=runs.seen, wants=runs.wants)
     )
 
     def finding() -> Finding:
         run = killed.hits[0]
-        who = called(run.name or None)
+        who = container_title(run.name or None)
         says = say("{who} was killed; the sender left no trace", who=who)
         return Finding(says, container_ref(pod, run.name or None), (pod,), how_often(run))
 
     return Signs(decisive={"its process was killed, and no witness says by whom": killed}, finding=finding)
 
 
-def _killed(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def _without_witness(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """Return no for another code, or where a program that ends containers tells of it; never yes."""
     if run.end.code not in _KILL_OR_TERM or run.end.reason not in ("Error", ""):
         return Sign(False)
@@ -69,7 +79,7 @@ def _killed(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
         ended_by_probe(pod, snap, run, "liveness"),
         ended_by_probe(pod, snap, run, "startup"),
         kills_of(pod, snap, run),
-        turned_out(pod, snap),
+        pod_terminated(pod, snap),
     )
     found: Sign[Any] = any_of([w for w in witnesses if w.value])
     if found.value:

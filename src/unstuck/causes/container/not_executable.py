@@ -22,8 +22,8 @@ Where another user than the file's owner runs it, the execute bit may lack for o
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import STAGES, called
-from unstuck.causes.container._refused import Refusal, first, is_script, refused, whence, wrote
+from unstuck.causes.container._ends import STAGES, container_title
+from unstuck.causes.container._refused import Refusal, first, is_script, start_refusals, whence, wrote
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, only_yes
 from unstuck.diagnosis.text import Messages
@@ -38,7 +38,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said, mine = refused(pod, snap, _fits)
+    said, mine = start_refusals(pod, snap, _fits)
     logged = wrote(pod, snap, _fits)
     if mine.value is False and logged.wants:
         mine = Sign(None, wants=logged.wants)
@@ -61,7 +61,7 @@ def _fits(refusal: Refusal) -> bool:
 
 def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name, what = refusal.container, refusal.path
-    who = called(name)
+    who = container_title(name)
     says = say("{who} cannot start: {what} is not executable", who=who, what=what or say("its program"))
     mend = say("set the execute bit in the image build (chmod +x, COPY --chmod=0755); for a ConfigMap, set defaultMode 0755")
     if refusal.error == "exec-format":

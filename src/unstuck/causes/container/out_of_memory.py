@@ -39,12 +39,12 @@ from unstuck.causes.container._ends import (
     STAGES,
     Run,
     by_machine,
-    called,
-    ended,
+    container_title,
     ended_by_probe,
     how_often,
-    judged,
+    join_runs,
     kills_of,
+    last_runs,
 )
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -82,15 +82,15 @@ class Lost(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = ended(pod, snap)
+    runs = last_runs(pod, snap)
     oom = tuple(r for r in runs.hits if r.end.reason == "OOMKilled")
     machine = [s for r in oom if (s := by_machine(pod, snap, r)).value]
     killed = () if machine else oom
-    limited = judged([(r, _limited(pod, snap, r)) for r in killed], runs.seen) if killed else _none(runs)
+    limited = join_runs([(r, _has_limit(pod, snap, r)) for r in killed], runs.seen) if killed else _none(runs)
     if machine:
         whole = all(f.whole for s in machine for f in s.seen) and all(s.sure for s in machine)
         limited = Sign(False if whole else None, seen=unique(f for s in machine for f in s.seen))
-    by_limit = _witnessed(pod, snap, limited)
+    by_limit = _kernel_kills(pod, snap, limited)
     by_kernel = _by_kernel(pod, snap, runs)
     child, lacking, alone = _child(pod, snap), _lacking(pod, snap), _unseen(pod, snap)
 
@@ -114,7 +114,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _witnessed(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
+def _kernel_kills(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
     """Find runs with a kernel log entry: only it tells a kill for the limit from one for the machine. A log without it is no no."""
     if not limited.value:
         return limited
@@ -137,7 +137,7 @@ def _by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
 
 def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     others = [negate(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")]
-    return all_of([*others, _limited(pod, snap, run), kills_of(pod, snap, run, "memcg")])
+    return all_of([*others, _has_limit(pod, snap, run), kills_of(pod, snap, run, "memcg")])
 
 
 def _child(pod: Ref, snap: Facts) -> Sign[Lost]:
@@ -162,7 +162,7 @@ def _ill(pod: Ref, snap: Facts) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
         for s in f.items:
             if s.state == "running" and not s.ready:
                 yield Lost(s.name, _bare(s.container_id), s.since), (f,)
-    runs = ended(pod, snap)
+    runs = last_runs(pod, snap)
     for run in runs.hits:
         by_probe = ended_by_probe(pod, snap, run, "liveness")
         if by_probe.value:
@@ -225,7 +225,7 @@ def _limit(run: Run) -> str:
     return next((v for k, v in run.spec.limits if k == "memory"), "") if run.spec else ""
 
 
-def _limited(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def _has_limit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     def enough(f: Containers) -> list[str]:
         return [v for c in f.items if c.name == run.name for k, v in c.limits if k == "memory" and (amount(k, v) or 0) >= _LEAST]
 
@@ -234,7 +234,7 @@ def _limited(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 def _finding(pod: Ref, run: Run) -> Finding:
     limit = _limit(run)
-    who = called(run.name or None)
+    who = container_title(run.name or None)
     of = say(" of {limit}", limit=limit) if limit else NO_TEXT
     return Finding(
         say("{who} exceeded its memory limit{of} and was killed", who=who, of=of),
@@ -248,7 +248,7 @@ def _finding(pod: Ref, run: Run) -> Finding:
 
 def _of_kernel(pod: Ref, kill: Kill) -> Finding:
     """Return the finding from the kernel's log alone: whose container it was only an id tells."""
-    who = say("container {container}", container=kill.container[:12]) if kill.container else called(None)
+    who = say("container {container}", container=kill.container[:12]) if kill.container else container_title(None)
     return Finding(
         say("the kernel killed a process of {who} at its memory limit: {comm} ({pid})", who=who, comm=kill.comm, pid=kill.pid),
         Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name or pod.uid, kill.container or None),

@@ -62,7 +62,7 @@ def _finding(subject: Ref, f: Failure) -> Finding:
         say("the postStart hook of {who} fails, so the kubelet ends the container", who=who),
         culprit=container_ref(subject, f.container),
         blocks=(subject,),
-        notes=_starting.quoted(f),
+        notes=_starting.quote(f),
         help=(
             Step(say("read the container's log from before it was stopped"), command=log),
             Step(

@@ -72,7 +72,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     waits = waiting if hooks.value else Sign[object](None, wants=waiting.wants)
     open_ = {s.name for s in waiting.hits}
     told = tuple(e for f in snap.of(Events, pod) for e in f.items)
-    begun = hearsay(snap, Events, pod, lambda f: [b for c in hooks.hits if c.name in open_ and (b := _begun(c, f.items, told, snap))])
+    begun = hearsay(snap, Events, pod, lambda f: [b for c in hooks.hits if c.name in open_ and (b := _hook_start(c, f.items, told, snap))])
     began = min((b.at for b in begun.hits), default=None)
     process = hook_process(pod, snap, [b.hook for b in begun.hits], began - _SLACK if began else None)
     return Signs(
@@ -84,7 +84,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _begun(spec: ContainerSpec, events: tuple[Event, ...], told: tuple[Event, ...], snap: Facts) -> _Begun | None:
+def _hook_start(spec: ContainerSpec, events: tuple[Event, ...], told: tuple[Event, ...], snap: Facts) -> _Begun | None:
     """Return when it was started last, if that is a while ago and nothing was told of its end since. told: all that was told of the Pod."""
     started = max((e.last for e in events if e.reason == "Started" and e.last and _names(e, spec.name)), default=None)
     if (

@@ -23,8 +23,8 @@ Which user the image expects is not seen from here. A volume mounted over that d
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import STAGES, called
-from unstuck.causes.container._refused import refused
+from unstuck.causes.container._ends import STAGES, container_title
+from unstuck.causes.container._refused import start_refusals
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
 from unstuck.diagnosis.text import Messages
@@ -39,7 +39,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said, mine = refused(pod, snap, lambda f: f.error == "working-directory")
+    said, mine = start_refusals(pod, snap, lambda f: f.error == "working-directory")
     return Signs(
         decisive={"the runtime could not enter the directory, and that container has not run": mine},
         supporting={"a message says that the directory could not be entered": only_yes(said)},
@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, failure: Failure) -> Finding:
-    who, where = called(failure.container), failure.path or "?"
+    who, where = container_title(failure.container), failure.path or "?"
     why = say("its user may not enter it")
     if "not a directory" in failure.message:
         why = say("it is a file")

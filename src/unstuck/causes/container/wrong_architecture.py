@@ -23,8 +23,8 @@ container.not-executable. Only the program's own header settles it, so that this
 
 from __future__ import annotations
 
-from unstuck.causes.container._ends import STAGES, called
-from unstuck.causes.container._refused import Refusal, first, is_script, refused, wrote
+from unstuck.causes.container._ends import STAGES, container_title
+from unstuck.causes.container._refused import Refusal, first, is_script, start_refusals, wrote
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
@@ -41,7 +41,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said, mine = refused(pod, snap, _fits)
+    said, mine = start_refusals(pod, snap, _fits)
     logged = wrote(pod, snap, _fits)
     # What the header of the file says nobody here can read: a refusal makes it likely, and no refusal at all is a no.
     settled: Sign[Refusal] = Sign(False, seen=mine.seen) if mine.value is False and not logged.wants else Sign(None, wants=logged.wants)
@@ -59,7 +59,7 @@ def _fits(refusal: Refusal) -> bool:
 
 def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name = refusal.container
-    who, what = called(name), refusal.path or ""
+    who, what = container_title(name), refusal.path or ""
     spec = container_spec(pod, name, snap)
     node = node_of(pod, snap)
     labels = dict(next((f.labels for f in snap.of(NodeShape, node)), ())) if node else {}

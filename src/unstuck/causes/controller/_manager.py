@@ -12,7 +12,7 @@ from unstuck.stages.leader import EndedLease, unrenewed
 MANAGER = Ref("Lease", "kube-system", "kube-controller-manager")
 
 
-def kept_for_it(subject: Ref, snap: Facts) -> Sign[str]:
+def manager_finalizers(subject: Ref, snap: Facts) -> Sign[str]:
     """Find the finalizers of the subject that kube-controller-manager clears."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if (k := find_known(n)) and k.owner == KUBERNETES])
 

@@ -46,8 +46,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     rolling = some(snap, Workload, subject, lambda f: [f] if f.strategy == "RollingUpdate" else [])
     affected = some(snap, Server, Ref("Cluster"), lambda f: [f.version] if DAEMONSET_SORTS_TEMPLATE.has(f.version) else [])
     wanted = max((f.wanted for f in snap.of(Workload, subject)), default=0)
-    replaced = some(snap, Events, subject, _replaced)
-    endless = some(snap, Events, subject, lambda f: [n for n in _replaced(f) if wanted and n > _ROUNDS * wanted])
+    replaced = some(snap, Events, subject, _replacements)
+    endless = some(snap, Events, subject, lambda f: [n for n in _replacements(f) if wanted and n > _ROUNDS * wanted])
     return Signs(
         # The version is asked for only where the template could set the loop off at all.
         applies=unsorted,
@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _replaced(events: Events) -> tuple[int, ...]:
+def _replacements(events: Events) -> tuple[int, ...]:
     """Return how many Pods it deleted, where it created as well."""
 
     def count(reason: str) -> int:

@@ -30,7 +30,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes.controller._manager import kept_for_it, manager_down
+from unstuck.causes.controller._manager import manager_down, manager_finalizers
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, unique
@@ -52,7 +52,7 @@ _NAMESPACE_AFTER = timedelta(seconds=60)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     of_namespace = subject.kind == "Namespace"
-    waits: Sign[Any] = Sign(True) if of_namespace else kept_for_it(subject, snap)
+    waits: Sign[Any] = Sign(True) if of_namespace else manager_finalizers(subject, snap)
     late: Sign[Any] = overdue(subject, snap, _NAMESPACE_AFTER if of_namespace else AFTER)
     down = manager_down(snap)
     return Signs(
@@ -77,7 +77,7 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
             subject=who(subject),
         ),
         culprit=lease.about,
-        blocks=(subject, *_left(subject, snap)),
+        blocks=(subject, *_remaining_contents(subject, snap)),
         notes=notes,
         help=(
             Step(
@@ -95,7 +95,7 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
     )
 
 
-def _left(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
+def _remaining_contents(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return what a Namespace holds and nobody has asked to go: it waits for the same."""
     if subject.kind != "Namespace":
         return ()

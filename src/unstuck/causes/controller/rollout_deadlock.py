@@ -68,7 +68,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     kept = some(snap, Workload, subject, lambda f: [f] if _keeps_old(f) else [])
     pods = unique(snap.canon(r) for f in snap.of(Below, subject) if f.kind == "Pod" for r in f.refs)
     opens: Sign[_Stalled] = any_of([_opens(subject, p, snap) for p in _waiting(pods, snap)])
-    said: Sign[_Stalled] = any_of([_said(p, pods, snap) for p in pods]) if pods else Sign(None)
+    said: Sign[_Stalled] = any_of([_stalled_pod(p, pods, snap) for p in pods]) if pods else Sign(None)
     if not pods:
         opens = Sign(None, wants=(Want(Below, subject),))
     return Signs(
@@ -83,12 +83,12 @@ def _keeps_old(workload: Workload) -> bool:
     """Tell whether old Pods are left, and its strategy lets none of them go before a new one is available."""
     if not workload.rolls or not workload.surge or workload.created <= workload.updated:
         return False
-    surge, away = _resolved(workload.surge, workload.wanted, up=True), _resolved(workload.unavailable_at_most, workload.wanted, up=False)
+    surge, away = _absolute(workload.surge, workload.wanted, up=True), _absolute(workload.unavailable_at_most, workload.wanted, up=False)
     # `ResolveFenceposts`: where both come to nothing, one may be unavailable.
     return workload.ready <= workload.wanted - (1 if surge == 0 and away == 0 else away)
 
 
-def _resolved(written: str, wanted: int, *, up: bool) -> int:
+def _absolute(written: str, wanted: int, *, up: bool) -> int:
     number = written.removesuffix("%")
     if not number.isdigit():
         return 0
@@ -124,7 +124,7 @@ def _opens(subject: Ref, pod: Ref, snap: Facts) -> Sign[_Stalled]:
     return Sign(bool(found), tuple(_Stalled(pod, o) for o in found), (statement, *inputs, *sets))
 
 
-def _said(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]:
+def _stalled_pod(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]:
     """Return what its scheduler or its volume's attacher says of it, where there are other Pods beside it."""
     by_scheduler = hearsay(snap, Unschedulable, pod, lambda f: [_Stalled(pod) for text, _ in f.reasons if any(w in text for w in _WORDS)])
     others = {p.name for p in pods if p != pod and p.name}

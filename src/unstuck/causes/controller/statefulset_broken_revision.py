@@ -76,11 +76,11 @@ def _older(pod: Ref, revision: str, snap: Facts) -> Sign[Ref]:
     older = all_of([conditions, staying, other])
     if not older.value:
         return older
-    given_up = _given_up(pod, snap, conditions.seen)
+    given_up = _is_failing(pod, snap, conditions.seen)
     return older if given_up.value else Sign(None, older.hits, older.seen, given_up.wants)
 
 
-def _given_up(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref]:
+def _is_failing(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref]:
     """Tell whether one of its containers lies in back-off, or it has not been ready for longer than its probes and the usual minute allow.
 
     Never a no: one that has just started, or was ready a moment ago, may be ready in the next.

@@ -57,11 +57,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         applies=some(snap, NodeShape, node, lambda f: ["cordoned"] if f.cordoned else []),
         decisive={"a Pod on it has a budget that allows no disruption": held},
         supporting={"who drains it is told so": said},
-        finding=lambda: _finding(node, held.hits) if held.hits else _told(node, said.hits),
+        finding=lambda: _finding(node, held.hits) if held.hits else _finding_without_budgets(node, said.hits),
     )
 
 
-def _told(node: Ref, said: tuple[Failure, ...]) -> Finding:
+def _finding_without_budgets(node: Ref, said: tuple[Failure, ...]) -> Finding:
     """Return the finding where the budgets were not seen."""
     pods = tuple(dict.fromkeys(f.object for f in said if f.object))
     first = pods[0] if pods else Ref("Pod")

@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     ready = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
     return Signs(
         applies=all_of([mirror, negate(going)]),
-        necessary={"it is Ready": ready, "its Node had been there long before": _settled(pod, snap)},
+        necessary={"it is Ready": ready, "its Node had been there long before": _node_older(pod, snap)},
         decisive={"it is younger than the containers that it shows": _remade(pod, snap)},
         finding=lambda: _finding(pod, snap),
     )
@@ -75,7 +75,7 @@ def _remade(pod: Ref, snap: Facts) -> Sign[Life]:
     return some(snap, Life, pod, lambda f: [f] if f.created and f.created - began >= _MEANWHILE else [])
 
 
-def _settled(pod: Ref, snap: Facts) -> Sign[Presence]:
+def _node_older(pod: Ref, snap: Facts) -> Sign[Presence]:
     node = node_of(pod, snap)
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
@@ -91,7 +91,9 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
     if made and began:
         new, old = lasting(snap.now - made), lasting(snap.now - began)
         notes.append(say("this object is {new} old, its containers have run for {old}", new=new, old=old))
-    notes.append(say("its manifest on {node}: {manifest}", node=who(node), manifest=manifest.name) if manifest else _told_by(pod, snap))
+    notes.append(
+        say("its manifest on {node}: {manifest}", node=who(node), manifest=manifest.name) if manifest else _manifest_source(pod, snap)
+    )
     path = manifest.name if manifest and manifest.name else ""
     aside = f"/root/{path.rpartition('/')[2]}"
     return Finding(
@@ -139,7 +141,7 @@ def _manifest(pod: Ref, node: Ref, snap: Facts) -> Ref | None:
     return names.pop() if len(names) == 1 else None
 
 
-def _told_by(pod: Ref, snap: Facts) -> Text:
+def _manifest_source(pod: Ref, snap: Facts) -> Text:
     sources = {value for f in snap.of(Labels, pod) for key, value in f.annotations if key == _SOURCE}
     if sources == {"http"}:
         return say("its kubelet has the manifest from a URL (staticPodURL)")

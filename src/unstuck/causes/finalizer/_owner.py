@@ -128,7 +128,7 @@ def what_for(held: HeldFinalizer) -> tuple[Text, ...]:
     return tuple(notes)
 
 
-def taken_off(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
+def removal_step(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
     """Return the patch that removes this one finalizer of this one object; none where the object's uid is not known."""
     uid = snap.canon(subject).uid
     names = next((f.names for f in snap.of(Finalizers, subject) if held.name in f.names), None)

@@ -25,7 +25,7 @@ Finalizers of Kubernetes itself wait for a condition and are other causes.
 
 from __future__ import annotations
 
-from unstuck.causes.finalizer._owner import HeldFinalizer, alive, down, held_up, late, owners, taken_off, tie_of, what_for
+from unstuck.causes.finalizer._owner import HeldFinalizer, alive, down, held_up, late, owners, removal_step, tie_of, what_for
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import only_yes
 from unstuck.diagnosis.text import Messages, lasting, who
@@ -90,7 +90,7 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Fi
         where="source",
         verify=say("it clears the finalizer, and the object is deleted"),
     )
-    patch = taken_off(subject, snap, held) if proved else None
+    patch = removal_step(subject, snap, held) if proved else None
     return Finding(
         says,
         culprit=dead.ref if dead else lease.ref if lease else Ref("Finalizer", None, held.name),

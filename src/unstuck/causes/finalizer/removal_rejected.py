@@ -35,7 +35,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.causes.admission._refused import CLUSTER, narrowed, standing
+from unstuck.causes.admission._refused import CLUSTER, narrow_scope, standing
 from unstuck.causes.controller._manager import manager_down
 from unstuck.causes.finalizer._owner import HeldFinalizer, alive, owners
 from unstuck.diagnosis.cause import Cause
@@ -69,10 +69,10 @@ _BY_HAND = DoNot(
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = _said(subject, snap)
+    said = _refusals(subject, snap)
     held: list[Sign[Any]] = [overdue(subject, snap), some(snap, Finalizers, subject, lambda f: f.names)]
     standing_ = [standing(r.by.kind, r.by.name or "", "UPDATE", snap) for r in said.hits if r.by]
-    guarded: Sign[Ref] = Sign(None) if said.value else _guarded(subject, snap)
+    guarded: Sign[Ref] = Sign(None) if said.value else _update_reviewers(subject, snap)
     denier = any_of(standing_) if said.value else _untold(subject, snap, (*said.wants, *guarded.wants))
 
     def finding() -> Finding:
@@ -89,7 +89,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _said(subject: Ref, snap: Facts) -> Sign[Refusal]:
+def _refusals(subject: Ref, snap: Facts) -> Sign[Refusal]:
     """Find refusals since the deletion; the logs are a question only once an owner was found that lives and could tell."""
     due = [f.due for f in snap.of(Deletion, subject) if f.due]
     told = hearsay(snap, Refusals, subject, lambda f: [r for r in f.items if r.error != "webhook-unreachable" and _since(r, due)])
@@ -97,12 +97,12 @@ def _said(subject: Ref, snap: Facts) -> Sign[Refusal]:
         return told
     living = owners(subject, snap, lambda held: _lives(held, snap))
     # kube-controller-manager runs wherever Pods of a Job are made; where it is down, that is another cause.
-    tracked = _tracked(subject, snap).value and not manager_down(snap).value
+    tracked = _tracking_finalizer(subject, snap).value and not manager_down(snap).value
     asked = (Want(Refusals, subject),) if living.value or tracked else living.wants
     return Sign(None, seen=told.seen, wants=asked)
 
 
-def _tracked(subject: Ref, snap: Facts) -> Sign[str]:
+def _tracking_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _TRACKING])
 
 
@@ -110,29 +110,29 @@ def _untold(subject: Ref, snap: Facts, wants: tuple[Want, ...]) -> Sign[Any]:
     """Stay open: a Pod that its Job has counted and does not let go speaks for a refusal of which nobody told, and a dry run decides."""
     # That it passes for whoever asks is no sign against it: the owner writes as another user.
     dry = (Want(Removal, subject),) if Want(Refusals, subject) in wants and not snap.of(Removal, subject) else ()
-    counted = _counted(subject, snap)
+    counted = _counting_job(subject, snap)
     if manager_down(snap).value:
         return Sign(None, wants=(*dry, *wants))
     return Sign(None, counted.hits, counted.seen if counted.value else (), (*dry, *wants, *counted.wants))
 
 
-def _counted(subject: Ref, snap: Facts) -> Sign[Ref]:
+def _counting_job(subject: Ref, snap: Facts) -> Sign[Ref]:
     """Tell whether the Job of this Pod has counted it and not let it go. Hits: the Job."""
     uid = snap.canon(subject).uid
     jobs = [f.controller for f in snap.of(Owners, subject) if f.controller and f.controller.kind == "Job"]
-    if not jobs or not uid or not _tracked(subject, snap).value:
+    if not jobs or not uid or not _tracking_finalizer(subject, snap).value:
         return Sign(None)
     return some(snap, Uncounted, jobs[0], lambda f: [jobs[0]] if uid in f.uids else [])
 
 
-def _guarded(subject: Ref, snap: Facts) -> Sign[Ref]:
+def _update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
     """Return what is asked about the UPDATE that the job controller, which is not down, tried a minute ago. Hits: policies and
     configurations.
 
     In one pass over a Job the controller writes whom it has counted and then takes the finalizers off: where the writing lies back so far,
     the taking off was tried. What is narrowed by conditions or by labels may not be asked, a webhook without a backend is another cause.
     """
-    counted = _counted(subject, snap)
+    counted = _counting_job(subject, snap)
     if not counted.value:
         return Sign(None)
     tried = some(
@@ -177,8 +177,8 @@ def _unheard(subject: Ref, snap: Facts, denier: Ref) -> Finding:
             denier=who(denier),
         ),
         culprit=denier,
-        blocks=(subject, *(job for job in _counted(subject, snap).hits)),
-        help=(_REPAIR, narrowed(denier)),
+        blocks=(subject, *(job for job in _counting_job(subject, snap).hits)),
+        help=(_REPAIR, narrow_scope(denier)),
         do_not=(_BY_HAND,),
     )
 
@@ -201,7 +201,7 @@ def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tupl
         notes=tuple(notes),
         help=(
             _REPAIR,
-            *((narrowed(denier),) if deniers and denier else ()),
+            *((narrow_scope(denier),) if deniers and denier else ()),
         ),
         do_not=(_BY_HAND,),
     )

@@ -28,12 +28,12 @@ class Linked(Record):
     type_: str = ""
 
 
-def linked(pod: Ref, snap: Facts) -> Sign[Ref]:
+def pull_secrets(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the pull Secrets that the Pod names, whether they exist or not; no where it is seen to name none."""
     return some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "pull-secret"][:_MANY])
 
 
-def judged(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
+def judge_secret(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
     """Tell whether this Secret serves the image. Its hits say why not where it does not."""
     there = snap.of(Presence, secret)
     gone = tuple(f for f in there if not f.exists)
@@ -51,17 +51,17 @@ def judged(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
     return Sign(False, (Linked(secret, "other-server", fact.servers),), (fact,))
 
 
-def provided(pod: Ref, name: Name, snap: Facts) -> Sign[Linked]:
+def serving_secret(pod: Ref, name: Name, snap: Facts) -> Sign[Linked]:
     """Tell whether a pull Secret of the Pod serves the image. On a no the hits say what is wrong with each; none where the Pod names none.
 
     The Node may have credentials of its own beside them, which nobody but it can tell.
     """
-    names = linked(pod, snap)
+    names = pull_secrets(pod, snap)
     if names.value is None:
         return Sign(None, wants=names.wants)
     if names.value is False:
         return Sign(False, seen=names.seen)
-    each = [judged(secret, name, snap) for secret in names.hits]
+    each = [judge_secret(secret, name, snap) for secret in names.hits]
     yes = [s for s in each if s.value]
     seen = unique((*names.seen, *(f for s in each for f in s.seen)))
     hits = unique(h for s in each for h in s.hits)

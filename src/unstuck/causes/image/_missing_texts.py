@@ -6,8 +6,8 @@ from difflib import get_close_matches
 
 from unstuck.causes.image._cloud import of_nodes
 from unstuck.causes.image._credentials import Linked
-from unstuck.causes.image._name import Name, parsed, serves
-from unstuck.causes.image._pull import RETRIES, image_of, said
+from unstuck.causes.image._name import Name, parse_image, serves
+from unstuck.causes.image._pull import RETRIES, image_of, innermost_error
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
@@ -32,18 +32,18 @@ _ON_NODES = DoNot(
 
 def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Finding:
     """Return the finding for a missing image. given: what `provided` said of the Pod's pull Secrets."""
-    name = parsed(image_of(failure))
+    name = parse_image(image_of(failure))
     host = failure.host if failure.host and image_of(failure) == "?" else name.host
     broken = next((h for h in given.hits if h.why), None)
     if given.value is False and broken:
         return _broken(pod, failure, broken, name, snap)
     if given.value is False:
-        return _unnamed(pod, failure, name, snap)
+        return _finding_without_secret(pod, failure, name, snap)
     return Finding(
         say("registry {host} requires credentials, and the runtime had none", host=host),
         culprit=Ref("Registry", pod.within, host),
         blocks=(pod,),
-        notes=(said(failure), *_serving(given)),
+        notes=(innermost_error(failure), *_serving(given)),
         help=(*of_nodes(host), _create(pod.within, host)),
         do_not=(_ON_NODES,),
         enrich=given.wants or (Want(Needs, pod),),
@@ -65,13 +65,13 @@ def _account(pod: Ref, snap: Facts) -> Ref:
     return named or Ref("ServiceAccount", pod.within, "default")
 
 
-def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
+def _finding_without_secret(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
     """Return the finding for a Pod that names no pull Secret."""
     account = _account(pod, snap)
     links = tuple(n for f in snap.of(PullLinks, account) for n in f.names)
-    known = _known(pod, snap)
+    known = _namespace_secrets(pod, snap)
     fits = [s for s in known if any(serves(k, name) for f in snap.of(PullServers, Ref("Secret", pod.within, s)) for k in f.servers)]
-    notes = [said(failure)]
+    notes = [innermost_error(failure)]
     if links:
         notes.append(
             say(
@@ -107,9 +107,9 @@ def _unnamed(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
 def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) -> Finding:
     """Return the finding for a Pod that names a pull Secret which does not serve the image."""
     secret, namespace = one.secret.name or "?", pod.within or "?"
-    notes = [said(failure)]
+    notes = [innermost_error(failure)]
     servers = ", ".join(one.servers) or "-"
-    known = _known(pod, snap)
+    known = _namespace_secrets(pod, snap)
     near = get_close_matches(secret, sorted(set(known) - {secret}), 1, 0.6)
     step = _create(pod.within, name.host, secret)
     if one.why == "absent":
@@ -146,7 +146,7 @@ def _broken(pod: Ref, failure: Failure, one: Linked, name: Name, snap: Facts) ->
     )
 
 
-def _known(pod: Ref, snap: Facts) -> tuple[str, ...]:
+def _namespace_secrets(pod: Ref, snap: Facts) -> tuple[str, ...]:
     """Return the Namespace's pull Secrets, as far as they may be listed."""
     return tuple(n for f in snap.of(PullSecrets, Ref("SecretList", pod.within)) for n in f.names)
 

@@ -34,19 +34,19 @@ class Name(Record):
         return self.path.removeprefix("library/") if self.host == _HUB else f"{self.host}/{self.path}"
 
 
-def parsed(image: str) -> Name:
+def parse_image(image: str) -> Name:
     """Parse the name. Never raises; of what is no name it keeps what it can."""
     rest, _, digest = image.partition("@")
     first, slash, after = rest.partition("/")
     host, path = (first, after) if slash and ("." in first or ":" in first or first == "localhost") else (_HUB, rest)
-    path, tag = _tagged(path)
+    path, tag = _split_tag(path)
     host = _HUB if host in _OF_HUB else host
     if host == _HUB and "/" not in path:
         path = f"library/{path}"
     return Name(host, path, tag or ("" if digest else "latest"), digest)
 
 
-def _tagged(path: str) -> tuple[str, str]:
+def _split_tag(path: str) -> tuple[str, str]:
     head, colon, tag = path.rpartition(":")
     return (head, tag) if colon and "/" not in tag else (path, "")
 
@@ -74,8 +74,8 @@ def _host_fits(pattern: str, host: str) -> bool:
     parts, mine_parts = name.split("."), mine.split(".")
     if port != my_port or len(parts) != len(mine_parts):
         return False
-    return all(_globbed(p, m) for p, m in zip(parts, mine_parts, strict=True))
+    return all(_matches_glob(p, m) for p, m in zip(parts, mine_parts, strict=True))
 
 
-def _globbed(pattern: str, part: str) -> bool:
+def _matches_glob(pattern: str, part: str) -> bool:
     return re.fullmatch(".*".join(re.escape(p) for p in pattern.split("*")), part) is not None

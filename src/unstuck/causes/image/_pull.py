@@ -49,9 +49,9 @@ def pull(pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[F
     """Find failed pulls. errors: words of `Failure.error`. fits: which failures with one of these are meant."""
     waiting = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS])
     pulls = tuple(f for f in snap.of(Failure, pod) if f.operation == "image-pull")
-    last = tuple(f for f in pulls if not _outdated(f, pulls, fits))
+    last = tuple(f for f in pulls if not _is_outdated(f, pulls, fits))
     mine = hearsay(snap, Failure, pod, lambda f: [f] if f in last and f.error in errors and fits(f) else [])
-    return Pull(waiting, mine, _or_other(mine, last, waiting), _repeated(mine, waiting))
+    return Pull(waiting, mine, _or_other(mine, last, waiting), _repeats(mine, waiting))
 
 
 def signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs:
@@ -64,7 +64,7 @@ def signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs
     )
 
 
-def _outdated(failure: Failure, pulls: tuple[Failure, ...], fits: Callable[[Failure], bool]) -> bool:
+def _is_outdated(failure: Failure, pulls: tuple[Failure, ...], fits: Callable[[Failure], bool]) -> bool:
     """Tell whether a later attempt for the same container ended otherwise. A message without a time is taken for the latest."""
     at = failure.src.at
     mine = (failure.error, fits(failure))
@@ -83,7 +83,7 @@ def _or_other(mine: Sign[Failure], last: tuple[Failure, ...], waiting: Sign[str]
     return Sign(None, seen=last, wants=waiting.wants)
 
 
-def _repeated(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
+def _repeats(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
     """Find a repeated failure: an event counted twice or more, or beside it the status, whose back-off comes after a failed attempt."""
     if not mine.value or not waiting.value:
         return Sign(None, mine.hits, mine.seen, waiting.wants)
@@ -107,15 +107,15 @@ def image_of(failure: Failure) -> str:
     return (failure.object.name if failure.object and failure.object.kind == "Image" else None) or "?"
 
 
-def named(failure: Failure) -> str:
+def image_in_brackets(failure: Failure) -> str:
     """Return ` (IMAGE)` for a sentence that goes on without it, "" where the message names none."""
     image = image_of(failure)
     return "" if image == "?" else f" ({image})"
 
 
-def said(failure: Failure) -> Text:
+def innermost_error(failure: Failure) -> Text:
     """Return the note that quotes the innermost error."""
-    return say("the pull failed{named}: {message}", named=named(failure), message=failure.message)
+    return say("the pull failed{named}: {message}", named=image_in_brackets(failure), message=failure.message)
 
 
 def registry(failure: Failure) -> Ref:

@@ -25,7 +25,7 @@ start. What the runtime's own proxy shows (`proxyconnect tcp`) is not meant.
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, of_proxy, pull, registry, said, signs, where_of
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, innermost_error, of_proxy, pull, registry, signs, where_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -61,7 +61,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         say("the certificate of registry {host} ", host=host) + why,
         culprit=registry(failure),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(
             Step(
                 say("on that node, see the certificate's issuer, names and expiry date"),

@@ -30,9 +30,9 @@ links cannot be named.
 from __future__ import annotations
 
 from unstuck.causes.image._credentials import READS as OF_SECRETS
-from unstuck.causes.image._credentials import Linked, linked, provided
+from unstuck.causes.image._credentials import Linked, pull_secrets, serving_secret
 from unstuck.causes.image._missing_texts import finding
-from unstuck.causes.image._name import parsed
+from unstuck.causes.image._name import parse_image
 from unstuck.causes.image._pull import READS, STAGES, Pull, image_of, pull
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, unique
@@ -55,7 +55,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     none = pull(pod, snap, (_NONE,))
     one = pull(pod, snap, (_NONE, _WANTED, *_OPEN))
     told = next((f for word in (_NONE, _WANTED, *_OPEN) for f in one.mine.hits if f.error == word), None)
-    given: Sign[Linked] = provided(pod, parsed(image_of(told)), snap) if told else Sign(None)
+    given: Sign[Linked] = serving_secret(pod, parse_image(image_of(told)), snap) if told else Sign(None)
     return Signs(
         necessary={"the registry refuses whom it does not know, and the Pod brings nothing for it": _lacking(pod, one, told, given, snap)},
         decisive={"the runtime says again and again that it had none to offer, and a container still waits": none.repeated},
@@ -71,7 +71,7 @@ def _lacking(pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], sna
     if given.value is not False:
         # What a Secret of the Pod serves was offered: then it was refused, which is another cause.
         return Sign(False, seen=given.seen) if given.value else Sign(None, (told,), (told,), given.wants)
-    if told.error == _WANTED or linked(pod, snap).value:
+    if told.error == _WANTED or pull_secrets(pod, snap).value:
         return Sign(True, (told,), unique((*one.mine.seen, *given.seen)), sure=one.mine.sure and given.sure)
     return Sign(None, (told,), (told,))
 

@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from unstuck.causes.image._cloud import of_nodes
 from unstuck.causes.image._credentials import READS as OF_SECRETS
-from unstuck.causes.image._credentials import Linked, provided
-from unstuck.causes.image._name import Name, parsed
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image_of, pull, said
+from unstuck.causes.image._credentials import Linked, serving_secret
+from unstuck.causes.image._name import Name, parse_image
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image_of, innermost_error, pull
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -52,10 +52,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     refused = pull(pod, snap, (_REFUSED,))
     one = pull(pod, snap, (_REFUSED, *_WITH_SOME, *_OPEN))
     told = next((f for word in (_REFUSED, *_WITH_SOME, *_OPEN) for f in one.mine.hits if f.error == word), None)
-    name = parsed(image_of(told)) if told else Name("?", "?")
-    linked: Sign[Linked] = provided(pod, name, snap) if told else Sign(None)
+    name = parse_image(image_of(told)) if told else Name("?", "?")
+    linked: Sign[Linked] = serving_secret(pod, name, snap) if told else Sign(None)
     return Signs(
-        necessary={"the registry refuses what it was offered": _offered(one, told, linked)},
+        necessary={"the registry refuses what it was offered": _credentials_offered(one, told, linked)},
         decisive={
             "it says again and again that they are wrong, and a container still waits": refused.repeated,
         },
@@ -64,7 +64,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _offered(one: Pull, told: Failure | None, linked: Sign[Linked]) -> Sign[Failure]:
+def _credentials_offered(one: Pull, told: Failure | None, linked: Sign[Linked]) -> Sign[Failure]:
     """Return what the registry itself says about them counts; of other refusals a Secret of the Pod decides whether anything was
     offered.
     """
@@ -88,7 +88,7 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
         says,
         culprit=secret or Ref("Registry", pod.within, host),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(
             *(() if secret else of_nodes(host)),
             Step(

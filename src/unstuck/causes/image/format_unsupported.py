@@ -25,8 +25,8 @@ read as this.
 
 from __future__ import annotations
 
-from unstuck.causes.image._name import parsed
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, pull, said, signs
+from unstuck.causes.image._name import parse_image
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, innermost_error, pull, signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -49,13 +49,15 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
     known = name != "?"
     look = Step(
         say("list the tags: a newer one often has the newer format"),
-        command=command("skopeo list-tags docker://{repository}", repository=given.image(f"{parsed(name).host}/{parsed(name).path}")),
+        command=command(
+            "skopeo list-tags docker://{repository}", repository=given.image(f"{parse_image(name).host}/{parse_image(name).path}")
+        ),
     )
     return Finding(
         say("image {name} is in an old format (schema 1) that the runtime no longer supports", name=name),
         culprit=image(failure),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(
             *((look,) if known else ()),
             Step(

@@ -30,7 +30,7 @@ import re
 
 from unstuck.causes._commands import remove_image
 from unstuck.causes._starting import node_name, on
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_of, named, pull, said, where_of
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_in_brackets, image_of, innermost_error, pull, where_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
@@ -55,14 +55,14 @@ _TWICE = 2
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     damaged = pull(pod, snap, (*_DAMAGED, "cut-short"))
-    arrives = _ended(damaged)
+    arrives = _early_ends(damaged)
     waits = _waits(pod, snap)
     stored = hearsay(snap, Failure, pod, lambda f: [f] if f.error == _STORED and _of(f, waits) else [])
     hurt = any_of([s for s in (arrives, stored) if s.value]) if arrives.value or stored.value else arrives
     return Signs(
         necessary={"what arrives, or is stored, is not what the image promises": hurt},
         decisive={
-            "the runtime found so again and again, and a container still waits": _measured(damaged),
+            "the runtime found so again and again, and a container still waits": _repeated_damage(damaged),
             "the runtime misses a file of a layer, and a container cannot be made": _misses(stored, waits),
         },
         supporting={"a message says so": hurt},
@@ -70,7 +70,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _ended(damaged: Pull) -> Sign[Failure]:
+def _early_ends(damaged: Pull) -> Sign[Failure]:
     """Find transfers that ended early; they count only where that happened more than once."""
     found = tuple(f for f in damaged.mine.hits if f.error in _DAMAGED)
     short = tuple(f for f in damaged.mine.hits if f.error not in _DAMAGED)
@@ -79,7 +79,7 @@ def _ended(damaged: Pull) -> Sign[Failure]:
     return Sign(None, short, short) if short else damaged.ended
 
 
-def _measured(damaged: Pull) -> Sign[Failure]:
+def _repeated_damage(damaged: Pull) -> Sign[Failure]:
     """Find the repeated failure; stay open for ends of a transfer, as only sizes and digests are the runtime's own reckoning."""
     if damaged.repeated.value and not any(f.error in _DAMAGED for f in damaged.repeated.hits):
         return Sign(None, damaged.repeated.hits, damaged.repeated.seen)
@@ -105,7 +105,7 @@ def _misses(stored: Sign[Failure], waits: Sign[str]) -> Sign[Failure]:
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == _STORED:
-        return _lost(pod, failure, snap)
+        return _lost_files(pod, failure, snap)
     name, host = image_of(failure), failure.host or "?"
     short = failure.error == "cut-short"
     says = say("image {name} arrives damaged from registry {host}", name=name, host=host)
@@ -115,7 +115,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         says,
         culprit=image(failure),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(
             Step(
                 say("pull the image on another machine, bypassing the proxy or mirror: if it is damaged there too, push it again"),
@@ -137,7 +137,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     )
 
 
-def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _lost_files(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     """Return the finding for a stored layer that has lost files."""
     where = where_of(pod, snap)
     path = failure.path or "?"
@@ -145,7 +145,7 @@ def _lost(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     spec = container_spec(pod, failure.container, snap)
     name = image_of(failure) if image_of(failure) != "?" else spec.image if spec else None
     return Finding(
-        say("a stored layer of the image{named} has lost files: {path}", named=named(failure), path=path) + on(pod, snap),
+        say("a stored layer of the image{named} has lost files: {path}", named=image_in_brackets(failure), path=path) + on(pod, snap),
         culprit=Ref("File", node_name(pod, snap), path),
         blocks=(pod,),
         notes=(say("runtime: {message}", message=failure.message),),

@@ -24,7 +24,7 @@ Which registry was meant cannot be seen: docker.io is only what other runtimes w
 
 from __future__ import annotations
 
-from unstuck.causes.image._name import parsed
+from unstuck.causes.image._name import parse_image
 from unstuck.causes.image._pull import READS, RETRIES, STAGES, image_of, pull, signs, where_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
@@ -46,7 +46,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     spec = container_spec(pod, failure.container, snap)
     name = failure.key or (spec.image if spec else image_of(failure))
-    full = parsed(name)
+    full = parse_image(name)
     return Finding(
         say('image name "{name}" has no registry, and {why}', name=name, why=_why(failure)),
         culprit=Ref("Image", None, name),

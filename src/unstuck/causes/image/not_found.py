@@ -27,8 +27,8 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from unstuck.causes.image._name import Name, parsed
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_of, pull, said, signs
+from unstuck.causes.image._name import Name, parse_image
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, image, image_of, innermost_error, pull, signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -62,16 +62,16 @@ def _open(either: Pull) -> Sign[Failure]:
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    name = parsed(image_of(failure))
+    name = parse_image(image_of(failure))
     node = node_of(pod, snap)
     what = name.digest if name.digest and not name.tag else f"{name.short}:{name.tag}"
-    held = tuple(parsed(n) for f in snap.of(NodeImages, node) for n in f.names) if node else ()
+    held = tuple(parse_image(n) for f in snap.of(NodeImages, node) for n in f.names) if node else ()
     told = snap.of(Tags, name.repository)
     there = next((f for f in told if f.whole), None)
     says = say("registry {host} has no image {what}", host=name.host, what=what)
     if there and not there.exists:
         says = say("registry {host} has no repository {path} that is public", host=name.host, path=name.path)
-    notes = [said(failure), *_notes(name, held, there, node)]
+    notes = [innermost_error(failure), *_notes(name, held, there, node)]
     wants = [Want(Tags, name.repository), *([Want(NodeImages, node)] if node and not held else [])]
     return Finding(
         says,

@@ -23,7 +23,7 @@ plain HTTP is the runtime's own: containerd does not read docker's `insecure-reg
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, of_proxy, pull, registry, said, signs, where_of
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, innermost_error, of_proxy, pull, registry, signs, where_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -48,7 +48,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         say("registry {host} serves plain HTTP, but the runtime uses TLS", host=host),
         culprit=registry(failure),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(
             Step(
                 say("on that node, see what the registry answers without TLS"),

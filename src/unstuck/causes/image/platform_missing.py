@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, pull, said, signs
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, innermost_error, pull, signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -59,7 +59,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         says + where,
         culprit=image(failure),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(
             Step(
                 say("see which platforms it supports"),

@@ -25,7 +25,7 @@ The policy and the keys are not read. Whether the signature lacks or the Node do
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, pull, said, signs, where_of
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, image, image_of, innermost_error, pull, signs, where_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -56,7 +56,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         says,
         culprit=Ref("File", None, failure.path) if unread else image(failure),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(_look(pod, failure, snap), _repair_file() if unread else _sign()),
         do_not=(
             DoNot(

@@ -23,7 +23,7 @@ answer. Nothing is wrong with the image or with its name.
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, STAGES, pull, registry, said, signs, where_of
+from unstuck.causes.image._pull import READS, STAGES, innermost_error, pull, registry, signs, where_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -51,7 +51,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         say("registry {host} rejects the pull: too many pulls came from here", host=host),
         culprit=registry(failure),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(
             Step(
                 say(
@@ -88,7 +88,7 @@ def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         say("the kubelet of Node {name} is not starting more pulls for now: its own limit is reached", name=name),
         culprit=Ref("Kubelet", None, name),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(
             Step(
                 say(

@@ -24,7 +24,19 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, if_there, of_proxy, pull, registry, said, signs, where_of
+from unstuck.causes.image._pull import (
+    KEEP_PODS,
+    READS,
+    RETRIES,
+    STAGES,
+    if_there,
+    innermost_error,
+    of_proxy,
+    pull,
+    registry,
+    signs,
+    where_of,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -59,7 +71,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     says = say("{on} cannot resolve {what} {name}", on=on, what=what, name=name)
     if server and any(word in failure.message for word in _SERVER):
         says = says + say(": name server {server} does not answer for it", server=server)
-    notes = [said(failure)]
+    notes = [innermost_error(failure)]
     if name.endswith(_OF_CLUSTER) or ("." not in name and name != "localhost"):
         notes.append(
             say(

@@ -33,7 +33,18 @@ import re
 from dataclasses import replace
 
 from unstuck.causes._commands import on_node
-from unstuck.causes.image._pull import KEEP_PODS, READS, RETRIES, STAGES, if_there, named, pull, registry, said, signs
+from unstuck.causes.image._pull import (
+    KEEP_PODS,
+    READS,
+    RETRIES,
+    STAGES,
+    if_there,
+    image_in_brackets,
+    innermost_error,
+    pull,
+    registry,
+    signs,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, Words, command
@@ -70,7 +81,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         _says(failure, node),
         culprit=_culprit(failure),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(*(_by_proxy(failure, where) or _direct(failure, where)), *if_there(pod, failure, snap)),
         do_not=(KEEP_PODS,),
     )
@@ -135,13 +146,13 @@ def _says(failure: Failure, node: Ref | None) -> Text:
         return say(
             "a web page answers in place of registry {host}{named}: from a proxy that blocks or wants a login, or from another server",
             host=host,
-            named=named(failure),
+            named=image_in_brackets(failure),
         )
     if failure.error == "connection-cut":
         return say("the connection to registry {host} is cut during use", host=host) + at
     if failure.error in _ANSWERS:
         code = failure.message.rpartition(": ")[2]
-        return say("registry {host} cannot serve{named}: it answers {code}", host=host, named=named(failure), code=code)
+        return say("registry {host} cannot serve{named}: it answers {code}", host=host, named=image_in_brackets(failure), code=code)
     how = {
         "connection-refused": say("refuses the connection"),
         "timeout": say("does not answer"),
@@ -155,14 +166,14 @@ def _says(failure: Failure, node: Ref | None) -> Text:
 
 
 def _curl(failure: Failure, proxy: Words = given.NOTHING) -> Command:
-    asked = _asked(failure.host or "REGISTRY", failure.message)
+    asked = _request_url(failure.host or "REGISTRY", failure.message)
     plain, registry_ = asked.startswith("http:"), given.host(asked.split("/")[2])
     if plain:
         return command("curl -sv -o /dev/null --max-time 10 --proxy=http://{proxy} http://{registry}/v2/", proxy=proxy, registry=registry_)
     return command("curl -sv -o /dev/null --max-time 10 --proxy=http://{proxy} https://{registry}/v2/", proxy=proxy, registry=registry_)
 
 
-def _asked(host: str, message: str) -> str:
+def _request_url(host: str, message: str) -> str:
     """Return what the runtime asked: it skips TLS only for a registry that is configured so, and its message shows that."""
     host = "registry-1.docker.io" if host == "docker.io" else host
     scheme = "http" if re.search(rf"\bhttp://{re.escape(host)}/", message) else "https"

@@ -25,7 +25,7 @@ An expired certificate of the kubelet's own, and a refusal because the kubelet t
 
 from __future__ import annotations
 
-from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, reports_refused
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, report_failures
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -60,7 +60,7 @@ _UNREACHED: tuple[ErrorWord, ...] = (
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said: Sign[Failure] = reports_refused(node, snap, *_UNREACHED) if node else Sign(None)
+    said: Sign[Failure] = report_failures(node, snap, *_UNREACHED) if node else Sign(None)
     silence = quiet(subject, snap)
     return Signs(
         applies=silence,

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, client_expired
+from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, client_certificates_expired
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -48,7 +48,7 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    expired: Sign[Certificate] = client_expired(node, snap) if node else Sign(None)
+    expired: Sign[Certificate] = client_certificates_expired(node, snap) if node else Sign(None)
     silence = quiet(subject, snap)
     return Signs(
         applies=silence,

@@ -109,7 +109,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
         blocks=(pod,),
         notes=(
             say("the kubelet is healthy and its runtime responds: its watch on the API server has lost this change"),
-            *_known(info),
+            *_known_bug(info),
         ),
         help=(
             Step(
@@ -133,7 +133,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
     )
 
 
-def _known(info: NodeInfo | None) -> tuple[Text, ...]:
+def _known_bug(info: NodeInfo | None) -> tuple[Text, ...]:
     """Return a note where this version is known for it."""
     if info is None or not KUBELET_LOSES_DELETES.has(info.kubelet):
         return ()

@@ -84,16 +84,16 @@ class _KnownDirectory:
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     node = subject if subject.kind == "Node" else node_of(subject, snap)
-    said = _said(subject, snap)
+    said = _kubelet_words(subject, snap)
     api, own = _in_api(node, snap), _in_kubelet(node, snap)
     there = _there(subject, node, snap, {f.key for f in said.hits})
     left = _orphans(there, [api, own], {f.key for f in said.hits})
     # Of directories that are gone by now the log speaks too.
-    words = _said_of(said, {i.uid for i in left.hits}) if left.value else _repeated(_to_the_end(said, snap))
+    words = _words_about(said, {i.uid for i in left.hits}) if left.value else _repeats(_to_the_end(said, snap))
     uid = left.hits[0].uid if left.hits else next((f.key or "" for f in said.hits), subject.uid or "")
-    gone = _gone(subject, uid, api, snap)
+    gone = _is_deleted(subject, uid, api, snap)
     # The kubelet that calls it orphaned has no such Pod in its list.
-    unlisted: Sign[Any] = any_of([s for s in (_said_of(said, {uid}), own.lacks(uid)) if s.value is not None] or [own.lacks(uid)])
+    unlisted: Sign[Any] = any_of([s for s in (_words_about(said, {uid}), own.lacks(uid)) if s.value is not None] or [own.lacks(uid)])
     raised: Sign[Any] = all_of([reports(subject, snap), gone, unlisted])
     if not said.value and not left.value and not there.value:
         raised = _nobody_complains(subject, node, snap)
@@ -105,7 +105,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _said(subject: Ref, snap: Facts) -> Sign[Failure]:
+def _kubelet_words(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Find the kubelet's words of this Pod, or of any on the Node; never a no."""
     hits = tuple(
         f
@@ -132,7 +132,7 @@ def _ends_with(said: Failure, snap: Facts) -> bool:
     return bool(told and ends) and max(ends) - max(told) < _SILENT
 
 
-def _repeated(said: Sign[Failure]) -> Sign[Failure]:
+def _repeats(said: Sign[Failure]) -> Sign[Failure]:
     """Return yes for a directory that was reported twice: after a single report, the kubelet may remove it on its next pass."""
     times = Counter[str | None]()
     for f in said.hits:
@@ -141,7 +141,7 @@ def _repeated(said: Sign[Failure]) -> Sign[Failure]:
     return Sign(True, again, again, sure=said.sure) if again else Sign(None, said.hits, said.hits)
 
 
-def _said_of(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
+def _words_about(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
     """Return what was said of these uids; never a no."""
     hits = tuple(f for f in said.hits if f.key in uids)
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
@@ -189,7 +189,7 @@ def _in_kubelet(node: Ref | None, snap: Facts) -> _KnownDirectory:
     return _KnownDirectory(uids, tuple(lists), (Want(KubeletPods, node),) if node else ())
 
 
-def _gone(subject: Ref, uid: str, api: _KnownDirectory, snap: Facts) -> Sign[Any]:
+def _is_deleted(subject: Ref, uid: str, api: _KnownDirectory, snap: Facts) -> Sign[Any]:
     """Tell whether the API has no Pod of this uid: by its list of the Node's Pods, else by a GET of the Pod."""
     if api.uids is not None or subject.kind == "Node":
         return api.lacks(uid)

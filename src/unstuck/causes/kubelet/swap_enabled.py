@@ -22,7 +22,7 @@ process is there they only raise the question; another kubelet that began since 
 
 from __future__ import annotations
 
-from unstuck.causes._at_start import READS, ended_at_start, said_at_start
+from unstuck.causes._at_start import READS, exit_messages, fails_at_start
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import only_yes
@@ -36,9 +36,9 @@ say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    said = said_at_start(node, snap, lambda f: f.error == "swap-on")
+    said = exit_messages(node, snap, lambda f: f.error == "swap-on")
     return Signs(
-        decisive={"the kubelet says that it does not run with swap, and it does not run": ended_at_start(node, snap, said, ("kubelet",))},
+        decisive={"the kubelet says that it does not run with swap, and it does not run": fails_at_start(node, snap, said, ("kubelet",))},
         supporting={"the kubelet says that it does not run with swap": only_yes(said)},
         finding=lambda: _finding(node, said.hits[0]),
     )

@@ -31,7 +31,7 @@ _BUSY: tuple[ErrorWord, ...] = ("EBUSY", "mounted-elsewhere")
 _MANY = 8
 
 
-def refused_as_busy(subject: Ref, snap: Facts) -> Sign[Failure]:
+def busy_failures(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Find removals and unmounts about this subject that ended in EBUSY, as somebody's log tells."""
     return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
 
@@ -57,7 +57,7 @@ def kernel_refuses(subject: Ref, refused: Sign[Failure], snap: Facts) -> Sign[st
     return release
 
 
-def asked_about(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]) -> Sign[Any]:
+def question_arises(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]) -> Sign[Any]:
     """Ask about a Node only where something was refused; where a mount blocks by assumption only, ask for the kernel and the holders."""
     if subject.kind == "Node" and not refused.value:
         return Sign(False)
@@ -75,7 +75,7 @@ def sub_path(path: str) -> bool:
     return "/volume-subpaths/" in path
 
 
-def named(proc: Proc) -> Text:
+def process_title(proc: Proc) -> Text:
     """Return `27187 (node_exporter)`; the name is not known where only `/proc/27187/mountinfo` was seen."""
     return say("{pid} ({comm})", pid=proc.pid, comm=proc.comm) if proc.comm else say("{pid}", pid=proc.pid)
 

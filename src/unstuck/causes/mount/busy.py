@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.causes._commands import on_node
-from unstuck.causes.mount._busy import below, named, refused_as_busy, sub_path
+from unstuck.causes.mount._busy import below, busy_failures, process_title, sub_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -52,7 +52,7 @@ _HOW = {
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    refused = refused_as_busy(subject, snap)
+    refused = busy_failures(subject, snap)
     used = _used(subject, snap, tuple(f.path for f in refused.hits if f.path))
     foreign = some(snap, PodMounts, subject, lambda f: [m for m in f.extra if not sub_path(m.mountpoint)])
     # About a Node nobody asks this before something was refused.
@@ -104,7 +104,9 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
     how = _HOW.get(use.how, _HOW["fd"])
     unit = (say("it belongs to {unit}", unit=use.proc.unit),) if use.proc.unit else ()
     return Finding(
-        say("Process {named}{more} {how} in {path}, so its mount is busy", named=named(use.proc), more=more, how=how, path=use.path),
+        say(
+            "Process {named}{more} {how} in {path}, so its mount is busy", named=process_title(use.proc), more=more, how=how, path=use.path
+        ),
         culprit=Ref("Process", name, str(use.proc.pid)),
         blocks=(subject,),
         notes=(*unit, *(_besides(m.mountpoint) for m in mounts)),

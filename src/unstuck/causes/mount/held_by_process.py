@@ -27,7 +27,7 @@ as well: that kubelet had unmounted NAME, or found no mount there, and only a mo
 from __future__ import annotations
 
 from unstuck.causes._commands import on_node
-from unstuck.causes.mount._busy import asked_about, held_elsewhere, kernel_refuses, named, refused_as_busy
+from unstuck.causes.mount._busy import busy_failures, held_elsewhere, kernel_refuses, process_title, question_arises
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, Words, command
@@ -49,7 +49,7 @@ _TRUE = ("true", "yes", "on", "1")  # systemd.syntax(7)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    refused = refused_as_busy(subject, snap)
+    refused = busy_failures(subject, snap)
     node = node_for(subject, snap)
     mounts, held = held_elsewhere(subject, node, refused, snap)
     blocks = kernel_refuses(subject, refused, snap)
@@ -60,7 +60,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return _finding(subject, held.hits, path or said, node, snap)
 
     return Signs(
-        applies=asked_about(subject, refused, blocks, held),
+        applies=question_arises(subject, refused, blocks, held),
         necessary={"this kernel refuses to remove what another namespace has mounted": blocks},
         decisive={"a foreign mount namespace still has it": held},
         supporting={"its removal was refused as busy": refused},
@@ -101,11 +101,13 @@ def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Re
             do_not=(keep,),
         )
     first = min(holders, key=lambda h: (h.proc.pid, h.namespace))
-    who = named(first.proc)
+    who = process_title(first.proc)
     others = len({h.namespace for h in holders}) - 1
     more = say(" (and {others} more namespaces)", others=others) if others else NO_TEXT
-    notes = [say("process {named} belongs to {unit}", named=named(h.proc), unit=h.proc.unit) for h in holders if h.proc.unit]
-    notes += [say("process {named} runs in the Pod with uid {pod}", named=named(h.proc), pod=h.proc.pod) for h in holders if h.proc.pod]
+    notes = [say("process {named} belongs to {unit}", named=process_title(h.proc), unit=h.proc.unit) for h in holders if h.proc.unit]
+    notes += [
+        say("process {named} runs in the Pod with uid {pod}", named=process_title(h.proc), pod=h.proc.pod) for h in holders if h.proc.pod
+    ]
     private, enrich = _private(holders, name, snap)
     return Finding(
         say("{path} cannot be removed: the mount namespace of process {who}{more} still has it mounted", path=path, who=who, more=more),

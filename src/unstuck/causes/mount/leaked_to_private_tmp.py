@@ -27,7 +27,7 @@ mount.held-by-process. On a kernel that removes such a mount this is ruled out.
 from __future__ import annotations
 
 from unstuck.causes._commands import on_node
-from unstuck.causes.mount._busy import asked_about, held_elsewhere, kernel_refuses, named, refused_as_busy
+from unstuck.causes.mount._busy import busy_failures, held_elsewhere, kernel_refuses, process_title, question_arises
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -49,14 +49,14 @@ _RUNTIME_UNITS = ("docker.service", "containerd.service")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    refused = refused_as_busy(subject, snap)
+    refused = busy_failures(subject, snap)
     node = node_for(subject, snap)
     _, held = held_elsewhere(subject, node, refused, snap)
     blocks = kernel_refuses(subject, refused, snap)
     private = _private(held, node, snap)
     by_name = _private_by_name(held, node, snap)
     return Signs(
-        applies=asked_about(subject, refused, blocks, held),
+        applies=question_arises(subject, refused, blocks, held),
         necessary={"this kernel refuses to remove what another namespace has mounted": blocks},
         decisive={"that namespace is a service's with PrivateTmp": private},
         supporting={"a service of the holder's name has PrivateTmp": by_name},
@@ -103,7 +103,7 @@ def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -
     name = node.name if node else None
     where = on_node(name)
     unit = holder.proc.unit or _unit_of(holder)
-    who = named(holder.proc)
+    who = process_title(holder.proc)
     started = holder.proc.start
     notes = [
         say("its process {who} started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are affected", who=who, started=started)

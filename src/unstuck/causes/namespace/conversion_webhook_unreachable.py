@@ -125,7 +125,7 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
         blocks=unique((subject, crd)),
         enrich=dead.wants,
         notes=(say("its backend ran in this very Namespace, where nothing can be created any more"),) if inside else (),
-        help=(*(() if inside else (restore,)), _unconverted(name)),
+        help=(*(() if inside else (restore,)), _remove_conversion(name)),
         do_not=(
             DoNot(
                 say("clear the Namespace's spec.finalizers, or the CRD's"),
@@ -135,7 +135,7 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
     )
 
 
-def _unconverted(name: str) -> Step:
+def _remove_conversion(name: str) -> Step:
     return Step(
         say(
             "only if these objects are to be deleted everywhere and their operator will not come back: disable the conversion; from "

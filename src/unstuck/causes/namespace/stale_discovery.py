@@ -53,7 +53,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
     marked = some(snap, Discovery, CLUSTER, lambda f: f.stale)
     both = unique((*marked.hits, *said.hits))
     available = any_of([_available(gv, snap) for gv in both])
-    stands = any_of([all_of([_marked(gv, snap), _available(gv, snap)]) for gv in both])
+    stands = any_of([all_of([_stale_groups(gv, snap), _available(gv, snap)]) for gv in both])
     return Signs(
         necessary={
             "the deletion should be through": overdue(ns, snap, NAMESPACE_AFTER),
@@ -78,7 +78,7 @@ def _stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
     return any_of([said, marked])
 
 
-def _marked(gv: str, snap: Facts) -> Sign[str]:
+def _stale_groups(gv: str, snap: Facts) -> Sign[str]:
     """Find it among the groups that this API server marks as stale; never no: another server may mark it."""
     sign = some(snap, Discovery, CLUSTER, lambda f: [gv] if gv in f.stale else [])
     return sign if sign.value is not False else Sign(None, seen=sign.seen)

@@ -47,8 +47,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("no free address for a Pod") + _starting.on(subject, snap),
         culprit=Ref("AddressRange", _starting.node_name(subject, snap), "pods"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("compare the addresses in use with the existing sandboxes; host-local keeps them as files"),

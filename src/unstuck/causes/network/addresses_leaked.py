@@ -41,7 +41,7 @@ _TEMPTS = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = _starting.said_of(pod, snap, lambda f: f.operation == "network-set-up" and f.error == "addresses-exhausted")
+    said = _starting.start_failures(pod, snap, lambda f: f.operation == "network-set-up" and f.error == "addresses-exhausted")
     return Signs(
         necessary={"the plugin has no address left": said},
         decisive={"more addresses are noted than there are sandboxes": Sign(None, said.hits, said.seen)},

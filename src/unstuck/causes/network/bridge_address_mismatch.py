@@ -48,8 +48,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("network bridge {bridge} has an address outside the network of the node's Pods", bridge=bridge) + _starting.on(subject, snap),
         culprit=Ref("NetworkBridge", _starting.node_name(subject, snap), bridge),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say(

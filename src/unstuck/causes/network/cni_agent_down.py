@@ -55,8 +55,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the node's network agent does not respond to the plugin") + _starting.on(subject, snap),
         culprit=Ref("NetworkAgent", _starting.node_name(subject, snap), _AGENTS.get((f.key or "").lower(), "cni")),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("check whether the agent's Pod is running there, and if not, why; then run unstuck on that Pod"),

@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if node:
         there = some(snap, NetworkPlugins, node, lambda f: [f] if f.configs and f.configs[0].plugins and _programs(f) else [])
     # The first one counts. The runtime is told of a file at once; the kubelet says on for the rest of its interval that there is none.
-    old = bool(there.hits) and (at := there.hits[0].configs[0].written) is not None and _seen(there.hits[0], snap) - at >= _NOTICED
+    old = bool(there.hits) and (at := there.hits[0].configs[0].written) is not None and _seen_at(there.hits[0], snap) - at >= _NOTICED
     if there.value and not old:
         there = Sign(None, there.hits, there.seen)
     return Signs(
@@ -86,7 +86,7 @@ def _programs(f: NetworkPlugins) -> bool:
     return not f.missing if f.whole else {*f.configs[0].plugins, "loopback"} <= set(f.present)
 
 
-def _seen(f: NetworkPlugins, snap: Facts) -> datetime:
+def _seen_at(f: NetworkPlugins, snap: Facts) -> datetime:
     """Return when it was looked at: what was pasted may have been looked at long before it is read."""
     return f.src.at or snap.now
 

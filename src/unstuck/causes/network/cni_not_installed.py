@@ -52,7 +52,7 @@ _REFUSED: ErrorWord = "cni-version-refused"
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said = _said(subject, node, snap)
+    said = _network_not_ready(subject, node, snap)
     lacks: Sign[Any] = Sign(None, wants=under.wants)
     if node:
         lacks = some(snap, NetworkPlugins, node, lambda f: [f] if f.whole and _broken(f) else [])
@@ -83,7 +83,7 @@ def _broken(f: NetworkPlugins) -> bool:
     return not f.configs or not f.configs[0].plugins or bool(f.missing)
 
 
-def _said(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
+def _network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     """Return no where all of the Node's conditions were read, or all of the Pod's events, and none says so."""
     ready = node_ready(node, snap) if node else None
     told = [hearsay(snap, Failure, about, lambda f: [f] if _mine(f, ready) else []) for about in dict.fromkeys((subject, node)) if about]

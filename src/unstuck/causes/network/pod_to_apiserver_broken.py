@@ -56,7 +56,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         told = hearsay(snap, Failure, subject, lambda f: [f.host or "?"] if f.error == "apiserver-unreachable" else [])
         said: Sign[_Told] = Sign(None, tuple((subject, host) for host in told.hits), told.seen)
     else:
-        said = _logged(subject, snap)
+        said = _timeouts_in_log(subject, snap)
     return Signs(
         decisive={"what it asked": Sign(None, said.hits, said.seen)},
         supporting={"its log says so again and again": only_yes(said)},
@@ -64,7 +64,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _logged(pod: Ref, snap: Facts) -> Sign[_Told]:
+def _timeouts_in_log(pod: Ref, snap: Facts) -> Sign[_Told]:
     names = dict.fromkeys((*(s.name for s in statuses(pod, snap)), *(c.name for f in snap.of(Containers, pod) for c in f.items)))
     refs = [container_ref(pod, name) for name in names]
     for ref in refs:

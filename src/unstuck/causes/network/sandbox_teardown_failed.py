@@ -57,7 +57,7 @@ def _broken(node: Ref, snap: Facts) -> Sign[NetworkPlugins]:
 
 
 def _finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins, ...]) -> Finding:
-    says, help_ = _said(node, failure, broken[0] if broken else None)
+    says, help_ = _explain(node, failure, broken[0] if broken else None)
     return Finding(
         says,
         culprit=Ref("NetworkPlugin", node.name, failure.object.name if failure.object else None),
@@ -73,7 +73,7 @@ def _finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins
     )
 
 
-def _said(node: Ref, failure: Failure, found: NetworkPlugins | None) -> tuple[Text, tuple[Step, ...]]:
+def _explain(node: Ref, failure: Failure, found: NetworkPlugins | None) -> tuple[Text, tuple[Step, ...]]:
     again = say("the kubelet retries automatically; the Pod is deleted within a minute")
     if found and found.missing:
         name, where = next((n for n in found.missing if f'"{n}"' in failure.message), found.missing[0]), ", ".join(found.bin_dirs)

@@ -50,8 +50,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the Node cannot reach the Service address {host}", host=f.host or "?") + _starting.on(subject, snap),
         culprit=Ref("ServiceAddress", _starting.node_name(subject, snap), f.host or "?"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("check whether it responds from the node itself, and whether kube-proxy (or its replacement) is running there"),

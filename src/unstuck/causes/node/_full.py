@@ -62,7 +62,7 @@ def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], findin
     spaces: Sign[Space] = Sign(None, wants=node_under(subject, snap).wants)
     if node is not None:
         spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)])
-    failed = _failed(subject, node, snap, spaces.hits)
+    failed = _space_failures(subject, node, snap, spaces.hits)
     if node is not None and spaces.value and not failed.value and not snap.of(Events, node):
         failed = replace(failed, wants=(Want(Events, node),))
     applies: Sign[Any] = Sign(True) if failed.value or subject.kind == "Node" else _waits(subject, node, snap)
@@ -88,7 +88,7 @@ def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
     return waits_for_kubelet(pod, snap)
 
 
-def _failed(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]) -> Sign[Failure]:
+def _space_failures(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]) -> Sign[Failure]:
     """Find failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system that is full."""
 
     def mine(fact: Failure) -> Iterator[Failure]:

@@ -31,7 +31,7 @@ def used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
     return Sign(False, seen=sure) if sure else Sign(None, wants=(Want(HostLimits, node),))
 
 
-def kernel_said(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
+def kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
     """Return what the kernel told lately, or at a time that is not known, and has not taken back."""
 
     def lately(event: KernelEvent) -> bool:

@@ -31,23 +31,23 @@ def signs(
 
     near: reasons of Events that tell of the same resource, and not that it is under pressure.
     """
-    told = pressed(node, snap, type_)
+    told = under_pressure(node, snap, type_)
     return Signs(
         decisive={f"the kubelet says {type_}": told},
         supporting={
-            "the kubelet wrote so lately": noted(node, snap, reason),
+            "the kubelet wrote so lately": kubelet_events(node, snap, reason),
             "the kubelet wrote so once": _once(node, snap, reason, *near),
         },
         finding=lambda: finding(_since(told.hits, snap)),
     )
 
 
-def pressed(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
+def under_pressure(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
     """Tell whether the kubelet reports this pressure now. type_: of the condition, `DiskPressure`."""
     return some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
 
 
-def noted(node: Ref, snap: Facts, reason: str) -> Sign[str]:
+def kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
     """Return what the kubelet wrote in an Event of this reason within the last minutes, or at a time that is not known.
 
     Not what a later Event takes back, and not what it wrote as it started: then it reads what the kernel still holds, which may be old

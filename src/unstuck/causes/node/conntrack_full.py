@@ -23,7 +23,7 @@ connections fill it is not looked at.
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import count_of, kernel_said, kernel_said_once, used_up
+from unstuck.causes.node._limits import count_of, kernel_events, kernel_said_once, used_up
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -42,7 +42,7 @@ _SETTING = "net.netfilter.nf_conntrack_max"
 
 def _rule(node: Ref, snap: Facts) -> Signs:
     full = used_up(node, snap, "conntrack")
-    said = kernel_said(node, snap, "conntrack-full")
+    said = kernel_events(node, snap, "conntrack-full")
     return Signs(
         decisive={"the table is full": full},
         supporting={

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes._at_start import READS, daemon_of, ended_at_start, said_at_start
+from unstuck.causes._at_start import READS, daemon_of, exit_messages, fails_at_start
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -58,10 +58,10 @@ _READY = say("the daemon keeps running, and the Node is Ready within a minute")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said: Sign[Failure] = said_at_start(node, snap, lambda f: _mine(f, node, snap)) if node else Sign(None)
+    said: Sign[Failure] = exit_messages(node, snap, lambda f: _mine(f, node, snap)) if node else Sign(None)
     daemon = daemon_of(said.hits[-1], node, snap) if node and said.hits else ""
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
-    ended = _ended(node, snap, said, daemon) if node else Sign(None)
+    ended = _fails_at_start(node, snap, said, daemon) if node else Sign(None)
     return Signs(
         applies=accept_hearsay(accept_hearsay(quiet(subject, snap), down), only_yes(said)),
         necessary={
@@ -79,8 +79,8 @@ def _mine(f: Failure, node: Ref, snap: Facts) -> bool:
     return f.operation in ("kubelet-start", "runtime-start") and f.error in _MINE and daemon_of(f, node, snap) in used
 
 
-def _ended(node: Ref, snap: Facts, said: Sign[Failure], daemon: str) -> Sign[Failure]:
-    ended = ended_at_start(node, snap, said, (daemon,) if daemon else ("kubelet", *daemons_of(node, snap)))
+def _fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemon: str) -> Sign[Failure]:
+    ended = fails_at_start(node, snap, said, (daemon,) if daemon else ("kubelet", *daemons_of(node, snap)))
     if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
         return ended
     return replace(ended, wants=(*ended.wants, Want(LogSeen, node)))

@@ -40,10 +40,10 @@ _WHAT = say("space")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return full_signs(subject, snap, without_bytes, lambda full, node: finding(full, node, subject, snap, _WHAT, _taken))
+    return full_signs(subject, snap, without_bytes, lambda full, node: finding(full, node, subject, snap, _WHAT, _usage))
 
 
-def _taken(consumer: Consumer) -> Text:
+def _usage(consumer: Consumer) -> Text:
     mib = f"{consumer.bytes / (1 << 20):,.0f} MiB"
     return say("{mib}", mib=mib)
 

@@ -40,10 +40,10 @@ _WHAT = say("inode")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return full_signs(subject, snap, without_inodes, lambda full, node: finding(full, node, subject, snap, _WHAT, _taken))
+    return full_signs(subject, snap, without_inodes, lambda full, node: finding(full, node, subject, snap, _WHAT, _usage))
 
 
-def _taken(consumer: Consumer) -> Text:
+def _usage(consumer: Consumer) -> Text:
     return say("{inodes:,} inodes", inodes=consumer.inodes)
 
 

@@ -73,7 +73,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
             "the kernel refuses a watch or an instance": said,
             "a user has at least as many, some of them shared": full if shared else Sign(None),
         },
-        finding=lambda: _finding(node, full.hits[0]) if full.hits else _told(node, _SAID[said.hits[-1].error]),
+        finding=lambda: _finding(node, full.hits[0]) if full.hits else _finding_from_message(node, _SAID[said.hits[-1].error]),
     )
 
 
@@ -83,7 +83,7 @@ def _full(use: InotifyUse) -> list[tuple[InotifyUser, str, int]]:
     return [(u, w, cap) for u, w, n, cap in used if cap and n >= cap]
 
 
-def _told(node: Ref, what: Limit) -> Finding:
+def _finding_from_message(node: Ref, what: Limit) -> Finding:
     """Return the finding from the message alone: inotify_add_watch gives ENOSPC for want of watches, never for want of disk space
     (inotify_add_watch(2)).
     """

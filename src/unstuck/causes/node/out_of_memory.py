@@ -30,8 +30,8 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.causes._commands import usage_on
-from unstuck.causes.container._ends import Run, by_machine, ended, ended_by_probe, how_often, kills_of
-from unstuck.causes.node._pressure import noted, pressed
+from unstuck.causes.container._ends import Run, by_machine, ended_by_probe, how_often, kills_of, last_runs
+from unstuck.causes.node._pressure import kubelet_events, under_pressure
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, only_yes, some, unique
 from unstuck.diagnosis.text import Messages
@@ -53,8 +53,8 @@ _LONG_BEFORE = timedelta(minutes=15)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
         kills = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none"])
-        short: Sign[Any] = any_of([pressed(subject, snap, "MemoryPressure")])
-        noticed = noted(subject, snap, "SystemOOM")
+        short: Sign[Any] = any_of([under_pressure(subject, snap, "MemoryPressure")])
+        noticed = kubelet_events(subject, snap, "SystemOOM")
         # A line may tell no time: that the Node is short now does not say that it is of now. One of long before is not.
         about_now = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none" and _of_now(k, short.hits)])
         pressed_too = all_of([short, about_now])
@@ -69,8 +69,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             },
             finding=lambda: _finding(subject, None, subject, kills.hits, noticed.hits),
         )
-    runs = ended(subject, snap)
-    told = [(r, kills_of(subject, snap, r, "none"), _unprobed(subject, snap, r)) for r in runs.hits if _killed(subject, snap, r)]
+    runs = last_runs(subject, snap)
+    told = [(r, kills_of(subject, snap, r, "none"), _without_probe(subject, snap, r)) for r in runs.hits if _is_kill(subject, snap, r)]
     mine = _one_of([(r, all_of([unprobed, kill])) for r, kill, unprobed in told], runs)
     at_all = [(r, kill) for r, kill, unprobed in told if kill.value and r.spec and unprobed.value is not False]
     loose = [(r, kill) for r, kill, unprobed in told if kill.value is None and kill.hits and unprobed.value is not False]
@@ -97,11 +97,11 @@ def _of_now(kill: Kill, short: Sequence[Condition]) -> bool:
     return kill.at is None or any(c.since is None or c.since - kill.at <= _LONG_BEFORE for c in short)
 
 
-def _killed(pod: Ref, snap: Facts, run: Run) -> bool:
+def _is_kill(pod: Ref, snap: Facts, run: Run) -> bool:
     return run.end.code == _KILLED and (run.end.reason != "OOMKilled" or by_machine(pod, snap, run).value is True)
 
 
-def _unprobed(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def _without_probe(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     return all_of([negate(ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")])
 
 

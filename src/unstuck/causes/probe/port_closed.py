@@ -29,7 +29,7 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.causes._commands import logs
-from unstuck.causes.container._ends import called
+from unstuck.causes.container._ends import container_title
 from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
@@ -106,7 +106,7 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
     kind = PROBES[probe]
     spec = container_spec(pod, name, snap)
     return Finding(
-        say("nothing listens on port {port} of {name}, the port of its {kind} probe", port=port, name=called(name), kind=kind),
+        say("nothing listens on port {port} of {name}, the port of its {kind} probe", port=port, name=container_title(name), kind=kind),
         culprit=Ref("Port", f"{pod.within}/{pod.name}", str(port)),
         blocks=(container_ref(pod, name), pod),
         notes=tuple(_notes(port, listeners, spec.ports if spec else ())),

@@ -29,7 +29,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from unstuck.causes._commands import logs
-from unstuck.causes.container._ends import called
+from unstuck.causes.container._ends import container_title
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
@@ -95,7 +95,7 @@ def _since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: 
 def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> Finding:
     spec = next((c for c in probed if c.name == failure.container), None)
     name = failure.container or (probed[0].name if len(probed) == 1 else None)
-    who = called(name)
+    who = container_title(name)
     asks = _asks(spec.readiness) if spec else NO_TEXT
     got = "" if failure.message.lower().rstrip(": ").endswith("probe failed") else failure.message
     notes = [say("a failing readiness probe removes the Pod from its Services; it never restarts it")]

@@ -25,7 +25,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from unstuck.causes.container._ends import Run, ended, ended_by_probe, how_often, last_words
+from unstuck.causes.container._ends import Run, ended_by_probe, how_often, last_runs, last_words
 from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, only_yes
@@ -48,12 +48,12 @@ _SLACK = timedelta(seconds=15)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = ended(pod, snap)
+    runs = last_runs(pod, snap)
     asked = [(r, p) for r in runs.hits for p in _PROBES if _hasty(_handler(r, p)) and _at_once(pod, r, p, snap)]
     found = [(r, p) for r, p in asked if ended_by_probe(pod, snap, r, p).value]
-    refused = hearsay(snap, Failure, pod, lambda f: [f] if f.error == "connection-refused" and f.operation in _named(found) else [])
+    refused = hearsay(snap, Failure, pod, lambda f: [f] if f.error == "connection-refused" and f.operation in _operations(found) else [])
     answered = hearsay(
-        snap, Failure, pod, lambda f: [f] if f.operation in _named(found) and f.error in ("http-status", "failed", "timeout") else []
+        snap, Failure, pod, lambda f: [f] if f.operation in _operations(found) and f.error in ("http-status", "failed", "timeout") else []
     )
     early: Sign[Any] = Sign(True, tuple(found), runs.seen, sure=runs.sure) if found and not answered.value else Sign(None)
     told: Sign[Any] = all_of([early, refused])
@@ -69,17 +69,17 @@ def _handler(run: Run, probe: Probe) -> Handler | None:
     return None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
 
 
-def _named(found: list[tuple[Run, Probe]]) -> tuple[Operation, ...]:
+def _operations(found: list[tuple[Run, Probe]]) -> tuple[Operation, ...]:
     return tuple(_OPERATIONS[p] for _, p in found)
 
 
-def _allowed(handler: Handler) -> int:
+def _allowed_seconds(handler: Handler) -> int:
     return handler.delay + handler.failures * handler.period
 
 
 def _hasty(handler: Handler | None) -> bool:
     """Tell whether it is a probe of a port that gives a new container half a minute or less."""
-    return handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed(handler) <= _SHORT
+    return handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed_seconds(handler) <= _SHORT
 
 
 def _at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
@@ -92,12 +92,12 @@ def _at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
     held = probe == "liveness" and run.spec.startup is not None
     declares = any(handler.port in (name, str(number)) for name, number in run.spec.ports)
     grace = timedelta(seconds=max((f.grace for f in snap.of(Containers, pod)), default=30))
-    return declares and not held and end.finished - end.started <= timedelta(seconds=_allowed(handler)) + grace + _SLACK
+    return declares and not held and end.finished - end.started <= timedelta(seconds=_allowed_seconds(handler)) + grace + _SLACK
 
 
 def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     handler = _handler(run, probe)
-    seconds = _allowed(handler) if handler else 0
+    seconds = _allowed_seconds(handler) if handler else 0
     kind = PROBES[probe]
     words, enrich = last_words(pod, snap, run)
     mend = (

@@ -55,7 +55,7 @@ _SAID: tuple[ErrorWord, ...] = ("init-still-running", "survives-kill", "deadline
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
-    unreaped = some(snap, PodProcesses, pod, lambda f: _unreaped(f.items))
+    unreaped = some(snap, PodProcesses, pod, lambda f: _zombies(f.items))
     waits = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.waits_in == _WAITS_FOR_ALL])
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error in _SAID else [])
     asked: Sign[Any] = Sign(True) if unreaped.seen else reports(pod, snap)
@@ -71,7 +71,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _unreaped(items: Sequence[Proc]) -> Iterator[Proc]:
+def _zombies(items: Sequence[Proc]) -> Iterator[Proc]:
     """Yield zombies whose parent is none of the Pod's processes, and could reap them: not before their own threads have ended."""
     inside = {p.pid for p in items}
     yield from (p for p in items if p.state == "Z" and p.parent and p.parent not in inside and not p.live_threads)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from unstuck.causes.program._told import ProgramMessage, alone, told
+from unstuck.causes.program._told import ProgramMessage, alone, program_messages
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -28,7 +28,7 @@ def plain(
     confirmed: dict[str, Sign[ProgramMessage]] | None = None,
 ) -> Signs:
     """Return the signs for words that are plain. confirmed: what else shows it; nothing of it takes back what the program wrote."""
-    said = told(pod, snap, *errors)
+    said = program_messages(pod, snap, *errors)
     lone = alone(pod, snap, *errors)
     return Signs(
         necessary={"the last lines of a run that ended badly say so": said},

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from unstuck.causes.program._plain import mend, not_overcome
 from unstuck.causes.program._service import service_of
-from unstuck.causes.program._told import ProgramMessage, alone, finding, told
+from unstuck.causes.program._told import ProgramMessage, alone, finding, program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
@@ -28,9 +28,9 @@ _CORRECT = mend(say("bring the server up, or correct its name and port in the pr
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 
 
-def unreached(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
+def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
     """Return the signs for a server that did not answer. says: what its program met, of ` by web:80` or nothing."""
-    every = told(pod, snap, error)
+    every = program_messages(pod, snap, error)
     hits = tuple(t for t in every.hits if not _to_api_server(t.complaint))
     said = (
         Sign(True, hits, every.seen, sure=every.sure)

@@ -12,14 +12,14 @@ from unstuck.causes.container._ends import (
     SIGNALS,
     STAGES,
     Run,
-    called,
-    ended,
+    changed_in_place,
+    container_title,
     ended_by_hook,
     ended_by_probe,
     how_often,
-    redefined,
-    stopped,
-    turned_out,
+    last_runs,
+    pod_terminated,
+    stop_requested,
 )
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, Text
@@ -34,7 +34,7 @@ from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
-__all__ = ["READS", "STAGES", "ProgramMessage", "alone", "finding", "told"]
+__all__ = ["READS", "STAGES", "ProgramMessage", "alone", "finding", "program_messages"]
 
 READS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase})
 # The kubelet's reasons of an end that is the program's own.
@@ -51,9 +51,9 @@ class ProgramMessage(Record):
     complaint: Complaint
 
 
-def told(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
+def program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
     """Return the runs that ended badly and of which the last lines say one of these. No: the last lines of all were read, and none does."""
-    runs = ended(pod, snap)
+    runs = last_runs(pod, snap)
     if runs.hits:
         return any_of([_of_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
     return Sign(runs.value, seen=runs.seen, wants=runs.wants)
@@ -95,9 +95,9 @@ def _enders(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[object]]:
     yield ended_by_probe(pod, snap, run, "liveness")
     yield ended_by_probe(pod, snap, run, "startup")
     yield ended_by_hook(pod, snap, run)
-    yield turned_out(pod, snap)
-    yield redefined(pod, snap, run)
-    yield stopped(pod, snap, run)
+    yield pod_terminated(pod, snap)
+    yield changed_in_place(pod, snap, run)
+    yield stop_requested(pod, snap, run)
 
 
 def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
@@ -112,7 +112,7 @@ def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     enrich: tuple[Want, ...] = (),
 ) -> Finding:
     """Return the finding that quotes the line first and then says what it means. culprit: what is wrong; None: the program itself."""
-    run, who = one.run, called(one.run.name or None)
+    run, who = one.run, container_title(one.run.name or None)
     container = container_ref(pod, run.name or None)
     line = one.complaint.line[:_QUOTED]
     says = say("{who} wrote “{line}” and exited with code {code}: ", who=who, line=line, code=run.end.code)

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from unstuck.causes.program._plain import mend, not_overcome
 from unstuck.causes.program._service import near, no_service, service_of
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, alone, finding, told
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, alone, finding, program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -41,7 +41,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = told(pod, snap, "name-unresolved")
+    said = program_messages(pod, snap, "name-unresolved")
     services = [s for t in said.hits if (s := service_of(t.complaint.name, pod))]
     missing: Sign[Ref] = any_of([no_service(s, snap) for s in services]) if services else Sign(None)
     lone = alone(pod, snap, "name-unresolved")

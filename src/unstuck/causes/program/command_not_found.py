@@ -23,7 +23,7 @@ itself does not find is container.command-not-found.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages
@@ -43,12 +43,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         snap,
         ("command-not-found",),
         lambda one: _finding(pod, one),
-        {"it ended as a shell does that finds no command": _ended_so(pod, snap)},
+        {"it ended as a shell does that finds no command": _exits_not_found(pod, snap)},
     )
 
 
-def _ended_so(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    said = told(pod, snap, "command-not-found")
+def _exits_not_found(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
+    said = program_messages(pod, snap, "command-not-found")
     hits = tuple(t for t in said.hits if t.run.end.code == _NOT_FOUND)
     return Sign(True, hits, said.seen, sure=said.sure) if hits else Sign(None)
 

@@ -23,7 +23,7 @@ Of a bare address nobody looks up whose it is. The API server's own address is t
 
 from __future__ import annotations
 
-from unstuck.causes.program._reach import unreached
+from unstuck.causes.program._reach import unreachable_signs
 from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
@@ -40,7 +40,7 @@ def _says(where: Text) -> Text:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return unreached(pod, snap, "connection-refused", _says)
+    return unreachable_signs(pod, snap, "connection-refused", _says)
 
 
 CAUSE = Cause(

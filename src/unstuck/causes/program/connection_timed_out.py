@@ -23,7 +23,7 @@ server's own address is told by network.pod-to-apiserver-broken.
 
 from __future__ import annotations
 
-from unstuck.causes.program._reach import unreached
+from unstuck.causes.program._reach import unreachable_signs
 from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
@@ -40,7 +40,7 @@ def _says(where: Text) -> Text:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return unreached(pod, snap, "connection-timed-out", _says)
+    return unreachable_signs(pod, snap, "connection-timed-out", _says)
 
 
 CAUSE = Cause(

@@ -23,7 +23,7 @@ A right that was given since is not seen: the next run shows it. A program that 
 from __future__ import annotations
 
 from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages
@@ -56,7 +56,7 @@ def _own(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
     def mine(one: ProgramMessage) -> Sign[ProgramMessage]:
         return some(snap, Needs, pod, lambda f: [one] if _account(one) in _runs_as(pod, f) else [])
 
-    hits = told(pod, snap, "forbidden").hits
+    hits = program_messages(pod, snap, "forbidden").hits
     return any_of([mine(t) for t in hits]) if hits else Sign(None)
 
 

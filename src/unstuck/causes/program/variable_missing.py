@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from unstuck.causes.config._missing import nearest
 from unstuck.causes.program._plain import mend, plain
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, told
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, some
 from unstuck.diagnosis.text import NO_TEXT, Messages
@@ -45,12 +45,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         snap,
         ("variable-missing",),
         lambda one: _finding(pod, one, snap),
-        {"the container's whole spec has no such variable": _confirmed(pod, snap)},
+        {"the container's whole spec has no such variable": _unset_variables(pod, snap)},
     )
 
 
-def _confirmed(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    hits = told(pod, snap, "variable-missing").hits
+def _unset_variables(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
+    hits = program_messages(pod, snap, "variable-missing").hits
     return any_of([_unset(pod, t, snap) for t in hits]) if hits else Sign(None)
 
 

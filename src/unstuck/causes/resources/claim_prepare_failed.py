@@ -57,7 +57,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         # The kubelet's words about one claim name the claim and not its driver.
         culprit=claim or Ref("DRADriver", _starting.node_name(subject, snap), driver or None),
         blocks=(subject,),
-        notes=_starting.quoted(f),
+        notes=_starting.quote(f),
         help=(
             *which_driver(subject, f),
             Step(

@@ -51,7 +51,7 @@ _HOW: dict[ErrorWord, Text] = {
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "resources-unprepare" else [])
-    gone = _gone(pod, node, said.hits, snap)
+    gone = _absent_drivers(pod, node, said.hits, snap)
     return Signs(
         applies=overdue(pod, snap),
         necessary={"it claims devices": said if said.value else _claims(pod, node, snap)},
@@ -61,7 +61,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _gone(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) -> Sign[str]:
+def _absent_drivers(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) -> Sign[str]:
     """Find drivers that the kubelet misses and that left no socket: neither to register with, nor, where it calls one, to be called at."""
     unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := driver_of(f))})
     silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := driver_of(f))})

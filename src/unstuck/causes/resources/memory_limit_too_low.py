@@ -49,7 +49,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         return _of_node(pod, snap)
     small = some(snap, Containers, pod, lambda f: [c for c in f.items if _small(c)])
     names = tuple(c.name for c in small.hits)
-    whole_pod = all(_limited(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
+    whole_pod = all(_has_limit(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
 
     def own(f: Failure) -> bool:
         """Tell whether the failure is due to this limit: a sandbox is limited only where every container is, and each container only by its
@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         """
         return _mine(f) and (whole_pod if f.operation == "sandbox-create" else f.container in (*names, None))
 
-    said = _starting.said_of(pod, snap, own)
+    said = _starting.start_failures(pod, snap, own)
     plain = hearsay(snap, Failure, pod, lambda f: [f] if own(f) and (f.error == "below-minimum" or "OOM-killed" in f.message) else [])
     return Signs(
         necessary={"a memory limit is below 64 MiB, in its right unit": small, "its first process was killed, or the limit refused": said},
@@ -88,7 +88,7 @@ def _of_node(node: Ref, snap: Facts) -> Signs:
     )
 
 
-def _limited(c: ContainerSpec) -> bool:
+def _has_limit(c: ContainerSpec) -> bool:
     return any(k == "memory" for k, _ in c.limits)
 
 
@@ -110,7 +110,7 @@ def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
         say("the memory limit of container {c}, {limit}, is too low to start it at all", c=c.name, limit=limit),
         culprit=container_ref(pod, c.name),
         blocks=(pod,),
-        notes=(*at_least, *(_starting.quoted(_starting.latest(said)) if said else ())),
+        notes=(*at_least, *(_starting.quote(_starting.latest(said)) if said else ())),
         help=(
             Step(
                 say("raise limits.memory of {c}: to the program's peak usage, and at least 32Mi", c=c.name),

@@ -59,8 +59,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _too_small(c)])
     names = tuple(c.name for c in tiny.hits)
     whole_pod = all(_limit(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
-    refused: Sign[Any] = some(snap, Failure, pod, lambda f: [f] if _refused(f, names, whole_pod) else [])
-    ended: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _ended(s)])
+    refused: Sign[Any] = some(snap, Failure, pod, lambda f: [f] if _is_due_to_limit(f, names, whole_pod) else [])
+    ended: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _ends_at_limit(s)])
     failing = only_yes(any_of([refused, ended]))
 
     def finding() -> Finding:
@@ -82,7 +82,7 @@ def _too_small(c: ContainerSpec) -> bool:
     return least is not None and 0 < least < _LEAST
 
 
-def _refused(f: Failure, names: tuple[str, ...], whole_pod: bool) -> bool:
+def _is_due_to_limit(f: Failure, names: tuple[str, ...], whole_pod: bool) -> bool:
     """Tell whether the failure is due to this limit. The Pod's cgroup, its sandbox and its volumes in memory have a limit only where every
     container has one.
     """
@@ -94,7 +94,7 @@ def _refused(f: Failure, names: tuple[str, ...], whole_pod: bool) -> bool:
     return mine and (f.error in _KILLED or (f.error in _IN_CGROUP and "cgroup" in (f.path or f.message)))
 
 
-def _ended(s: ContainerStatus) -> bool:
+def _ends_at_limit(s: ContainerStatus) -> bool:
     return any(e is not None and e.reason in ("OOMKilled", "StartError") for e in (s.ended, s.last))
 
 
@@ -103,7 +103,7 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
     written = _limit(first)
     value = parse_quantity(written)
     means = say("{float:g} bytes", float=float(value)) if value is not None else say("?")
-    meant = _meant(written)
+    meant = _intended(written)
     others = tuple(say("container {c} too: {limit}", c=c.name, limit=_limit(c)) for c in tiny[1:4])
     return Finding(
         say("the memory limit of container {first} is {written}, which means {means}", first=first.name, written=written, means=means),
@@ -126,7 +126,7 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
     )
 
 
-def _meant(written: str) -> str:
+def _intended(written: str) -> str:
     """Return `64` → `64Mi`, `128m` → `128Mi`, `512k` → `512Mi`."""
     digits = "".join(ch for ch in written if ch.isdigit() or ch == ".")
     return f"{digits}Mi" if 0 < len(digits) <= 5 else "64Mi"

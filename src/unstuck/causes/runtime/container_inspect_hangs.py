@@ -60,9 +60,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     node = under.hits[0] if under.hits else None
     hung = _hung(subject, node, snap)
     pleg = _pleg(node, snap) if node else Sign(None, wants=under.wants)
-    timed_out = _timed_out(subject, node, snap)
+    timed_out = _timeouts(subject, node, snap)
     return Signs(
-        applies=_raised(subject, node, snap, hung, pleg, timed_out),
+        applies=_question_arises(subject, node, snap, hung, pleg, timed_out),
         necessary={
             "the state of one container is not told": hung,
             "it is the kubelet's own runtime": told_which(node, snap) if node else Sign(None, wants=under.wants),
@@ -95,7 +95,7 @@ def _pleg(node: Ref, snap: Facts) -> Sign[Any]:
     return confirm(condition, said)
 
 
-def _timed_out(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
+def _timeouts(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     """Find the kubelet's or the runtime's own words that such a call took too long; never a no."""
     about = unique(r for r in (subject, node) if r)
 
@@ -105,7 +105,7 @@ def _timed_out(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     return any_of([hearsay(snap, Failure, r, pick) for r in about])
 
 
-def _raised(
+def _question_arises(
     subject: Ref, node: Ref | None, snap: Facts, hung: Sign[SilentContainer], pleg: Sign[Any], timed_out: Sign[Failure]
 ) -> Sign[Any]:
     """Return what was seen raises it; else a Node's PLEG does, and a runtime that tells its version and not its containers."""
@@ -155,7 +155,7 @@ def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: F
         "other calls succeed",
         daemon=first.daemon,
         name=name,
-        named=_named(first),
+        named=_container_title(first),
         call=last.call,
         seconds=last.seconds,
     )
@@ -182,7 +182,7 @@ def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: F
     )
 
 
-def _named(silent: SilentContainer) -> str:
+def _container_title(silent: SilentContainer) -> str:
     name = silent.seen.name if silent.seen else ""
     return f'"{name}" ({silent.id[:12]})' if name else silent.id[:12]
 

@@ -39,7 +39,7 @@ _VERSIONS = ("containerd://1.2.7", "containerd://1.2.8", "containerd://1.2.9")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = _starting.said_of(pod, snap, _mine)
+    said = _starting.start_failures(pod, snap, _mine)
     node = node_of(pod, snap)
     old: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
     if node:
@@ -62,7 +62,7 @@ def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
         say("containerd {version} does not set $PATH for an image without one, so {key} is not found", version=version, key=f.key),
         culprit=Ref("Runtime", _starting.node_name(pod, snap), "containerd"),
         blocks=(pod,),
-        notes=_starting.quoted(f),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("use the command's full path, or set PATH in the container's env"),

@@ -64,9 +64,9 @@ _UNHEARD = timedelta(seconds=60)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    refused: Sign[Any] = _refused(node, snap) if node else Sign(None, wants=under.wants)
+    refused: Sign[Any] = _refuses_connections(node, snap) if node else Sign(None, wants=under.wants)
     absent: Sign[DaemonState] = _absent(node, snap) if node and refused.value is None else Sign(None)
-    answered, began = (_answered(node, subject, snap), _began(node, snap)) if node else (None, None)
+    answered, began = (_last_answer(node, subject, snap), _began(node, snap)) if node else (None, None)
 
     def gone(f: Failure) -> bool:
         return (
@@ -77,7 +77,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         )
 
     # What a later try met in the runtime shows that it answered since.
-    told = [_starting.said_of(about, snap, gone) for about in dict.fromkeys((subject, node)) if about]
+    told = [_starting.start_failures(about, snap, gone) for about in dict.fromkeys((subject, node)) if about]
     said: Sign[Failure] = any_of([s for s in told if s.value]) if any(s.value for s in told) else Sign(None)
     if node and refused.value is None:
         events = (Want(Events, node),) if said.hits and not snap.of(Events, node) else ()
@@ -96,7 +96,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _answered(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
+def _last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
     """Return when its runtime answered last, as far as the Node shows that: it is Ready only while it does. None where nothing shows it.
 
     The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go). Whatever container of the subject was
@@ -117,7 +117,7 @@ def _began(node: Ref, snap: Facts) -> datetime | None:
     return runs[0].start if len(runs) == 1 and runs[0] else None
 
 
-def _refused(node: Ref, snap: Facts) -> Sign[Any]:
+def _refuses_connections(node: Ref, snap: Facts) -> Sign[Any]:
     """Return yes where the kubelet's runtime takes no connection and no other socket of it answers; no where it answers."""
     mine = daemons_of(node, snap)
     facts = tuple(f for f in snap.of(RuntimeAnswer, node) if f.daemon in mine and f.for_kubelet is not False)

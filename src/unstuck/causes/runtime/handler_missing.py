@@ -47,8 +47,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the runtime has no handler {key}, required by the Pod's RuntimeClass", key=f.key or "?") + _starting.on(subject, snap),
         culprit=Ref("RuntimeHandler", _starting.node_name(subject, snap), f.key or "?"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say(

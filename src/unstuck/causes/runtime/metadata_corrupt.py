@@ -60,8 +60,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         )
         + _starting.on(subject, snap),
         culprit=Ref("Runtime", _starting.node_name(subject, snap), "metadata"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(_anew(subject, snap),) if starts else (_pull_anew(subject, f, snap), _anew(subject, snap)),
         do_not=(
             DoNot(

@@ -50,8 +50,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the name of a container or sandbox of this Pod is still taken in the runtime") + _starting.on(subject, snap),
         culprit=Ref("Runtime", _starting.node_name(subject, snap), "name"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("check whether the first one is still being created, or is left over"),

@@ -65,25 +65,25 @@ _WHY: dict[ErrorWord, Text] = {
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     tried = tuple(f for f in snap.of(Failure, pod) if f.operation in _SANDBOX)
-    last = tuple(f for f in tried if not _outdated(f, tried))
+    last = tuple(f for f in tried if not _is_outdated(f, tried))
     mine = hearsay(snap, Failure, pod, lambda f: [f] if f in last and f.operation == _MINE else [])
     waiting = some(
         snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state in ("waiting", "none") and not s.container_id]
     )
     return Signs(
-        decisive={"no container runs yet, and the last attempts to make a sandbox found no image for it": _repeated(mine, waiting)},
+        decisive={"no container runs yet, and the last attempts to make a sandbox found no image for it": _repeats(mine, waiting)},
         supporting={"a message says so": mine},
         finding=lambda: _finding(pod, mine.hits[0], snap),
     )
 
 
-def _outdated(failure: Failure, tried: tuple[Failure, ...]) -> bool:
+def _is_outdated(failure: Failure, tried: tuple[Failure, ...]) -> bool:
     """Tell whether a later attempt ended otherwise."""
     at = failure.src.at
     return at is not None and any(f.operation != failure.operation and (f.src.at is None or f.src.at > at) for f in tried)
 
 
-def _repeated(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
+def _repeats(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
     found = tuple(f for f in mine.hits if f.reporter.startswith("kubelet"))
     if not mine.value or not waiting.value or sum(f.count for f in found) < _TWICE:
         return Sign(None, found, found, waiting.wants)

@@ -29,7 +29,7 @@ from __future__ import annotations
 import re
 
 from unstuck.causes._commands import on_node
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, pull, said, signs
+from unstuck.causes.image._pull import READS, RETRIES, STAGES, innermost_error, pull, signs
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -76,7 +76,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         say("{directory}{on} is missing, the directory {daemon} downloads to", directory=directory, on=on, daemon=daemon),
         culprit=Ref("File", node.name if node else None, directory),
         blocks=(pod,),
-        notes=(said(failure),),
+        notes=(innermost_error(failure),),
         help=(
             Step(
                 say("check whether it exists, and what is mounted over it"),

@@ -56,8 +56,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("a process limit of the runtime is too low for this container") + _starting.on(subject, snap),
         culprit=Ref("Runtime", _starting.node_name(subject, snap), "limits"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("see the runtime process's limits"),

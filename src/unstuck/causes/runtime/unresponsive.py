@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     node = under.hits[0] if under.hits else None
     hung: Sign[Any] = _hung(subject, node, snap) if node else Sign(None, wants=under.wants)
     timed_out = [
-        hearsay(snap, Failure, about, lambda f: [f] if f.operation == "runtime-ready" or _timed_out(f) else [])
+        hearsay(snap, Failure, about, lambda f: [f] if f.operation == "runtime-ready" or _is_timeout(f) else [])
         for about in dict.fromkeys((subject, node))
         if about
     ]
@@ -101,7 +101,7 @@ def _starts(node: Ref, snap: Facts) -> Sign[Failure]:
     return hearsay(snap, Failure, node, lambda f: [f] if f.operation == "runtime-start" and f.error == "start-hangs" else [])
 
 
-def _timed_out(failure: Failure) -> bool:
+def _is_timeout(failure: Failure) -> bool:
     return failure.operation in _CALLS and failure.error == "deadline-exceeded"
 
 
@@ -119,7 +119,7 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Find
         _says(daemon, name, silent, stopped) if refused or states else _says_starts(daemon, name),
         culprit=Ref("Runtime", name, daemon),
         blocks=tuple(dict.fromkeys((node, subject))),
-        notes=(*_notes(proc), *_known(daemon, node, known, snap)),
+        notes=(*_notes(proc), *_known_bug(daemon, node, known, snap)),
         help=_help(daemon, node.name, proc, stopped, starts=not (refused or states)),
         # A thread of it that waits for a silent storage server makes that the root.
         enrich=(Want(DaemonState, node), Want(WaitingMounts, node)),
@@ -171,7 +171,7 @@ def _notes(proc: Proc | None) -> tuple[Text, ...]:
     )
 
 
-def _known(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple[Text, ...]:
+def _known_bug(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple[Text, ...]:
     """Return a note where this version of docker is known for it."""
     if daemon != "dockerd":
         return ()

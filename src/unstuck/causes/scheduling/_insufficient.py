@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._said import Reason, of_condition, said, shapes
+from unstuck.causes.scheduling._said import Reason, of_condition, shapes, statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some, unique
@@ -49,21 +49,21 @@ def insufficient(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
     def pick(reason: str) -> bool:
         return mine(resource_of(reason))
 
-    named = said(pod, snap, pick)
+    named = statement_reasons(pod, snap, pick)
     short = [resource_of(text) for text, _ in named.hits]
     too_big: Sign[NodeShape] = _too_big(pod, snap, short[0]) if short else Sign(None)
 
     def lacks(r: NodeRejection) -> bool:
         return r.kind.startswith("insufficient-") and mine(r.what)
 
-    counted = _placed.blamed(pod, snap, lacks)
+    counted = _placed.rejections(pod, snap, lacks)
 
     def finding() -> Finding:
         told = _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
         return _placed.with_scalers(told, pod, snap)
 
     return Signs(
-        necessary={"the scheduler says so": _placed.said_or_shown(named, counted)},
+        necessary={"the scheduler says so": _placed.words_or_objects(named, counted)},
         decisive={"no Node that is left to it has or offers that much": _placed.else_by(counted, too_big)},
         supporting={"the scheduler says so of a Node": _placed.unless_past(named, pod, snap, lacks)},
         finding=finding,
@@ -91,7 +91,7 @@ def _too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
     if not asked.hits or not every.value:
         return Sign(None, seen=every.seen, wants=(*(asked.wants if not asked.hits else ()), *every.wants))
     selector = next((f.selector for f in snap.of(Demands, pod)), ())
-    left = [n for n in every.hits if not _excluded(n, statement, selector, every.hits)]
+    left = [n for n in every.hits if not _is_excluded(n, statement, selector, every.hits)]
     if not left:
         return Sign(None, seen=every.seen)
     roomy = tuple(n for n in left if offers(n, resource) >= asked.hits[0])
@@ -101,7 +101,7 @@ def _too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
     return Sign(True, tuple(left), unique((statement, *asked.seen, *every.seen[:1], *largest)))
 
 
-def _excluded(node: NodeShape, statement: Unschedulable, selector: tuple[tuple[str, str], ...], every: tuple[NodeShape, ...]) -> bool:
+def _is_excluded(node: NodeShape, statement: Unschedulable, selector: tuple[tuple[str, str], ...], every: tuple[NodeShape, ...]) -> bool:
     """Tell whether the statement's other reasons hold for this Node.
 
     It is cordoned, or not selected, or tainted where the statement counts as many taints as there are tainted Nodes.
@@ -110,11 +110,11 @@ def _excluded(node: NodeShape, statement: Unschedulable, selector: tuple[tuple[s
         return _count(statement, "were unschedulable") > 0
     if not set(selector) <= set(node.labels):
         return _count(statement, "selector") > 0
-    tainted = sum(_tainted(n) and not n.cordoned for n in every)
-    return _tainted(node) and _count(statement, "taint") >= tainted
+    tainted = sum(_is_tainted(n) and not n.cordoned for n in every)
+    return _is_tainted(node) and _count(statement, "taint") >= tainted
 
 
-def _tainted(node: NodeShape) -> bool:
+def _is_tainted(node: NodeShape) -> bool:
     return any(t.effect in _BLOCKING for t in node.taints)
 
 
@@ -167,12 +167,12 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
                 says = say("{of} have less than {what} left", of=of, what=what)
     notes = [say("the largest node, {host}, offers {most}", host=host, most=most)] if most_of_all else []
     if not too_big:
-        notes += [_MOST_PODS] if resource == "pods" else _plugin(resource, snap) if _extended(resource) else [_REQUESTED]
+        notes += [_MOST_PODS] if resource == "pods" else _plugin(resource, snap) if _is_extended(resource) else [_REQUESTED]
     steps = _help(resource, what, too_big, host or "NODE")
     return Finding(says, Ref("Resource", None, resource), (pod,), tuple(notes), steps, _do_not(resource))
 
 
-def _extended(resource: str) -> bool:
+def _is_extended(resource: str) -> bool:
     """Tell whether a device plugin offers it, or somebody who writes it into the Node's status."""
     return resource not in COMMON and not resource.startswith("hugepages-")
 
@@ -190,7 +190,7 @@ def _plugin(resource: str, snap: Facts) -> list[Text]:
 
 def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...]:
     verify = say("the scheduler retries automatically")
-    extended = _extended(resource)
+    extended = _is_extended(resource)
     lower = say("lower the {resource} request", resource=resource)
     if resource == "pods":
         lower = say("scale down or remove unneeded Pods")

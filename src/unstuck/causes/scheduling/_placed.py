@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from unstuck.causes.scheduling._said import Reason, of_condition, said
+from unstuck.causes.scheduling._said import Reason, of_condition, statement_reasons
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -46,7 +46,7 @@ def found_of(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
     return found(inputs, pod.within or "", pod.name or "")
 
 
-def blamed(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[NodeRejection]:
+def rejections(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[NodeRejection]:
     """Return yes where a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the same reasons.
 
     No where the objects are complete and it is something else. Unknown while something that decides is, or the two differ.
@@ -70,7 +70,7 @@ def else_by(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeRejection] 
     return less if less.value is not None else Sign(None, objects.hits, objects.seen, unique((*objects.wants, *less.wants)))
 
 
-def said_or_shown(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
+def words_or_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
     """Return what both agree on: the scheduler names only what refuses a Node first; where its words and the objects agree, the rest is as
     true.
 
@@ -107,11 +107,11 @@ def signs(
     words: whether a reason of the scheduler may be this. plain: whether it can be nothing else; as `words` where not given.
     finding: from what was worked out, None where the objects were not read, and the refusals that are this.
     """
-    named = said(pod, snap, words)
-    shown = blamed(pod, snap, lambda r: r.kind == kind)
+    named = statement_reasons(pod, snap, words)
+    shown = rejections(pod, snap, lambda r: r.kind == kind)
     alone = any(of_every_node(f, plain or words) for f in snap.of(Unschedulable, pod))
     return Signs(
-        necessary={"the scheduler says so": said_or_shown(named, shown)},
+        necessary={"the scheduler says so": words_or_objects(named, shown)},
         decisive={"held against the objects, it is what keeps the Pod from the Nodes that come nearest": shown},
         supporting={"the scheduler says so of every Node": named if alone else Sign(None, named.hits, named.seen)},
         finding=lambda: with_scalers(finding(found_of(pod, snap), shown.hits), pod, snap),
@@ -121,7 +121,7 @@ def signs(
 def with_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
     """Return the finding with what an autoscaler says of the Nodes that it does not add: the last word of each."""
     said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_when) if (who := _scaler(e))}
-    notes = tuple(say("{who}: {shortened}", who=who, shortened=shortened(words)) for who, words in sorted(said.items()))
+    notes = tuple(say("{who}: {shortened}", who=who, shortened=shorten(words)) for who, words in sorted(said.items()))
     return replace(finding, notes=(*finding.notes, *notes))
 
 
@@ -136,7 +136,7 @@ def _when(event: Event) -> float:
     return event.last.timestamp() if event.last else 0.0
 
 
-def shortened(words: str) -> str:
+def shorten(words: str) -> str:
     """Return the text in one line, cut between two words."""
     words = " ".join(words.split())
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST].rpartition(' ')[0]} …"
@@ -162,7 +162,7 @@ def nodes_of(at: PlacementAnalysis | None, kind: str) -> Text:
     return say("{count} of {total} Nodes", count=n, total=total)
 
 
-def named(at: PlacementAnalysis | None, kind: str) -> tuple[str, ...]:
+def closed_nodes(at: PlacementAnalysis | None, kind: str) -> tuple[str, ...]:
     """Return the Nodes that this keeps closed, in order."""
     return tuple(sorted(at.blamed.get(kind, ()))) if at else ()
 

@@ -18,7 +18,7 @@ Reason = tuple[str, int]
 _TOGETHER = timedelta(minutes=6)
 
 
-def said(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
+def statement_reasons(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
     """Find reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events, which are cut and older.
 
     Of events those count that it still wrote when it wrote the last one: what it said an hour before is of another state of the Nodes.

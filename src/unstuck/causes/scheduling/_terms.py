@@ -9,12 +9,12 @@ from unstuck.facts.core import Ref
 from unstuck.scheduling.selectors import written
 
 
-def told(pod: Ref, kind: str, terms: Iterable[PodTerm | SpreadConstraint]) -> tuple[str, Ref]:
+def describe_terms(pod: Ref, kind: str, terms: Iterable[PodTerm | SpreadConstraint]) -> tuple[str, Ref]:
     """Return the rules in brackets, "" where none were seen, and how they are named as a culprit. kind: how such a rule is called."""
-    shown = "; ".join(_shown(t) for t in terms)
+    shown = "; ".join(_show_term(t) for t in terms)
     return (f" ({shown})" if shown else ""), Ref("Term", pod.within, f"{kind}: {shown}" if shown else kind)
 
 
-def _shown(term: PodTerm | SpreadConstraint) -> str:
+def _show_term(term: PodTerm | SpreadConstraint) -> str:
     picked = ",".join(written(r) for r in term.selector.requirements) if term.selector else "no Pod"
     return f"{term.topology_key}: {picked or 'every Pod'}"

@@ -16,7 +16,7 @@ READS: frozenset[type[Fact]] = frozenset({Conditions, Placement, Life, Demands})
 _AFTER = timedelta(seconds=30)
 
 
-def named(pod: Ref, snap: Facts) -> str:
+def scheduler_name(pod: Ref, snap: Facts) -> str:
     """Return the scheduler that the Pod asks for; the default one where that was not told."""
     return next((f.scheduler for f in snap.of(Placement, pod) if f.scheduler), DEFAULT)
 

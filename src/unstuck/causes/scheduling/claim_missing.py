@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    lacking = _placed.blamed(pod, snap, lambda r: r.kind == "claim-missing")
+    lacking = _placed.rejections(pod, snap, lambda r: r.kind == "claim-missing")
     return Signs(
         applies=some(snap, Demands, pod, lambda f: f.claims or ()),
         decisive={"no ResourceClaim of that name is there": lacking},

@@ -81,7 +81,7 @@ def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
         return "", Ref("HostPort"), ()
     ports = at.pod.shape.spec.ports
     shown = ", ".join(f"{p.port}/{p.protocol or 'TCP'}" for p in ports)
-    placed = (g.shape.spec for name in _placed.named(at, _KIND) for g in at.cluster.nodes[name].placed)
+    placed = (g.shape.spec for name in _placed.closed_nodes(at, _KIND) for g in at.cluster.nodes[name].placed)
     who = {f"{s.namespace}/{s.owner or '-'}": None for s in placed if {p.port for p in s.ports} & {p.port for p in ports}}
     names = ", ".join(list(who)[:3])
     return f" {shown}", Ref("HostPort", None, shown), (say("held by {names}", names=names),) if names else ()

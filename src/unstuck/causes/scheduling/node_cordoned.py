@@ -51,7 +51,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
-    names = _placed.named(at, _KIND)
+    names = _placed.closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
         _placed.nodes_of(at, _KIND) + say(" are cordoned: no new Pods are scheduled there") + _placed.whats(hits),

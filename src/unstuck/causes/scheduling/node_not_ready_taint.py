@@ -73,7 +73,7 @@ def _none_ready(pod: Ref, snap: Facts) -> Sign[Failure]:
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
-    names = _placed.named(at, _KIND)
+    names = _placed.closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
         _placed.nodes_of(at, _KIND) + say(" are not ready") + _placed.whats(hits),

@@ -25,7 +25,7 @@ the sentence stands there for the others: then look at the reason given for that
 from __future__ import annotations
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._said import of_condition, said, shapes
+from unstuck.causes.scheduling._said import of_condition, shapes, statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -50,11 +50,11 @@ def _names(reason: str) -> bool:
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     selector = some(snap, Demands, pod, lambda f: f.selector)
-    named = said(pod, snap, _names)
+    named = statement_reasons(pod, snap, _names)
     every = any(_placed.of_every_node(f, _names) for f in snap.of(Unschedulable, pod))
     affinity = any(f.affinity for f in snap.of(Demands, pod))
     nowhere = _nowhere(pod, snap, selector)
-    chosen = _placed.blamed(pod, snap, lambda r: r.kind == "node-selector-mismatch")
+    chosen = _placed.rejections(pod, snap, lambda r: r.kind == "node-selector-mismatch")
     of_every = named if every and not affinity and selector.value else Sign(None, named.hits, named.seen)
 
     def finding() -> Finding:
@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
     return Signs(
         applies=selector,
-        necessary={"the scheduler says so": _placed.said_or_shown(named, chosen)},
+        necessary={"the scheduler says so": _placed.words_or_objects(named, chosen)},
         decisive={"no Node has these labels": _placed.else_by(chosen, nowhere)},
         supporting={"the scheduler says so of every Node": of_every},
         finding=finding,

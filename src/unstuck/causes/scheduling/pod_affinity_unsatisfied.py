@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._terms import told
+from unstuck.causes.scheduling._terms import describe_terms
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -51,7 +51,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
-    what, culprit = told(pod, "affinity", at.pod.shape.spec.affinity if at else ())
+    what, culprit = describe_terms(pod, "affinity", at.pod.shape.spec.affinity if at else ())
     return Finding(
         _placed.nodes_of(at, _KIND) + say(" have none of the Pods required by Pod affinity{what}", what=what),
         culprit=culprit,

@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._terms import told
+from unstuck.causes.scheduling._terms import describe_terms
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
-    what, culprit = told(pod, "anti-affinity", at.pod.shape.spec.anti_affinity if at else ())
+    what, culprit = describe_terms(pod, "anti-affinity", at.pod.shape.spec.anti_affinity if at else ())
     return Finding(
         _placed.nodes_of(at, _KIND) + say(" have a Pod excluded by Pod anti-affinity{what}", what=what),
         culprit=culprit,

@@ -23,7 +23,7 @@ It says that the true reason was not told, so it is never more than `likely`; th
 from __future__ import annotations
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._said import of_condition, said
+from unstuck.causes.scheduling._said import of_condition, statement_reasons
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign
@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unschedulable]:
     """Return no where it, or an event of it, gives a reason."""
-    reasons = said(pod, snap, bool)
+    reasons = statement_reasons(pod, snap, bool)
     if reasons.value:
         return Sign(False, seen=reasons.seen)
     return Sign(bool(statement.preemption), (statement,), (statement,)) if statement else Sign(None, wants=reasons.wants)

@@ -29,7 +29,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from unstuck.causes.scheduling._untried import DEFAULT, READS, named, untried
+from unstuck.causes.scheduling._untried import DEFAULT, READS, scheduler_name, untried
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
@@ -50,7 +50,7 @@ _IDLE = timedelta(minutes=2)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    name = named(pod, snap)
+    name = scheduler_name(pod, snap)
     lease = Ref("Lease", "kube-system", "kube-scheduler" if name == DEFAULT else name)
     ended = while_others_write(unrenewed(lease, snap), snap)
     idle = _idle(pod, name, snap)

@@ -27,7 +27,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._said import Reason, said
+from unstuck.causes.scheduling._said import Reason, statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -68,12 +68,12 @@ def _words(text: str) -> bool:
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     def finding(at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
-        return _finding(pod, at, tuple(r.what for r in hits) or _taints(said(pod, snap, _named).hits))
+        return _finding(pod, at, tuple(r.what for r in hits) or _taints(statement_reasons(pod, snap, _names_taint).hits))
 
-    return _placed.signs(pod, snap, _KIND, _words, finding, _named)
+    return _placed.signs(pod, snap, _KIND, _words, finding, _names_taint)
 
 
-def _named(text: str) -> bool:
+def _names_taint(text: str) -> bool:
     return _words(text) and "{" in text
 
 

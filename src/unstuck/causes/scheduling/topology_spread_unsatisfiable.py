@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._terms import told
+from unstuck.causes.scheduling._terms import describe_terms
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -51,7 +51,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
-    what, culprit = told(pod, "spread", at.pod.shape.spec.spread if at else ())
+    what, culprit = describe_terms(pod, "spread", at.pod.shape.spec.spread if at else ())
     return Finding(
         _placed.nodes_of(at, _KIND) + say(" would violate a topology spread constraint{what}", what=what),
         culprit=culprit,

@@ -77,7 +77,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
 
 
 def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
-    names = _placed.named(at, _KIND)
+    names = _placed.closed_nodes(at, _KIND)
     known = at.cluster.csi_nodes.get(names[0]) if at and names else None
     limits = ", ".join(f"{driver}: {n}" for driver, n in known.drivers if n is not None) if known else ""
     notes = (say("limits of {names}: {limits}", names=names[0], limits=limits),) if limits else ()

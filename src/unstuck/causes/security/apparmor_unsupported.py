@@ -69,8 +69,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         + (say(": {key}", key=f.key) if f.key else NO_TEXT)
         + _starting.on(subject, snap),
         culprit=Ref("AppArmor", _starting.node_name(subject, snap), f.key or "profile"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("see whether AppArmor is enabled and which profiles are loaded"),

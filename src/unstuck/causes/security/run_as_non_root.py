@@ -53,8 +53,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("{whose} must not run as root, but {why}", whose=whose, why=_why(f)),
         culprit=container_ref(subject, f.container),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("set runAsUser to a numeric user other than 0 that the program can run as, or build the image with a numeric USER"),

@@ -46,8 +46,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         + (say(": {path}", path=f.path) if f.path else NO_TEXT)
         + _starting.on(subject, snap),
         culprit=Ref("File", _starting.node_name(subject, snap), f.path or "seccomp"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("see which profiles the node has"),

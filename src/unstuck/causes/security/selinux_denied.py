@@ -48,8 +48,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         + (say(": {path}", path=f.path) if f.path else NO_TEXT)
         + _starting.on(subject, snap),
         culprit=Ref("SELinux", _starting.node_name(subject, snap), f.path or "policy"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("see what was denied"),

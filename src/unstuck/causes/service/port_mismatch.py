@@ -60,7 +60,7 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
     open_: Sign[Wrong] = Sign(False if wrong.value else None, seen=wrong.seen, wants=wrong.wants)
     names = _one_of(signs) if signs else open_
     numbers = [(b, p) for b in wrong.hits for p in b.lost if p.target.isdecimal()]
-    closed = _one_of([_closed(subject, b, p, wrong.seen, snap) for b, p in numbers]) if numbers else open_
+    closed = _one_of([_is_closed(subject, b, p, wrong.seen, snap) for b, p in numbers]) if numbers else open_
 
     def finding() -> Finding:
         service, port = (*names.hits, *closed.hits)[0]
@@ -79,20 +79,20 @@ def _without(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: F
     def none(f: ServicePods) -> list[Wrong]:
         return [(service, port)] if f.whole and f.matched and not any(name == port.target for b in f.matched for name, _ in b.ports) else []
 
-    return _told((service, port), seen, some(snap, ServicePods, service.service, none))
+    return _with_support((service, port), seen, some(snap, ServicePods, service.service, none))
 
 
-def _closed(subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts) -> Sign[Wrong]:
+def _is_closed(subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts) -> Sign[Wrong]:
     """Tell whether nothing listens there in the Pod's own network namespace; of a workload's Pods, and for UDP, it is not looked up."""
 
     def none(f: Listening) -> list[Wrong]:
         return [(service, port)] if all(i.port != int(port.target) or i.local for i in f.items) else []
 
     looked_up = subject.kind == "Pod" and port.protocol == "TCP"
-    return _told((service, port), seen, some(snap, Listening, subject, none) if looked_up else Sign(None))
+    return _with_support((service, port), seen, some(snap, Listening, subject, none) if looked_up else Sign(None))
 
 
-def _told(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sign[Wrong]:
+def _with_support(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sign[Wrong]:
     """Return what the list of Services says as support while the question is open."""
     return sign if sign.value is not None else Sign(None, (wrong,), seen, sign.wants)
 

@@ -55,6 +55,6 @@ def events_say(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[tuple[
     return hearsay(snap, Events, claim, pick)
 
 
-def shown(claim: Ref) -> str:
+def claim_name(claim: Ref) -> str:
     """Return `f/data`."""
     return f"{claim.within}/{claim.name}" if claim.within else claim.name or "?"

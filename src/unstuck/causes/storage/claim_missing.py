@@ -48,7 +48,7 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    claim = Ref("PersistentVolumeClaim", pod.within, _heard(pod, snap) or None)
+    claim = Ref("PersistentVolumeClaim", pod.within, _claim_in_words(pod, snap) or None)
     there = bool(claim.name and snap.of(Phase, claim))
     # The words are of the scheduler's last try; it may have been made since.
     told = _placed.signs(
@@ -64,7 +64,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return replace(told, decisive={says: replace(s, wants=unique((*s.wants, Want(Phase, claim)))) for says, s in told.decisive.items()})
 
 
-def _heard(pod: Ref, snap: Facts) -> str:
+def _claim_in_words(pod: Ref, snap: Facts) -> str:
     """Return the claim's name in the scheduler's words."""
     texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons if _words(text))
     return next((text.split('"')[1] for text in texts), "")

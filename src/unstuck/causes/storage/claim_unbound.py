@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes import _starting
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.scheduling._said import said
+from unstuck.causes.scheduling._said import statement_reasons
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -158,7 +158,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
     alone = used[0] if len(used) == 1 else Ref("PersistentVolumeClaim", pod.within)
     claim = Ref("PersistentVolumeClaim", pod.within, unbound[0].name, unbound[0].uid or None) if unbound else alone
     notes = tuple(_asks(c) for c in unbound[:3])
-    full = said(pod, snap, _full).hits
+    full = statement_reasons(pod, snap, _full).hits
     return Finding(
         say("PVC {claim} of the Pod is not bound to a volume", claim=claim.name)
         if claim.name

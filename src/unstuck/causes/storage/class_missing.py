@@ -48,9 +48,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     lacking = any_of([_lacks(claim, snap) for claim in claims])
-    told = any_of([_told(claim, snap) for claim in claims])
+    told = any_of([_class_in_words(claim, snap) for claim in claims])
     if lacking.value is None:
-        lacking = _awaited(subject, lacking, snap)
+        lacking = _waits_for_claim(subject, lacking, snap)
 
     def finding() -> Finding:
         # What the scheduler waits for is a hit of an open question: it names no class.
@@ -79,13 +79,13 @@ def _absent(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
     )
 
 
-def _awaited(subject: Ref, open_: Sign[Lack], snap: Facts) -> Sign[Lack]:
+def _waits_for_claim(subject: Ref, open_: Sign[Lack], snap: Facts) -> Sign[Lack]:
     """Find the open question, with the scheduler's word that it waits for a claim: that speaks for it."""
     said = hearsay(snap, Unschedulable, subject, lambda f: [text for text, _ in f.reasons if "unbound immediate" in text])
     return Sign(None, tuple((subject, text) for text in said.hits), unique((*open_.seen, *said.seen)), open_.wants)
 
 
-def _told(claim: Ref, snap: Facts) -> Sign[Lack]:
+def _class_in_words(claim: Ref, snap: Facts) -> Sign[Lack]:
     return hearsay(snap, Failure, claim, lambda f: [(claim, f.object.name or "?")] if f.object and _is_class(f) else [])
 
 

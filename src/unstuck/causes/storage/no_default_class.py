@@ -24,7 +24,7 @@ recreated.
 
 from __future__ import annotations
 
-from unstuck.causes.storage._claims import CLASSES, MANY, READS, events_say, pending, shown, waits
+from unstuck.causes.storage._claims import CLASSES, MANY, READS, claim_name, events_say, pending, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -84,7 +84,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
         else ()
     )
     return Finding(
-        say("PVC {shown} does not set a StorageClass, and the cluster has no default one", shown=shown(claim)),
+        say("PVC {shown} does not set a StorageClass, and the cluster has no default one", shown=claim_name(claim)),
         culprit=Ref("StorageClass", None, "(default)"),
         blocks=unique((claim, subject)),
         notes=notes,

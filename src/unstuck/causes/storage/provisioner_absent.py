@@ -27,7 +27,7 @@ import re
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes.storage._claims import MANY, READS, pending, shown, waits
+from unstuck.causes.storage._claims import MANY, READS, claim_name, pending, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -51,10 +51,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     spoke = any_of([_spoke(c, snap) for c in claims])
-    waited = any_of([_waited(c, snap) for c in claims])
+    waited = any_of([_controller_waits(c, snap) for c in claims])
     # Of a class that was not seen the class itself tells whether it waits for a consumer.
-    open_ = unique(w for c in claims for w in (*_waited(c, snap).wants, *_class_there(c, snap).wants))
-    silent: Sign[Any] = Sign(False, seen=spoke.seen) if spoke.value else _settled(claims, open_, snap)
+    open_ = unique(w for c in claims for w in (*_controller_waits(c, snap).wants, *_class_there(c, snap).wants))
+    silent: Sign[Any] = Sign(False, seen=spoke.seen) if spoke.value else _is_bound(claims, open_, snap)
     return Signs(
         applies=waits(subject, snap, used),
         decisive={"the provisioner has spoken of none of the claims, and is nowhere": silent},
@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _settled(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> Sign[Any]:
+def _is_bound(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> Sign[Any]:
     """Return no for a bound claim. Nobody can say that a program is nowhere; the Events of its claims are asked for."""
     bound = [pending(c, snap) for c in claims]
     said = tuple(Want(Events, c) for c in claims)
@@ -77,9 +77,9 @@ def _spoke(claim: Ref, snap: Facts) -> Sign[Event]:
     )
 
 
-def _waited(claim: Ref, snap: Facts) -> Sign[Any]:
+def _controller_waits(claim: Ref, snap: Facts) -> Sign[Any]:
     """Return whether the controller waits for the provisioner of a class; where the class was not seen, the event implies it."""
-    awaited, there = _awaited(claim, snap), _class_there(claim, snap)
+    awaited, there = _long_reported(claim, snap), _class_there(claim, snap)
     if not awaited.value or there.value is not None or there.seen:
         return all_of([pending(claim, snap), there, awaited])
     return all_of([pending(claim, snap), awaited])
@@ -93,7 +93,7 @@ def _class_there(claim: Ref, snap: Facts) -> Sign[Any]:
     return some(snap, StorageClass, Ref("StorageClass", None, named.hits[0]), lambda f: [f] if not f.waits else [])
 
 
-def _awaited(claim: Ref, snap: Facts) -> Sign[Ref]:
+def _long_reported(claim: Ref, snap: Facts) -> Sign[Ref]:
     """Return whether the controller has reported this for longer than any provisioner needs to begin."""
     created = next((f.created for f in snap.of(Presence, claim) if f.created), None)
 
@@ -117,7 +117,7 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
             "provisioner {provisioner} of StorageClass {name} does not respond to PVC {shown}",
             provisioner=provisioner,
             name=name,
-            shown=shown(claim),
+            shown=claim_name(claim),
         ),
         culprit=Ref("Provisioner", None, provisioner),
         blocks=unique((claim, subject)),

@@ -25,8 +25,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from unstuck.causes.scheduling._placed import shortened
-from unstuck.causes.storage._claims import MANY, READS, pending, shown, waits
+from unstuck.causes.scheduling._placed import shorten
+from unstuck.causes.storage._claims import MANY, READS, claim_name, pending, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -54,7 +54,7 @@ _TOO_OLD = say(
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
-    said = {c: _failed(c, snap) for c in claims}
+    said = {c: _failures(c, snap) for c in claims}
     failing = any_of([all_of([pending(c, snap), s if s.value else Sign(None, wants=(Want(Events, c),))]) for c, s in said.items()])
     told = any_of(list(said.values()))
     return Signs(
@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _failed(claim: Ref, snap: Facts) -> Sign[Try]:
+def _failures(claim: Ref, snap: Facts) -> Sign[Try]:
     """Find the failures, the most telling first, where no success came after them."""
 
     def pick(f: Events) -> list[Try]:
@@ -76,10 +76,10 @@ def _failed(claim: Ref, snap: Facts) -> Sign[Try]:
         live.sort(key=lambda e: (any(v in e.message for v in _VAGUE), -(e.last or _EVER).timestamp(), e.message))
         return [(claim, e) for e in live]
 
-    return any_of([hearsay(snap, Events, claim, pick), hearsay(snap, Failure, claim, lambda f: [(claim, e) for e in _logged(f)])])
+    return any_of([hearsay(snap, Events, claim, pick), hearsay(snap, Failure, claim, lambda f: [(claim, e) for e in _log_events(f)])])
 
 
-def _logged(failure: Failure) -> list[Event]:
+def _log_events(failure: Failure) -> list[Event]:
     """Return what the provisioner's own log says of the claim, as the Event that it may not have written for it."""
     if failure.operation != "volume-provision" or failure.error == "not-found" or failure.reporter != "the provisioner":
         return []
@@ -96,7 +96,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "")
     provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") if name else ""
     by = provisioner or re.split(r"[_, ]", event.reporter)[0].removeprefix("persistentvolume-controller")
-    words = shortened(event.message)
+    words = shorten(event.message)
     rights = "forbidden" in words or "PermissionDenied" in words or "Unauthorized" in words
     mend = (
         _TOO_OLD
@@ -107,7 +107,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     )
     who = same_in_both(f"provisioner {by}") if by else say("its provisioner")
     return Finding(
-        who + say(" cannot provision a volume for PVC {shown}", shown=shown(claim)),
+        who + say(" cannot provision a volume for PVC {shown}", shown=claim_name(claim)),
         culprit=Ref("Provisioner", None, by or None),
         blocks=unique((claim, subject)),
         notes=(say("provisioner: {words}", words=words),),

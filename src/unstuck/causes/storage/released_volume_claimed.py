@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from unstuck.causes.storage._claims import MANY, READS, events_say, shown, waits
+from unstuck.causes.storage._claims import MANY, READS, claim_name, events_say, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -70,14 +70,14 @@ def _held(claim: Ref, snap: Facts) -> Sign[Held]:
             snap, Reserved, volume, lambda f: [(claim, volume.name, f.claim)] if f.claim and _other(f.claim, claim) else []
         )
         return all_of([waiting, named, taken])
-    again: Sign[Any] = some(snap, PlacingInputs, Ref("Cluster"), lambda f: _left(f, claim))
+    again: Sign[Any] = some(snap, PlacingInputs, Ref("Cluster"), lambda f: _released_volumes(f, claim))
     # Whether an old volume has the claim's name is worth a no only where somebody listed the volumes.
     if again.value:
         return all_of([waiting, again])
     return Sign(named.value, seen=named.seen, wants=named.wants)
 
 
-def _left(inputs: PlacingInputs, claim: Ref) -> Iterable[Held]:
+def _released_volumes(inputs: PlacingInputs, claim: Ref) -> Iterable[Held]:
     """Return released volumes whose former claim had this name."""
     mine = [v for v in inputs.volumes if v.claim and v.phase == "Released" and v.claim[:2] == (claim.within, claim.name)]
     return [(claim, v.name, v.claim) for v in mine if v.claim and claim.uid and v.claim[2] != claim.uid]
@@ -97,7 +97,7 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
     phase = next((f.phase for f in snap.of(Phase, Ref("PersistentVolume", None, volume))), "")
     of = say(" an earlier PVC of the same name") if same else same_in_both(f" PVC {whose}") if whose else say(" another PVC")
     return Finding(
-        say("PVC {shown} requests volume {volume}, which is still reserved for", shown=shown(claim), volume=volume) + of,
+        say("PVC {shown} requests volume {volume}, which is still reserved for", shown=claim_name(claim), volume=volume) + of,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
         notes=(say("the volume is {phase}", phase=phase),) if phase else (),

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.storage._claims import MANY, READS, shown, waits
+from unstuck.causes.storage._claims import MANY, READS, claim_name, waits
 from unstuck.causes.storage._claims import claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -51,7 +51,7 @@ Told = tuple[Ref, str, str]
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     said = {c: _last_word(c, snap) for c in used.hits[:MANY]}
-    refused = any_of([all_of((_waiting(c, snap), _asked(c, s))) for c, s in said.items()])
+    refused = any_of([all_of((_waiting(c, snap), _or_events(c, s))) for c, s in said.items()])
     told = any_of(list(said.values()))
     return Signs(
         applies=waits(subject, snap, used),
@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _asked(claim: Ref, told: Sign[Told]) -> Sign[Told]:
+def _or_events(claim: Ref, told: Sign[Told]) -> Sign[Told]:
     return told if told.value else Sign(None, wants=(Want(Events, claim),))
 
 
@@ -82,7 +82,7 @@ def _finding(subject: Ref, told: Told) -> Finding:
     claim, volume, why = told
     says = next((text for word, text in _WHY if word in why), same_in_both(why))
     return Finding(
-        say("volume {volume}, requested by PVC {shown}, does not match it: ", volume=volume, shown=shown(claim)) + says,
+        say("volume {volume}, requested by PVC {shown}, does not match it: ", volume=volume, shown=claim_name(claim)) + says,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
         notes=(say("the controller: {why}", why=why),),

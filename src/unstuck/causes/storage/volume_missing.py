@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     applies = waits(subject, snap, claims(subject, snap))
     if subject.kind != "Pod":
         return _of_claim(subject, snap, applies)
-    told = _placed.signs(subject, snap, _KIND, _words, lambda at, _: _of_pod(subject, at, _heard(subject, snap)))
+    told = _placed.signs(subject, snap, _KIND, _words, lambda at, _: _of_pod(subject, at, _volume_in_words(subject, snap)))
     return replace(told, applies=applies)
 
 
@@ -78,14 +78,14 @@ def _of_claim(claim: Ref, snap: Facts, applies: Sign[Any]) -> Signs:
     )
 
 
-def _heard(pod: Ref, snap: Facts) -> str:
+def _volume_in_words(pod: Ref, snap: Facts) -> str:
     """Return the volume's name in the scheduler's words."""
     texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons)
     return next((m[1] or m[2] for text in texts if (m := _NAMED.search(text))), "")
 
 
 def _of_pod(pod: Ref, at: PlacementAnalysis | None, heard: str) -> Finding:
-    return _finding(pod, *(next(iter(_lost(pod, at)), ("", heard)) if at else ("", heard)))
+    return _finding(pod, *(next(iter(_lost_claims(pod, at)), ("", heard)) if at else ("", heard)))
 
 
 def _finding(subject: Ref, claim: str, volume: str) -> Finding:
@@ -115,7 +115,7 @@ def _finding(subject: Ref, claim: str, volume: str) -> Finding:
     )
 
 
-def _lost(pod: Ref, at: PlacementAnalysis) -> list[tuple[str, str]]:
+def _lost_claims(pod: Ref, at: PlacementAnalysis) -> list[tuple[str, str]]:
     """Return Claims of the Pod, each with the volume that is not there."""
     names = [v.claim for v in at.pod.shape.spec.volumes if v.claim]
     claims = [c for n in names if (c := at.cluster.claims.get((pod.within or "", n)))]

@@ -23,12 +23,12 @@ _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 _MANY = 12
 
 
-def kept(subject: Ref, snap: Facts) -> Sign[str]:
+def attacher_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
     """Tell whether the attacher's finalizer is on the object."""
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n.startswith(_ATTACHER)])
 
 
-def refused(attachment: Ref, snap: Facts) -> Sign[Attached]:
+def detach_failure(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Tell whether the driver failed to detach after the deletion was requested; an error without a time counts."""
     due = max((f.due for f in snap.of(Deletion, attachment) if f.due is not None), default=None)
     return some(
@@ -36,15 +36,15 @@ def refused(attachment: Ref, snap: Facts) -> Sign[Attached]:
     )
 
 
-def left(attachment: Ref, snap: Facts) -> Sign[Attached]:
+def remains_attached(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Tell whether the VolumeAttachment should be gone by now, and its attacher keeps it."""
     told = some(snap, Attachment, attachment, lambda f: [f.item])
-    return all_of([_bare(overdue(attachment, snap)), _bare(kept(attachment, snap)), told])
+    return all_of([_bare(overdue(attachment, snap)), _bare(attacher_finalizer(attachment, snap)), told])
 
 
-def left_refused(attachment: Ref, snap: Facts) -> Sign[Attached]:
+def remains_as_driver_fails(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Tell whether it is so left because the driver fails."""
-    return all_of([left(attachment, snap), refused(attachment, snap)])
+    return all_of([remains_attached(attachment, snap), detach_failure(attachment, snap)])
 
 
 def on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
@@ -55,9 +55,9 @@ def on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
     return all_of([_bare(silent(Ref("Node", None, attached.hits[0].node), snap)), attached])
 
 
-def undetached(attachment: Ref, snap: Facts) -> Sign[Attached]:
+def blocks_attach(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Tell whether it keeps the volume from other Nodes, and not because it is used."""
-    return any_of([left(attachment, snap), on_silent_node(attachment, snap)])
+    return any_of([remains_attached(attachment, snap), on_silent_node(attachment, snap)])
 
 
 def _bare(sign: Sign[Any]) -> Sign[Attached]:
@@ -94,7 +94,7 @@ def going(pod: Ref, snap: Facts) -> Sign[Failure]:
     return hearsay(snap, Failure, pod, lambda f: [f] if _attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
 
 
-def refused_otherwise(pod: Ref, snap: Facts) -> Sign[Ref]:
+def other_attach_failures(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find volumes that cannot be attached for another reason."""
     return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _attaching(f) and f.error not in _ELSEWHERE else [])
 

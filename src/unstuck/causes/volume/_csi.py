@@ -21,12 +21,12 @@ TEAR_DOWN: tuple[Operation, ...] = ("volume-tear-down", "device-unmount")
 _UNIQUE = re.compile(r"kubernetes\.io/csi/([a-zA-Z0-9][a-zA-Z0-9.-]{0,62})\^")
 
 
-def left(pod: Ref, snap: Facts) -> Sign[CsiVolume]:
+def remaining_volumes(pod: Ref, snap: Facts) -> Sign[CsiVolume]:
     """Find CSI volumes of the Pod whose directory is still on the Node, with the driver that its file names."""
     return some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.driver])
 
 
-def unregistered(pod: Ref, snap: Facts) -> Sign[Failure]:
+def missing_driver_lines(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Find the kubelet's own lines that the driver it wants to unmount with is not registered."""
     return hearsay(
         snap,
@@ -41,7 +41,7 @@ def drivers(pod: Ref, snap: Facts) -> Sign[str]:
 
     No only where the Pod has no volume that may be one of a CSI driver: a claim's is known from the Node alone.
     """
-    on_disk, said, named = left(pod, snap), unregistered(pod, snap), _named(pod, snap)
+    on_disk, said, named = remaining_volumes(pod, snap), missing_driver_lines(pod, snap), _drivers_in_names(pod, snap)
     inline = some(snap, Volumes, pod, lambda f: [v.what for v in f.items if v.type == "csi" and v.what])
     known: list[Sign[str]] = [
         Sign(True, tuple(v.driver for v in on_disk.hits), on_disk.seen, sure=on_disk.sure) if on_disk.value else Sign(None),
@@ -57,12 +57,12 @@ def drivers(pod: Ref, snap: Facts) -> Sign[str]:
     return Sign(None, seen=claims.seen, wants=(Want(VolumeData, pod),) if claims.value else (Want(Volumes, pod),))
 
 
-def _named(pod: Ref, snap: Facts) -> Sign[str]:
+def _drivers_in_names(pod: Ref, snap: Facts) -> Sign[str]:
     """Find the drivers in the unique names of volumes that are not unmounted, as the kubelet writes them; never a no."""
     return hearsay(snap, Failure, pod, lambda f: _UNIQUE.findall(f"{f.volume or ''} {f.src.quote}")[:1] if f.operation in TEAR_DOWN else [])
 
 
-def stays_mounted() -> DoNot:
+def do_not_force() -> DoNot:
     """Return what tempts while a driver does not unmount."""
     return DoNot(
         say("force delete the Pod, or remove the volume's directory"),

@@ -49,8 +49,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("{name} cannot be attached: the node has reached its volume attach limit", name=name) + _starting.on(subject, snap),
         culprit=Ref("Node", None, node) if node else _starting.volume_ref(subject, f),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("cordon the node, then delete the Pod so that its owner recreates it elsewhere; the Pod is down meanwhile"),

@@ -66,13 +66,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Pod":
         return _of_pod(subject, snap)
     failed = (
-        _attached.refused(subject, snap)
+        _attached.detach_failure(subject, snap)
         if subject.kind == "VolumeAttachment"
-        else _attached.of_volumes((subject,), snap, _attached.left_refused)
+        else _attached.of_volumes((subject,), snap, _attached.remains_as_driver_fails)
     )
     return Signs(
         applies=overdue(subject, snap),
-        necessary={"its attacher's finalizer keeps it": _attached.kept(subject, snap)},
+        necessary={"its attacher's finalizer keeps it": _attached.attacher_finalizer(subject, snap)},
         decisive={"the driver failed to detach since it was deleted": failed},
         finding=lambda: _finding(subject, failed.hits[-1], snap),
     )
@@ -81,12 +81,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _of_pod(pod: Ref, snap: Facts) -> Signs:
     """Return the signs for a Pod that starts and needs a volume which another Node, or its own, has not released."""
     stays: Sign[Any] = negate(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
-    said, otherwise = _attached.withheld(pod, snap), _attached.refused_otherwise(pod, snap)
+    said, otherwise = _attached.withheld(pod, snap), _attached.other_attach_failures(pod, snap)
     bound = _attached.bound_volumes(pod, snap)
     needed = any_of([said, otherwise, bound])
     needed = needed if needed.value else bound
-    left = _attached.of_volumes(needed.hits, snap, _attached.undetached) if needed.value else Sign(None)
-    held = _attached.of_volumes(said.hits, snap, _attached.undetached) if said.value else Sign(None, wants=left.wants)
+    left = _attached.of_volumes(needed.hits, snap, _attached.blocks_attach) if needed.value else Sign(None)
+    held = _attached.of_volumes(said.hits, snap, _attached.blocks_attach) if said.value else Sign(None, wants=left.wants)
     held = replace(held, seen=unique((*said.seen, *held.seen))) if held.value else held
     alone = left.value and not otherwise.value
     # The controller itself saw the VolumeAttachment and that it goes.
@@ -100,11 +100,13 @@ def _of_pod(pod: Ref, snap: Facts) -> Signs:
             "only one Node may have that volume, and nothing else keeps it": Sign(True, seen=left.seen) if alone else Sign(None),
             "it is said again and again that its detaching does not end": going,
         },
-        finding=lambda: _finding(pod, (*held.hits, *left.hits)[0], snap) if held.hits or left.hits else _told(pod, going.hits[0]),
+        finding=lambda: (
+            _finding(pod, (*held.hits, *left.hits)[0], snap) if held.hits or left.hits else _finding_from_message(pod, going.hits[0])
+        ),
     )
 
 
-def _told(pod: Ref, f: Failure) -> Finding:
+def _finding_from_message(pod: Ref, f: Failure) -> Finding:
     """Return the finding where the VolumeAttachment was not shown: all that is known is that what is said of it does not end."""
     why = say("its VolumeAttachment is being deleted")
     if f.error == "detach-unfinished":
@@ -120,7 +122,7 @@ def _told(pod: Ref, f: Failure) -> Finding:
                 verify=_GOES,
             ),
         ),
-        do_not=(_taken_off("external-attacher/…"),),
+        do_not=(_do_not_remove("external-attacher/…"),),
     )
 
 
@@ -140,9 +142,9 @@ def _finding(subject: Ref, item: Attached, snap: Facts) -> Finding:
 
 
 def _why(item: Attached, attachment: Ref, snap: Facts) -> Finding:
-    if not _attached.left(attachment, snap).value and _attached.on_silent_node(attachment, snap).value:
-        return _unreported(item)
-    return _failing(item) if _attached.refused(attachment, snap).value else _waiting(item, attachment, snap)
+    if not _attached.remains_attached(attachment, snap).value and _attached.on_silent_node(attachment, snap).value:
+        return _finding_before_report(item)
+    return _failing(item) if _attached.detach_failure(attachment, snap).value else _waiting(item, attachment, snap)
 
 
 def _failing(item: Attached) -> Finding:
@@ -180,7 +182,7 @@ def _waiting(item: Attached, attachment: Ref, snap: Facts) -> Finding:
     )
 
 
-def _unreported(item: Attached) -> Finding:
+def _finding_before_report(item: Attached) -> Finding:
     """Return the finding where nothing is detached yet: the controller waits for the Node's report."""
     return Finding(
         say(
@@ -250,11 +252,11 @@ def _remake(volume: str) -> Step:
 
 
 def _take_off(attachment: Ref, snap: Facts) -> DoNot:
-    names = _attached.kept(attachment, snap).hits
-    return _taken_off(names[0] if names else "external-attacher/…")
+    names = _attached.attacher_finalizer(attachment, snap).hits
+    return _do_not_remove(names[0] if names else "external-attacher/…")
 
 
-def _taken_off(finalizer: str) -> DoNot:
+def _do_not_remove(finalizer: str) -> DoNot:
     return DoNot(
         say("remove the finalizer {finalizer}", finalizer=finalizer),
         say("the storage keeps it attached, unknown to Kubernetes: the next attach fails, or two nodes write to it"),

@@ -58,8 +58,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the backing storage of {name} is gone, or unreachable from the node", name=name) + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("check on the storage whether that volume exists; restore it, its server or its daemon"),

@@ -66,8 +66,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     if not deleting(pod, snap) and any(_at_start(f) for f in snap.of(Failure, pod)):
         return _of_start(pod, snap)
     node = node_of(pod, snap)
-    used, left = _csi.drivers(pod, snap), _csi.left(pod, snap)
-    failed = _failed(pod, left, snap)
+    used, left = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap)
+    failed = _unmount_failures(pod, left, snap)
     there = _there(pod, node, left, snap)
     if not failed.value:
         # Which drivers are registered is a question only once a call has failed.
@@ -84,14 +84,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _of_start(pod: Ref, snap: Facts) -> Signs:
     """Return the signs for a Pod whose volume is not attached or mounted; why it fails, the driver's log shows."""
-    said = _starting.said_of(pod, snap, _at_start)
-    more = _starting.said_of(pod, snap, lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _at_start(f)).hits
+    said = _starting.start_failures(pod, snap, _at_start)
+    more = _starting.start_failures(
+        pod, snap, lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _at_start(f)
+    ).hits
     return Signs(
         necessary={"the last try failed so": said},
         # Whether it was attached since, the Events tell.
         decisive={"nothing attached or mounted it since": Sign(None, said.hits, said.seen, (Want(Events, pod),))},
         supporting={"a message says so, and none says anything more particular": Sign(None) if more else only_yes(said)},
-        finding=lambda: _not_started(pod, _starting.latest(said.hits), snap),
+        finding=lambda: _finding_at_start(pod, _starting.latest(said.hits), snap),
     )
 
 
@@ -114,23 +116,25 @@ def _there(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Facts) -> Si
     return some(snap, CsiDrivers, node, lambda f: [v for v in left.hits if v.driver in f.names])
 
 
-def _failed(pod: Ref, left: Sign[CsiVolume], snap: Facts) -> Sign[Failure]:
+def _unmount_failures(pod: Ref, left: Sign[CsiVolume], snap: Facts) -> Sign[Failure]:
     """Find failed unmounts of a volume that the Node has as a CSI volume, or whose words are those of a driver."""
     names = {v.name for v in left.hits}
     return hearsay(
         snap,
         Failure,
         pod,
-        lambda f: [f] if f.operation in _csi.TEAR_DOWN and f.error in _ERRORS and (f.error == "call-failed" or _named(f, names)) else [],
+        lambda f: (
+            [f] if f.operation in _csi.TEAR_DOWN and f.error in _ERRORS and (f.error == "call-failed" or _names_volume(f, names)) else []
+        ),
     )
 
 
-def _named(failure: Failure, names: set[str]) -> bool:
+def _names_volume(failure: Failure, names: set[str]) -> bool:
     return bool(failure.volume) and any(failure.volume == n or (failure.volume or "").endswith((f"^{n}", f"-{n}")) for n in names)
 
 
 def _volume(failure: Failure, left: tuple[CsiVolume, ...]) -> CsiVolume | None:
-    return next((v for v in left if _named(failure, {v.name})), left[0] if len(left) == 1 else None)
+    return next((v for v in left if _names_volume(failure, {v.name})), left[0] if len(left) == 1 else None)
 
 
 def _only(drivers: tuple[str, ...]) -> str | None:
@@ -170,16 +174,16 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
                 risk="disrupts",
             ),
         ),
-        do_not=(_csi.stays_mounted(),),
+        do_not=(_csi.do_not_force(),),
     )
 
 
-def _not_started(pod: Ref, f: Failure, snap: Facts) -> Finding:
+def _finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
     attach = f.operation == "volume-attach"
     return Finding(
         _what_fails(f) + (NO_TEXT if attach else _starting.on(pod, snap)),
         culprit=Ref("CSIDriver", None if attach else _starting.node_name(pod, snap), f.object.name if f.object else None),
-        blocks=_starting.blocked(pod, snap),
+        blocks=_starting.blocked_objects(pod, snap),
         notes=_words(f),
         help=_help_attach() if attach else _help_mount(_starting.node_name(pod, snap)),
         do_not=(
@@ -194,7 +198,7 @@ def _not_started(pod: Ref, f: Failure, snap: Facts) -> Finding:
 def _words(f: Failure) -> tuple[Text, ...]:
     """Return all that the driver said, as far as it was kept: a bare errno tells nothing."""
     said = f.src.quote.partition(_BY_DRIVER)[2].partition(" desc = ")[2]
-    return (say("kubelet: {said}", said=said),) if said and f.error in _WITHIN else _starting.quoted(f)
+    return (say("kubelet: {said}", said=said),) if said and f.error in _WITHIN else _starting.quote(f)
 
 
 def _what_fails(f: Failure) -> Text:

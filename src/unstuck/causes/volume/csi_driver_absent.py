@@ -57,9 +57,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     if not deleting(pod, snap) and any(_mounting(f) for f in snap.of(Failure, pod)):
         return _of_start(pod, snap)
     node = node_of(pod, snap)
-    used, left, said = _csi.drivers(pod, snap), _csi.left(pod, snap), _csi.unregistered(pod, snap)
+    used, left, said = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap), _csi.missing_driver_lines(pod, snap)
     absent = _absent(pod, node, used, snap)
-    kept = _kept(absent, left, said)
+    kept = _needed_drivers(absent, left, said)
     return Signs(
         applies=overdue(pod, snap),
         necessary={"a volume of it has a CSI driver": used},
@@ -72,7 +72,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _of_start(pod: Ref, snap: Facts) -> Signs:
     """Return the signs for a Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
     node = node_of(pod, snap)
-    said = _starting.said_of(pod, snap, _mounting)
+    said = _starting.start_failures(pod, snap, _mounting)
     names = tuple(dict.fromkeys(f.object.name for f in said.hits if f.object and f.object.name))
     return Signs(
         necessary={"the last try failed so": said},
@@ -81,7 +81,7 @@ def _of_start(pod: Ref, snap: Facts) -> Signs:
             "the CSINode does not list the driver": _absent(pod, node, Sign(said.value, names, said.seen), snap),
         },
         supporting={"the kubelet says so": said},
-        finding=lambda: _not_mounted(pod, _starting.latest(said.hits), snap),
+        finding=lambda: _finding_at_mount(pod, _starting.latest(said.hits), snap),
     )
 
 
@@ -98,7 +98,7 @@ def _absent(pod: Ref, node: Ref | None, used: Sign[str], snap: Facts) -> Sign[st
     return some(snap, CsiDrivers, node, lambda f: [d for d in used.hits if d not in f.names])
 
 
-def _kept(absent: Sign[str], left: Sign[CsiVolume], said: Sign[Failure]) -> Sign[str]:
+def _needed_drivers(absent: Sign[str], left: Sign[CsiVolume], said: Sign[Failure]) -> Sign[str]:
     """Find the absent drivers whose volume is on the Node's disk, or which the kubelet still calls."""
     missing = set(absent.hits)
     there = tuple(v.driver for v in left.hits if v.driver in missing)
@@ -119,11 +119,11 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
         blocks=(pod,),
         notes=(*still, *_taints(node, snap)),
         help=(_where_is(node.name if node else None), _bring_back(driver, on)),
-        do_not=(_csi.stays_mounted(),),
+        do_not=(_csi.do_not_force(),),
     )
 
 
-def _not_mounted(pod: Ref, f: Failure, snap: Facts) -> Finding:
+def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
     node = node_of(pod, snap)
     name, driver = _starting.node_name(pod, snap), f.object.name if f.object else None
     volume = _starting.volume(f)
@@ -133,7 +133,7 @@ def _not_mounted(pod: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("{who} is not registered on {on}, so {volume} cannot be {done} there", who=who, on=on, volume=volume, done=done),
         culprit=Ref("CSIDriver", name, driver),
-        blocks=_starting.blocked(pod, snap),
+        blocks=_starting.blocked_objects(pod, snap),
         notes=tuple(_taints(node, snap)),
         help=(_where_is(name), _let_register(same_in_both(f"{driver}") if driver else say("the driver"), on.en)),
         do_not=(

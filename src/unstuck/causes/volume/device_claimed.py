@@ -54,8 +54,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         + (say(": {path}", path=f.path) if f.path else NO_TEXT)
         + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("see what sits on top of the device"),

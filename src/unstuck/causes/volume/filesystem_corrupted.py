@@ -35,10 +35,10 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=_judged)
+    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=_was_read)
 
 
-def _judged(f: Failure) -> bool:
+def _was_read(f: Failure) -> bool:
     """Tell whether the file system itself was read; else the device may be what cannot be read."""
     return "can't " not in f.message
 
@@ -53,8 +53,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the file system of {name}{device} is damaged and was not repaired automatically", name=name, device=device),
         culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("first check whether the kernel logged I/O errors for the device"),

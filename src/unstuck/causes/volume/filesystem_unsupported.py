@@ -68,8 +68,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("{name} {what}", name=name, what=what) + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(Step(todo, where=_starting.where(subject, snap), verify=_starting.RETRIES),),
         do_not=(
             DoNot(

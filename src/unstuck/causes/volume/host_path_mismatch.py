@@ -70,8 +70,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("{path} of {name} is not a {kind} there, or does not exist", path=path, name=name, kind=kind) + _starting.on(subject, snap),
         culprit=Ref("File", _starting.node_name(subject, snap), path),
-        blocks=_starting.blocked(subject, snap),
-        notes=_moved(path),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_note_on_distributions(path),
         help=(
             Step(
                 say("see what is there"),
@@ -96,7 +96,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     )
 
 
-def _moved(path: str) -> tuple[Text, ...]:
+def _note_on_distributions(path: str) -> tuple[Text, ...]:
     if not path.startswith(_MOVED):
         return ()
     return (

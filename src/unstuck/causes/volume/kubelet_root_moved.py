@@ -47,8 +47,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("mount propagation is broken between the node and the containers: {what}", what=what) + _starting.on(subject, snap),
         culprit=Ref("Mount", _starting.node_name(subject, snap), f.path or "kubelet root"),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("see that path's propagation, and whether it is a symlink"),

@@ -50,8 +50,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("{name} {what}{option}", name=name, what=what, option=option) + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("correct mountOptions of the PersistentVolume, or of its StorageClass for future volumes; no data is touched"),

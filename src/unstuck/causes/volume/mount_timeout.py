@@ -44,8 +44,8 @@ _MEANS_NOTHING: tuple[ErrorWord, ...] = (*_MINE, "other", "call-failed")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = _starting.said_of(subject, snap, _mine, of_node=False)
-    named = hearsay(snap, Failure, subject, lambda f: [f] if _named(f) else [])
+    said = _starting.start_failures(subject, snap, _mine, of_node=False)
+    named = hearsay(snap, Failure, subject, lambda f: [f] if _names_error(f) else [])
     else_ = any(f.operation in ("volume-set-up", "volume-attach") and f.error not in _MEANS_NOTHING for f in snap.of(Failure, subject))
     alone = Sign(None) if else_ or subject.kind == "Node" else named
     asked = (Want(Events, subject),) if subject.kind == "Pod" else ()
@@ -61,7 +61,7 @@ def _mine(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error in _MINE
 
 
-def _named(f: Failure) -> bool:
+def _names_error(f: Failure) -> bool:
     return _mine(f) and _SPECIFIC.search(f"{f.src.quote} {f.message}") is not None
 
 
@@ -73,8 +73,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         says + _starting.on(subject, snap),
         culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("on that node, check whether the volume's server responds, and what the mount is waiting for"),

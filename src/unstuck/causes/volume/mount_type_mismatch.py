@@ -77,8 +77,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("{what} is mounted at {target}, but only one of them is a directory", what=what, target=target),
         culprit=container_ref(subject, f.container) if f.container else subject,
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=_of_volume(source, target) if source.volume else _of_host(source, subject, snap),
         do_not=(
             DoNot(

@@ -42,7 +42,7 @@ _KEEPS: tuple[Operation, ...] = ("volume-tear-down", "device-unmount", "volume-d
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = _starting.said_of(subject, snap, _mine)
+    said = _starting.start_failures(subject, snap, _mine)
     kept = tuple(o for o in snap.every(Failure) if o.operation in _KEEPS and any(_same(o, f) for f in said.hits))
     # What keeps it where it is has a cause of its own: that one is to be told, not this consequence. So this is never proven.
     heard_of = Sign(None) if kept else only_yes(said)
@@ -72,8 +72,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         _says(f),
         culprit=Ref("PersistentVolume", None, f.volume) if f.volume else subject,
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(
             _who_has_it(f),
             Step(

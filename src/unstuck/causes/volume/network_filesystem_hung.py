@@ -94,9 +94,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if hung.value is False and slow.value:
         # Requests are open; who waits for them was not told apart.
         hung = Sign(None, seen=slow.seen, wants=(Want(PodProcesses, subject),) if is_pod else ())
-    touched = _touched(snap, node, used)
+    touched = _touched_mounts(snap, node, used)
     silent = any_of([hung, touched]) if touched.value else hung
-    kernel: Sign[KernelEvent] = Sign(None) if is_pod or node is None else _said(node, snap)
+    kernel: Sign[KernelEvent] = Sign(None) if is_pod or node is None else _silent_servers(node, snap)
     blocked: Sign[Any] = Sign(True) if any(_runtimes(i, node, snap) for i in hung.hits) and waits else Sign(False)
     may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
     late = stop_timed_out(subject, snap)
@@ -118,7 +118,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _said(node: Ref, snap: Facts) -> Sign[KernelEvent]:
+def _silent_servers(node: Ref, snap: Facts) -> Sign[KernelEvent]:
     """Find servers of which the kernel last logged that it waits for them; it asks for nothing, and is silent once the mounts were looked
     at.
     """
@@ -138,7 +138,7 @@ def _runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[Daemon
     return tuple(f for f in facts if f.proc and f.proc.pid in item.processes)
 
 
-def _touched(snap: Facts, node: Ref | None, used: Callable[[WaitingMount], bool]) -> Sign[WaitingMount]:
+def _touched_mounts(snap: Facts, node: Ref | None, used: Callable[[WaitingMount], bool]) -> Sign[WaitingMount]:
     """Find a touched mount that hangs; never no, and nothing to ask for: only a person lets a mount be touched."""
     items = [(f, i) for f in (snap.of(WaitingMounts, node) if node else ()) for i in f.items if used(i)]
     for fact, item in items:

@@ -61,8 +61,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         says,
         culprit=_starting.volume_ref(subject, f),
-        blocks=_starting.blocked(subject, snap),
-        notes=_starting.quoted(f),
+        blocks=_starting.blocked_objects(subject, snap),
+        notes=_starting.quote(f),
         help=(Step(todo, where="source", verify=_starting.RETRIES),),
         do_not=(
             DoNot(

@@ -67,7 +67,7 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
     name = node.name if node else None
     where = on_node(name)
     if not mount.options:
-        return _heard(pod, mount.mountpoint, name, where)
+        return _finding_from_message(pod, mount.mountpoint, name, where)
     # The flags of the mount come before those of its file system.
     flags = mount.options.split(",")
     on_disk = flags[0] != "ro" or flags.count("ro") > 1
@@ -103,7 +103,7 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
     )
 
 
-def _heard(pod: Ref, path: str, node: str | None, where: str) -> Finding:
+def _finding_from_message(pod: Ref, path: str, node: str | None, where: str) -> Finding:
     return Finding(
         say("The kubelet cannot remove {path}: it is on a read-only file system", path=path),
         culprit=Ref("Mount", node, path),

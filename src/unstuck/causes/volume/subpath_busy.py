@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.causes._commands import on_node
-from unstuck.causes.mount._busy import below, named, sub_path
+from unstuck.causes.mount._busy import below, process_title, sub_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -129,7 +129,7 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
     return Finding(
         say(
             "Process {named}{more} holds {path}, so the mount of a container's subPath is busy",
-            named=named(use.proc),
+            named=process_title(use.proc),
             more=more,
             path=use.path,
         ),

@@ -63,7 +63,7 @@ def _finding(pod: Ref, f: Failure) -> Finding:
         say("the subPath of {who} points to a deleted file: {path}", who=who, path=f.path or "?"),
         culprit=_starting.volume_ref(pod, f),
         blocks=(pod,),
-        notes=_starting.quoted(f),
+        notes=_starting.quote(f),
         help=(
             Step(
                 say("delete the Pod so that its owner recreates it: the new one mounts the current content; it is down meanwhile"),
