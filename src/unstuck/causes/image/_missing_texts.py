@@ -31,7 +31,7 @@ _ON_NODES = DoNot(
 
 
 def finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Finding:
-    """Return the finding for a missing image. given: what `provided` said of the Pod's pull Secrets."""
+    """Return the finding for a missing image. given: what `serving_secret` said of the Pod's pull Secrets."""
     name = parse_image(image_of(failure))
     host = failure.host if failure.host and image_of(failure) == "?" else name.host
     broken = next((h for h in given.hits if h.why), None)
