@@ -1,0 +1,87 @@
+"""`python -m scripts.batches N [--part 1/3] [--only ID]`: ask batch N, each question on a lab that is made for it.
+
+Answers are written to tests/batches/N/answers/ID.txt, with the commit, whether the fault took hold, and the exit status; what was
+answered before is not asked again. A batch is asked once: its first answers are its figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+import time
+
+from scripts.batches.questions import Question, directory, questions
+from scripts.batches.steps import misfits, perform
+
+from unstuck_lab import Lab, lifecycle
+from unstuck_lab.asking import UNSTUCK, inner_kubeconfig
+from unstuck_lab.errors import LabError
+
+NODES = 3
+PATIENCE = 120
+
+
+def main() -> int:
+    """Ask what has no answer yet; 0 when all of it was asked."""
+    asked = argparse.ArgumentParser(prog="scripts.batches", description=__doc__)
+    asked.add_argument("batch", type=int)
+    asked.add_argument("--part", default="1/1", help="K/N: the K-th of N processes, each with its own UNSTUCK_LAB_DIR")
+    asked.add_argument("--only", help="one question's id")
+    chosen = asked.parse_args()
+    part, parts = map(int, chosen.part.split("/"))
+    answers = directory(chosen.batch) / "answers"
+    answers.mkdir(exist_ok=True)
+    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    for number, question in enumerate(questions(chosen.batch)):
+        file = answers / f"{question.id}.txt"
+        if number % parts != part - 1 or file.exists() or chosen.only not in (None, question.id):
+            continue
+        sys.stdout.write(f"{question.id} …\n")
+        sys.stdout.flush()
+        file.write_text(f"commit: {commit}\n{_answer(question)}", "utf-8")
+    return 0
+
+
+def _answer(question: Question) -> str:
+    lab = Lab.from_environment()
+    lifecycle.down(lab.paths, lambda _: None)
+    try:
+        lifecycle.up(lab, NODES, lambda _: None)
+        try:
+            perform(lab, question.cause)
+            held = misfits(lab, question.holds)
+        except LabError as error:
+            held = [f"not put in: {error}"]
+        return _asked(lab, question, held)
+    finally:
+        lifecycle.down(lab.paths, lambda _: None)
+
+
+def _asked(lab: Lab, question: Question, held: list[str]) -> str:
+    words = shlex.split(question.command)
+    printed = [_run(lab, question, [UNSTUCK, *words[1:], *more]) for more in ((), ("-o", "json"))]
+    hold = "took hold: yes\n" if not held else "".join(f"took hold: no: {why}\n" for why in held)
+    return f"{hold}command: {question.command} ({question.look})\n" + "\n== json\n".join(printed)
+
+
+def _run(lab: Lab, question: Question, argv: list[str]) -> str:
+    began = time.monotonic()
+    if question.look == "outside":
+        done = subprocess.run(
+            [*argv, f"--kubeconfig={lab.kubeconfig}"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PATIENCE,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    else:
+        done = lab.node(question.look).run([*argv, "--here", f"--kubeconfig={inner_kubeconfig(lab)}"], PATIENCE)
+    return f"status: {done.returncode}, {time.monotonic() - began:.1f} s\n\n{done.stdout}{done.stderr}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""Questions of a batch as their author wrote them: tests/batches/N/questions.yaml, whose README.md says what each field means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+BATCHES = Path(__file__).parents[2] / "tests" / "batches"
+# What is done or looked at, by the name of its only key that is not listed as a further one.
+Step = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What stands, how to see that it took hold, and what is asked. look: a node's name, or `outside`."""
+
+    id: str
+    cause: tuple[Step, ...]
+    holds: tuple[Step, ...]
+    command: str
+    look: str
+
+
+def directory(batch: int) -> Path:
+    """Return where a batch stands."""
+    return BATCHES / str(batch)
+
+
+def questions(batch: int) -> tuple[Question, ...]:
+    """Read a batch, in its author's order."""
+    written = yaml.safe_load((directory(batch) / "questions.yaml").read_text("utf-8"))
+    return tuple(
+        Question(one["id"], tuple(one["cause"]), tuple(one["holds"]), one["ask"]["command"], one["ask"]["look"])
+        for one in written["questions"]
+    )

@@ -1,0 +1,112 @@
+"""What a question's author has done to the cluster, and what shows that it took hold."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable
+
+import yaml
+from scripts.batches.questions import Step
+
+from unstuck_lab import Lab
+from unstuck_lab.box import Box
+from unstuck_lab.errors import CommandFailedError, LabError
+from unstuck_lab.node import Node
+
+# Seconds on the reference machine; what a question starts in the background returns at once.
+PATIENCE = 90
+PAUSE = 2
+
+
+def perform(lab: Lab, steps: tuple[Step, ...]) -> None:
+    """Do one after the other; `keep` names an output that later steps write as ${NAME}. Raises `LabError`."""
+    kept: dict[str, str] = {}
+    for step in steps:
+        output = _done(lab, _filled(step, kept))
+        if "keep" in step:
+            kept[step["keep"]] = output.strip()
+
+
+def misfits(lab: Lab, checks: tuple[Step, ...]) -> list[str]:
+    """Return what did not take hold, in words; empty where everything did."""
+    return [f"{check}: saw {seen[-300:]!r}" for check in checks if (seen := _awaited(lab, check)) is not None]
+
+
+def _filled(step: Step, kept: dict[str, str]) -> Step:
+    def filled(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: filled(inner) for key, inner in value.items()}
+        if not isinstance(value, str):
+            return value
+        for name, output in kept.items():
+            value = value.replace("${" + name + "}", output)
+        return value
+
+    return {key: filled(value) for key, value in step.items()}
+
+
+def _done(lab: Lab, step: Step) -> str:
+    if "sleep" in step:
+        time.sleep(step["sleep"])
+    elif "apply" in step:
+        lab.apply(*(one for one in yaml.safe_load_all(step["apply"]) if one))
+    elif "daemon" in step:
+        _daemon(lab.node(step["daemon"]["node"]), **{k: v for k, v in step["daemon"].items() if k != "node"})
+    elif "wait" in step:
+        if (seen := _awaited(lab, step["wait"])) is not None:
+            raise LabError(f"saw {seen[-300:]!r}", str(step["wait"]), "what was waited for did not come")
+    else:
+        return _output(lab, step)
+    return ""
+
+
+def _output(lab: Lab, step: Step) -> str:
+    if "kubectl" in step:
+        return lab.kubectl(*shlex.split(step["kubectl"]))
+    box = lab.node(step["node"]).box if "node" in step else Box("control", lab.paths)
+    return box.check(["sh", "-c", step["sh"] if "node" in step else step["control"]], PATIENCE, None)
+
+
+def _daemon(node: Node, name: str, do: str, may_end: bool = False) -> None:
+    stop, start = {
+        "kubelet": (node.stop_kubelet, node.start_kubelet),
+        "containerd": (node.stop_containerd, node.start_containerd),
+    }[name]
+    if do in ("stop", "restart"):
+        stop()
+    if do in ("start", "restart"):
+        _begun(start, may_end)
+
+
+def _begun(start: Callable[[], None], may_end: bool) -> None:
+    try:
+        start()
+    except LabError:
+        if not may_end:
+            raise
+
+
+def _awaited(lab: Lab, check: Step) -> str | None:
+    """Return None once it is as the check says, else what was seen last."""
+    until = time.monotonic() + check.get("within", 0)
+    while True:
+        seen = _seen(lab, check)
+        if _fits(seen, check):
+            return None
+        if time.monotonic() >= until:
+            return seen
+        time.sleep(PAUSE)
+
+
+def _seen(lab: Lab, check: Step) -> str:
+    try:
+        return _output(lab, check)
+    except CommandFailedError as error:
+        return str(error)
+
+
+def _fits(seen: str, check: Step) -> bool:
+    if "says_not" in check and check["says_not"] in seen:
+        return False
+    return check.get("says", "") in seen
