@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from unstuck.collect.text.cutting import message
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
@@ -45,35 +46,62 @@ from unstuck.collect.text.objects import fragment, fragment_json, json_yaml
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format. find: the index after the run of lines that begins at this index, None where it is not this format's. read: that run."""
+    """One format. find: the index after the run of lines that begins at this index, None where it is not this format's. read: that run.
+
+    holds: formats whose beginnings may stand within such a run.
+    """
 
     name: str
     find: Callable[[Sequence[str], int, TypedCommand | None], int | None]
     read: Callable[[Piece], Reading]
+    holds: frozenset[str] = frozenset()
 
+
+# Their first lines are nothing else, wherever they stand: what comes below is no longer what was above.
+_ANNOUNCED = frozenset(
+    {
+        "describe",
+        "events",
+        "table",
+        "log",
+        "docker-info",
+        "unit-status",
+        "df",
+        "mount",
+        "mountinfo",
+        "ps-columns",
+        "journal",
+        "json-yaml",
+        "fragment",
+        "fragment-json",
+        "describe-part",
+    }
+)
+_IN_A_DESCRIPTION = frozenset({"events", "mount", "mountinfo", "ps-columns", "json-yaml", "describe-part"})
+_IN_AN_OBJECT = _ANNOUNCED - {"describe", "log"}
 
 FORMATS: tuple[Format, ...] = (
-    Format("pod-logs", pod_logs.find, pod_logs.read),
-    Format("container-log", container_log.find, container_log.read),
-    Format("journal", journald.find, journald.read),
+    Format("pod-logs", pod_logs.find, pod_logs.read, _ANNOUNCED),
+    Format("container-log", container_log.find, container_log.read, _ANNOUNCED),
+    Format("journal", journald.find, journald.read, _ANNOUNCED),
     Format("journal-marks", journal_marks.find, journal_marks.read),
-    Format("inspect", inspected.find, inspected.read),
-    Format("json-yaml", json_yaml.find, json_yaml.read),
+    Format("inspect", inspected.find, inspected.read, _ANNOUNCED),
+    Format("json-yaml", json_yaml.find, json_yaml.read, _IN_AN_OBJECT),
     Format("server", server.find, server.read),
     Format("versions", versions.find, versions.read),
-    Format("describe", describe.find, describe.read),
-    Format("describe-namespace", describe_namespace.find, describe_namespace.read),
-    Format("fragment", fragment.find, fragment.read),
-    Format("fragment-json", fragment_json.find, fragment_json.read),
+    Format("describe", describe.find, describe.read, _IN_A_DESCRIPTION),
+    Format("describe-namespace", describe_namespace.find, describe_namespace.read, _IN_A_DESCRIPTION),
+    Format("fragment", fragment.find, fragment.read, _IN_AN_OBJECT),
+    Format("fragment-json", fragment_json.find, fragment_json.read, _IN_AN_OBJECT),
     Format("docker-info", docker_info.find, docker_info.read),
-    Format("describe-part", describe_part.find, describe_part.read),
-    Format("describe-conditions", describe_conditions.find, describe_conditions.read),
-    Format("events", events.find, events.read),
-    Format("table", tables.find, tables.read),
+    Format("describe-part", describe_part.find, describe_part.read, _IN_A_DESCRIPTION),
+    Format("describe-conditions", describe_conditions.find, describe_conditions.read, _IN_A_DESCRIPTION),
+    Format("events", events.find, events.read, frozenset({"table"})),
+    Format("table", tables.find, tables.read, frozenset({"table"})),
     Format("dmesg", dmesg.find, dmesg.read),
     Format("goroutines", goroutines.find, goroutines.read),
     Format("unit-status", unit_status.find, unit_status.read),
-    Format("log", node_log.find, node_log.read),
+    Format("log", node_log.find, node_log.read, frozenset({"json-yaml", "df", "docker-info", "mount"})),
     Format("lsattr", lsattr.find, lsattr.read),
     Format("mountinfo", mountinfo_grep.find, mountinfo_grep.read),
     Format("mount", mounts.find, mounts.read),
@@ -92,3 +120,17 @@ FORMATS: tuple[Format, ...] = (
     Format("drain", drain.find, drain.read),
     Format("message", message.find, message.read),
 )
+
+BY_NAME: Mapping[str, Format] = MappingProxyType({f.name: f for f in FORMATS})
+# Of these a part from their beginning says what it says also where the rest is something else.
+PARSED = frozenset({"json-yaml", "fragment"})
+# What is said within these is a program's own word, or an object's, which is read by its fields.
+OF_PROGRAMS = frozenset({"pod-logs", "container-log", "json-yaml", "inspect", "journal", "message"})
+_BEGIN = tuple(f for f in FORMATS if f.name in _ANNOUNCED)
+
+
+def end_before_another(form: Format, lines: Sequence[str], start: int, end: int, command: TypedCommand | None) -> int:
+    """Return where a run of one format ends at the latest: at the first line within that announces another one."""
+    others = [f for f in _BEGIN if f is not form and f.name not in form.holds]
+    within = range(start + 1, end if others else start)
+    return next((n for n in within if lines[n].strip() and any(f.find(lines, n, command) is not None for f in others)), end)

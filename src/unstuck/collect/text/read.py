@@ -14,15 +14,19 @@ from unstuck.collect.text.cutting.markup import plain
 from unstuck.collect.text.cutting.piece import WHOLE, Origin, Piece, Reading, TextBlock, TextContext, TypedCommand
 from unstuck.collect.text.cutting.rejoined import rejoined
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
-from unstuck.collect.text.formats import FORMATS
+from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, end_before_another
 from unstuck.collect.text.logs import backoff, container_log
 from unstuck.collect.text.objects.stream import Before, read_whole
 from unstuck.collect.text.references.containers import kept, owned, said, with_programs
 from unstuck.collect.text.references.coreference import joins
+from unstuck.collect.text.unheard import unheard
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
 
+# A key as objects have it: what does not parse for its sake is no text below an object.
+_OF_AN_OBJECT = regex(r"^\s*(?:- )?[a-z]\w{0,60}:(?:\s|$)")
 MOST_FACTS = 200_000
 _IN_A_NAMESPACE = ("Pod", "PersistentVolumeClaim", "Service", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 
@@ -93,6 +97,8 @@ def read_text(
         else:
             understood.append((context.line(piece.start), context.last(piece.end), form))
             facts += got.facts[: max(0, MOST_FACTS - len(facts))]
+            if context.short and form not in OF_PROGRAMS:
+                facts += unheard(piece, got.facts)
             containers |= got.containers
             processes |= got.processes
             words += got.words
@@ -117,10 +123,9 @@ def _pieces_of(lines: list[str], command: TypedCommand | None, context: TextCont
 
 
 def _read(form: str, piece: Piece) -> Reading | None:
-    known = next((f for f in FORMATS if f.name == form), None)
-    if known is None:
+    if form not in BY_NAME:
         return None
-    reading = known.read(piece)
+    reading = BY_NAME[form].read(piece)
     return reading if reading.understood else None
 
 
@@ -135,6 +140,8 @@ def _pieces(block: TextBlock, context: TextContext, without: Collection[str] = (
             i += 1
             continue
         form, end = _claimed(lines, i, block, without)
+        if form and context.short:
+            end = end_before_another(BY_NAME[form], lines, i, end, block.command)
         yield form, Piece(lines[i:end], block.start + i, block.command, context)
         i = end
 
@@ -145,9 +152,24 @@ def _understood(form: str, piece: Piece, without: frozenset[str] = frozenset()) 
     if not form or not piece.context.short or got is not None:
         yield form, piece, got
         return
+    if form in PARSED and (end := _parsed(form, piece)):
+        yield form, replace(piece, lines=piece.lines[:end]), _read(form, replace(piece, lines=piece.lines[:end]))
+        piece = replace(piece, lines=piece.lines[end:], start=piece.start + end)
     without |= {form}
     for part in _pieces(TextBlock(piece.start, piece.lines, piece.command), piece.context, without):
         yield from _understood(*part, without)
+
+
+def _parsed(form: str, piece: Piece) -> int:
+    """Return how many lines of what does not parse do so, from its beginning: what was pasted below an object looks like more of it."""
+    fit, unfit = 0, len(piece.lines)
+    while unfit - fit > 1:
+        middle = (fit + unfit) // 2
+        if _read(form, replace(piece, lines=piece.lines[:middle])) is None:
+            unfit = middle
+        else:
+            fit = middle
+    return fit if fit and not _OF_AN_OBJECT.match(piece.lines[fit]) else 0
 
 
 def _claimed(lines: Sequence[str], i: int, block: TextBlock, without: Collection[str]) -> tuple[str, int]:

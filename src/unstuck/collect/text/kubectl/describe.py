@@ -140,10 +140,15 @@ def read(piece: Piece) -> Reading:
         out.facts.append(Presence(about=about, src=piece.src(0), exists=True))
     if kind == "PersistentVolumeClaim" and about and (users := _users(root, about.within)):
         out.facts.append(Users(about=about, src=piece.src(0, f"used by {len(users)} Pods"), refs=users, whole=False))
-    events = root.get("Events")
-    if events is not None:
-        out.facts += facts_of_rows(piece, events.index, len(piece.lines), about)
+    if (first := _first_row(piece, root)) is not None:
+        out.facts += facts_of_rows(piece, first, len(piece.lines), about)
     return out
+
+
+def _first_row(piece: Piece, root: Branch) -> int | None:
+    """Return where its events begin, also where the line above them was cut out."""
+    events = root.get("Events")
+    return events.index if events is not None else next((n for n, line in enumerate(piece.lines) if is_row(line)), None)
 
 
 def _users(root: Branch, namespace: str | None) -> tuple[Ref, ...]:

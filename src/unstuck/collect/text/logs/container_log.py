@@ -20,8 +20,8 @@ from unstuck.wording.match import failures
 from unstuck.wording.program.read import complaint
 
 LINES = 20
-# Source: runc libcontainer/standard_init_linux.go (1.0).
-_RUNCS = regex(r"\s*standard_init_linux\.go:\d{1,5}: exec user process caused")
+# Sources: runc libcontainer/standard_init_linux.go (1.0), docker/cli cmd/docker/docker.go and cli/command/container/run.go.
+_RUNCS = regex(r"\s*(?:standard_init_linux\.go:\d{1,5}: exec user process caused|(?:docker: )?Error response from daemon: )")
 # kubectl's own, where the command names no container.
 # Source: k8s.io/kubectl pkg/polymorphichelpers/logsforobject.go, pkg/cmd/util/podcmd/podcmd.go (1.9–1.34).
 _CHOSE = regex(r"^Default(?:ed|ing) container (?:name to )?\"?(?P<name>[a-z0-9-]{1,63})\"?(?: out of: |\.\s*$)")
@@ -76,7 +76,7 @@ def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, pre
 
 
 def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
-    """Return what runc says of a start that the kernel refused. rows: (index, line)."""
+    """Return what runc, or dockerd in its words, says of a start that failed. rows: (index, line)."""
     lines = [(i, line) for i, line in rows if _RUNCS.match(line)]
     found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
     node = piece.node or piece.block("Node")

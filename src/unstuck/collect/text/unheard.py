@@ -1,0 +1,37 @@
+"""Known messages that stand between the rows of a format, which made nothing of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from unstuck.collect.text.cutting import message
+from unstuck.collect.text.cutting.piece import Piece
+from unstuck.collect.text.kubectl.event_rows import is_row
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.wording.klog import is_header
+from unstuck.wording.match import failures
+
+_VAGUE = ("other", "call-failed", "failed")
+_NOBODY, _NOWHERE = Ref("Pod", block="-"), Source("")
+
+
+def unheard(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
+    """Yield what single lines of a piece say of which its own format told nothing: a known message that stands between its rows."""
+    heard = {(f.operation, f.error) for f in told if isinstance(f, Failure)}
+    for n, line in enumerate(piece.lines):
+        # What a row or a record says, its reader has weighed.
+        if len(line) < 12 or is_row(line) or is_header(line):
+            continue
+        found = failures(message.said(line), about=_NOBODY, src=_NOWHERE)
+        if any(f.error not in _VAGUE and (f.operation, f.error) not in heard for f in found):
+            more = message.read(replace(piece, lines=(line,), start=piece.start + n)).facts
+            heard |= {(f.operation, f.error) for f in more if isinstance(f, Failure)}
+            yield from (_of_the_same(f, told) for f in more)
+
+
+def _of_the_same(fact: Fact, told: Collection[Fact]) -> Fact:
+    """Return what names nobody as about the one of its kind that the rows around it are about."""
+    others = {f.about for f in told if f.about.kind == fact.about.kind} if fact.about.block else set()
+    return replace(fact, about=others.pop()) if len(others) == 1 else fact
