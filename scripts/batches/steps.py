@@ -13,6 +13,7 @@ from unstuck_lab import Lab
 from unstuck_lab.box import Box
 from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.node import Node
+from unstuck_lab.patience import stretched
 
 # Seconds on the reference machine; what a question starts in the background returns at once.
 PATIENCE = 90
@@ -89,7 +90,7 @@ def _begun(start: Callable[[], None], may_end: bool) -> None:
 
 def _awaited(lab: Lab, check: Step) -> str | None:
     """Return None once it is as the check says, else what was seen last."""
-    until = time.monotonic() + check.get("within", 0)
+    until = time.monotonic() + stretched(check.get("within", 0))
     while True:
         seen = _seen(lab, check)
         if _fits(seen, check):
