@@ -11,7 +11,7 @@ from unstuck.cli import pager, terminal
 from unstuck.cli.lang import Lang
 from unstuck.cli.status import status_of
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
 from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from unstuck.api.report import Detail, Report
     from unstuck.api.settings import Settings
     from unstuck.render.scan import Opened
+
+say = Messages(__name__)
 
 Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github", "proof"]
 
@@ -96,11 +98,11 @@ def answer(report: Report, shape: OutputOptions) -> int:
     """Print the report and returns its exit status, whether or not anybody read to the end."""
     body = printed(report, shape)
     pager.show(body) if shape.paged and shape.read_by_people else terminal.emit(body)
-    say(_not_in(body, report, shape), shape.lang)
+    tell(_not_in(body, report, shape), shape.lang)
     return status_of(report.answer)
 
 
-def say(notes: Iterable[Text], lang: Lang) -> None:
+def tell(notes: Iterable[Text], lang: Lang) -> None:
     """Print what is no part of the answer, to standard error."""
     for note in notes:
         click.echo(visible(in_lang(note, lang)), err=True)
@@ -109,12 +111,12 @@ def say(notes: Iterable[Text], lang: Lang) -> None:
 def _not_in(body: str, report: Report, shape: OutputOptions) -> Iterator[Text]:
     """Yield what has no place in this format and must not be taken for well."""
     if shape.output == "proof" and not body:
-        yield Text("no cause is known, so that there is nothing to prove: -o text", "尚无已知原因，无可证明：请用 -o text")
+        yield say("no cause is known, so that there is nothing to prove: -o text")
     if shape.output == "name":
         from unstuck.render.names import nameless
 
         yield from report.left_out
         if report.held:
-            yield Text(f"{len(report.held)} are held on purpose: -o text", f"另有 {len(report.held)} 个有意停住：请用 -o text")
+            yield say("{n} are held on purpose: -o text", n=len(report.held))
         if n := nameless(report.answer):
-            yield Text(f"{n} more are stuck that no command can name: -o text", f"另有 {n} 个对象卡住，但无法用命令指名：请用 -o text")
+            yield say("{n} more are stuck that no command can name: -o text", n=n)

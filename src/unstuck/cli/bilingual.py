@@ -8,16 +8,18 @@ from typing import Any, TypeVar
 
 import click
 
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text, joined, same_in_both
+
+say = Messages(__name__)
 
 F = TypeVar("F", bound=Callable[..., Any])
 # Takes the values of some options out of all, and puts in what they mean together.
 Gather = Callable[[dict[str, Any]], dict[str, Any]]
 
 _GATHERS = "__unstuck_gathers__"
-OPTIONS = Text("Options", "选项")
-HELP_OPTION = Text("Show this message and exit.", "显示此帮助并退出。")
-VERSION_OPTION = Text("Show the version and exit.", "显示版本并退出。")
+OPTIONS = say("Options")
+HELP_OPTION = say("Show this message and exit.")
+VERSION_OPTION = say("Show the version and exit.")
 
 
 class HelpContext(click.Context):
@@ -122,6 +124,16 @@ def as_one(name: str, make: Callable[..., object], given: dict[str, Any]) -> dic
     """Put what `make` makes of its parameters into their place, under this name."""
     taken = {word: given.pop(word) for word in make.__annotations__ if word != "return"}
     return {**given, name: make(**taken)}
+
+
+def paragraphs(*texts: Text) -> Text:
+    """Return a page of help."""
+    return joined(texts, "\n\n", "\n\n")
+
+
+def as_it_is(lines: Text) -> Text:
+    """Return a paragraph that click does not wrap."""
+    return same_in_both("\b\n") + lines
 
 
 def in_language(text: Text, ctx: click.Context) -> str:

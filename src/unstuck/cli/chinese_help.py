@@ -6,9 +6,14 @@ from collections.abc import Iterable
 
 import click
 
+from unstuck.facts.text import Messages
 from unstuck.render.cells import cells, padded, wrapped
 
-HEADINGS = {"Options": "选项", "Commands": "命令"}
+say = Messages(__name__)
+
+_USAGE = say("Usage: ")
+# By click's words.
+_HEADINGS = {"Options": say("Options"), "Commands": say("Commands")}
 _FIRST_COLUMN = 30
 
 
@@ -17,11 +22,12 @@ class ChineseFormatter(click.HelpFormatter):
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         """Write the usage: click has its first word in English alone."""
-        super().write_usage(prog, args, prefix or "用法：")
+        super().write_usage(prog, args, prefix or _USAGE.zh)
 
     def write_heading(self, heading: str) -> None:
         """Write a heading with the colon of Chinese."""
-        self.write(f"{' ' * self.current_indent}{HEADINGS.get(heading, heading)}：\n")
+        known = _HEADINGS.get(heading)
+        self.write(f"{' ' * self.current_indent}{known.zh if known else heading}：\n")
 
     def write_text(self, text: str) -> None:
         """Write paragraphs; one that begins with a backspace, as click has it, stays as it is."""

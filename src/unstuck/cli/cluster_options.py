@@ -10,15 +10,17 @@ import click
 from unstuck.cli import complete
 from unstuck.cli.bilingual import as_one, option, together, under
 from unstuck.cli.lang import Duration
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 
 if TYPE_CHECKING:
     from unstuck.api import Overrides
     from unstuck.cli.connecting import ClusterOptions
 
+say = Messages(__name__)
+
 C = TypeVar("C", bound=Callable[..., Any])
 
-CLUSTER = Text("Cluster, as for kubectl", "集群（同 kubectl）")
+CLUSTER = say("Cluster, as for kubectl")
 
 _PLACE = (
     option(
@@ -26,70 +28,62 @@ _PLACE = (
         "--namespace",
         metavar="NS",
         shell_complete=complete.namespaces,
-        help=Text("The Namespace; else the context's.", "Namespace；否则为上下文中的 Namespace。"),
+        help=say("The Namespace; else the context's."),
     ),
-    option(
-        "--context", metavar="NAME", shell_complete=complete.contexts, help=Text("A context of the kubeconfig.", "kubeconfig 中的上下文。")
-    ),
+    option("--context", metavar="NAME", shell_complete=complete.contexts, help=say("A context of the kubeconfig.")),
     option(
         "--kubeconfig",
         metavar="FILE",
         is_eager=True,
-        help=Text(
-            "As for kubectl; else KUBECONFIG, ~/.kube/config, or the Pod's own account.",
-            "与 kubectl 相同；否则为 KUBECONFIG、~/.kube/config，或 Pod 自身的服务账号。",
-        ),
+        help=say("As for kubectl; else KUBECONFIG, ~/.kube/config, or the Pod's own account."),
     ),
     option(
         "--cluster",
         metavar="NAME",
         shell_complete=complete.clusters,
-        help=Text("As for kubectl: another cluster of the kubeconfig than the context's.", "同 kubectl：使用 kubeconfig 中的另一个集群。"),
+        help=say("As for kubectl: another cluster of the kubeconfig than the context's."),
     ),
     option(
         "--user",
         metavar="NAME",
         shell_complete=complete.users,
-        help=Text("As for kubectl: another user of the kubeconfig than the context's.", "同 kubectl：使用 kubeconfig 中的另一个用户。"),
+        help=say("As for kubectl: another user of the kubeconfig than the context's."),
     ),
-    option("-s", "--server", metavar="URL", help=Text("As for kubectl: the API server's address.", "同 kubectl：API server 的地址。")),
+    option("-s", "--server", metavar="URL", help=say("As for kubectl: the API server's address.")),
     option(
         "--as",
         "as_user",
         metavar="USER",
-        help=Text("As for kubectl: ask as this user, to see what it sees.", "同 kubectl：以此用户的身份询问，看它能看到什么。"),
+        help=say("As for kubectl: ask as this user, to see what it sees."),
     ),
     option(
         "--as-group",
         "as_groups",
         multiple=True,
         metavar="GROUP",
-        help=Text("As for kubectl: with --as, in this group; repeatable.", "同 kubectl：与 --as 合用，属于此组；可重复。"),
+        help=say("As for kubectl: with --as, in this group; repeatable."),
     ),
     option(
         "--token",
         metavar="TOKEN",
-        help=Text("A bearer token, instead of all credentials of the kubeconfig.", "bearer 令牌，取代 kubeconfig 中的全部凭据。"),
+        help=say("A bearer token, instead of all credentials of the kubeconfig."),
     ),
     option(
         "--insecure-skip-tls-verify",
         "insecure",
         is_flag=True,
-        help=Text("Do not check the server's certificate: insecure.", "不校验服务器证书：不安全。"),
+        help=say("Do not check the server's certificate: insecure."),
     ),
     option(
         "--request-timeout",
         type=Duration(),
         metavar="D",
-        help=Text("At most D for one request (15s); 0: no limit.", "单个请求至多 D（15s）；0 表示不限。"),
+        help=say("At most D for one request (15s); 0: no limit."),
     ),
     option(
         "--compress",
         type=click.Choice(["auto", "always", "never"]),
-        help=Text(
-            "Answers packed (gzip): auto (default; not from a private address or with disable-compression), always or never.",
-            "应答以 gzip 压缩传输：auto（默认；服务器为私有地址或设置了 disable-compression 时不压缩）、always 或 never。",
-        ),
+        help=say("Answers packed (gzip): auto (default; not from a private address or with disable-compression), always or never."),
     ),
 )
 

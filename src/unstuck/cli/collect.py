@@ -15,11 +15,13 @@ from unstuck.cli.scan import ALL, counts
 from unstuck.diagnosis.asking import reading
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import NO_TEXT, Messages
 from unstuck.render.words import in_lang
 
 if TYPE_CHECKING:
     from unstuck.api.collecting import Collected
+
+say = Messages(__name__)
 
 
 @record()
@@ -72,27 +74,20 @@ def _summary(asked: CollectRequest, done: Collected) -> str:
     snap = done.saved.snapshot
     size = max(1, Path(asked.file).stat().st_size // 1024)
     nodes = sum(s.startswith("node:") for s in snap.sources)
-    one = Text(" and one node", "及一个节点")
-    whose = Text("", "") if not nodes else one if nodes == 1 else Text(f" and {nodes} nodes", f"及 {nodes} 个节点")
-    seen = Text("observations of the cluster", "集群") + whose
-    lines = [
-        Text(f"{asked.file}: {len(snap.facts)} {seen.en}, {size} KiB", f"{asked.file}：{seen.zh}的 {len(snap.facts)} 条观察，{size} KiB")
-    ]
+    whose = NO_TEXT if not nodes else say(" and one node") if nodes == 1 else say(" and {nodes} nodes", nodes=nodes)
+    seen = say("observations of the cluster") + whose
+    lines = [say("{file}: {n} {seen}, {size} KiB", file=asked.file, n=len(snap.facts), seen=seen, size=size)]
     if not nodes and snap.every(Unreached):
-        lines.append(
-            Text(
-                "no node could be looked at; --ssh, --probe, or --here on the node, add what only a node tells",
-                "未能查看任何节点；--ssh、--probe，或在节点上用 --here，可补充只有节点才知道的内容",
-            )
-        )
+        lines.append(say("no node could be looked at; --ssh, --probe, or --here on the node, add what only a node tells"))
     if done.subjects > done.closely:
         lines.append(
-            Text(
-                f"{done.subjects} objects are not fine; {done.closely} of them, one of each kind of trouble, were looked at closely",
-                f"{done.subjects} 个对象不正常；其中 {done.closely} 个（每种问题取其一）已仔细查看",
+            say(
+                "{subjects} objects are not fine; {closely} of them, one of each kind of trouble, were looked at closely",
+                subjects=done.subjects,
+                closely=done.closely,
             )
         )
     lines += done.redacted.said if done.redacted else ()
     read = reading(asked.file).line
-    lines.append(Text(f"read it anywhere: {read}", f"在任何地方读取：{read}"))
+    lines.append(say("read it anywhere: {read}", read=read))
     return "".join(f"{in_lang(line, asked.lang)}\n" for line in lines)

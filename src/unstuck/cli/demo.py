@@ -13,8 +13,10 @@ from unstuck.cli.answers import OutputOptions, answer, printed
 from unstuck.cli.misuse import Misuse
 from unstuck.cli.terminal import emit
 from unstuck.errors import NotFound
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 from unstuck.render.words import in_lang
+
+say = Messages(__name__)
 
 _END = ".json.gz"
 
@@ -39,7 +41,7 @@ def play_one(name: str, shape: OutputOptions) -> int:
 
 
 FIRST = "file-immutable"
-OTHERS = Text("Others (unstuck demo NAME; all of them: unstuck demo --all):", "其他（unstuck demo NAME；全部：unstuck demo --all）：")
+OTHERS = say("Others (unstuck demo NAME; all of them: unstuck demo --all):")
 
 
 def play_first(shape: OutputOptions) -> int:
@@ -58,16 +60,11 @@ def play_all(shape: OutputOptions) -> int:
     """Return every record's answer, one after the other, below its name."""
     found = records()
     if shape.output not in ("text", "wide", "json", "yaml"):
-        raise Misuse(
-            Text(
-                f"-o {shape.output} holds one answer: name a record of --list",
-                f"-o {shape.output} 只含一个回答：请用 --list 中的名称指定记录",
-            )
-        )
+        raise Misuse(say("-o {output} holds one answer: name a record of --list", output=shape.output))
     if not found:
         raise NotFound(
-            Text("no records come with this installation", "此安装不带任何记录"),
-            Text("make record records them from the lab", "make record 可从实验集群录制"),
+            say("no records come with this installation"),
+            say("make record records them from the lab"),
         )
     for i, name in enumerate(found):
         body = printed(_load(name), shape)
@@ -83,7 +80,7 @@ def _load(name: str) -> Report:
     if name not in found:
         near = difflib.get_close_matches(name, found, 3, 0.4)
         named = ", ".join(near)
-        hint = Text("unstuck demo --list names them", "unstuck demo --list 列出全部记录")
-        hint = Text(f"nearest: {named}", f"最接近的是：{named}") if near else hint
-        raise NotFound(Text(f"no record is called {name!r}", f"没有名为 {name!r} 的记录"), hint)
+        hint = say("unstuck demo --list names them")
+        hint = say("nearest: {named}", named=named) if near else hint
+        raise NotFound(say("no record is called {name!r}", name=name), hint)
     return replayed(parse_saved(found[name].read_bytes(), name))

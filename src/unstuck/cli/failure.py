@@ -9,8 +9,10 @@ import click
 from unstuck.cli.lang import Lang
 from unstuck.cli.misuse import misuse
 from unstuck.errors import UnstuckError
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
 from unstuck.render.visible import visible
+
+say = Messages(__name__)
 
 USAGE = 3
 INTERNAL = 70
@@ -26,14 +28,15 @@ def failure(error: Exception, prog: str, lang: Lang) -> int:
 
 
 def _say(said: Text, lang: Lang) -> int:
-    click.echo(f"错误：{visible(said.zh)}" if lang == "zh" else f"error: {visible(said.en)}", err=True)
+    line = say("error: {said}", said=said)
+    click.echo(visible(line.zh if lang == "zh" else line.en), err=True)
     return USAGE
 
 
 def _usage(error: click.ClickException, prog: str, lang: Lang) -> int:
     ctx = getattr(error, "ctx", None)
     where = ctx.command_path if ctx else prog
-    return _say(misuse(error) + Text(f"; see {where} --help", f"；请参阅 {where} --help"), lang)
+    return _say(misuse(error) + say("; see {where} --help", where=where), lang)
 
 
 def _internal(error: Exception, lang: Lang) -> int:
@@ -42,6 +45,6 @@ def _internal(error: Exception, lang: Lang) -> int:
 
     said = visible(masked(f"{type(error).__name__}: {error}"))[:200]
     where = write_report(error, os.environ.get("TMPDIR"))
-    told = Text(f"internal error: {said}; a report was written to {where}", f"内部错误：{said}；报告已写入 {where}")
+    told = say("internal error: {said}; a report was written to {where}", said=said, where=where)
     click.echo(told.zh if lang == "zh" else told.en, err=True)
     return INTERNAL

@@ -9,6 +9,9 @@ from typing import Any, Literal
 import click
 
 from unstuck.facts.duration import seconds_in
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 Lang = Literal["en", "zh"]
 
@@ -47,8 +50,7 @@ class Duration(click.ParamType[float]):
         seconds = seconds_in(f"{text}s" if plain else text)
         if seconds is None:
             from unstuck.cli.misuse import BadValue
-            from unstuck.facts.text import Text
 
-            said = Text(f"{text!r} is no duration; write 90s, 5m or 1h30m", f"{text!r} 不是时长；请写作 90s、5m 或 1h30m")
+            said = say("{text!r} is no duration; write 90s, 5m or 1h30m", text=text)
             raise BadValue(said, param, ctx)
         return seconds

@@ -6,7 +6,9 @@ import re
 
 import click
 
-from unstuck.facts.text import Text, same_in_both
+from unstuck.facts.text import Messages, Text, paired, same_in_both
+
+say = Messages(__name__)
 
 # click's own words, as its parser has them (8.x).
 _QUOTED = re.compile(r"\(([^()]*)\)\.?$")
@@ -31,7 +33,7 @@ class BadValue(click.BadParameter):
 
 def misuse(error: click.ClickException) -> Text:
     """Return what was off, without how to go on. In Chinese click's words are replaced; a message that a later click adds stays English."""
-    return Text(_one_line(error), _chinese(error))
+    return paired((_one_line(error), _ours(error).zh))
 
 
 def _one_line(error: click.ClickException) -> str:
@@ -39,34 +41,39 @@ def _one_line(error: click.ClickException) -> str:
     return " ".join(error.format_message().split()).rstrip(".")
 
 
-def _chinese(error: click.ClickException) -> str:
+def _ours(error: click.ClickException) -> Text:
+    """Return what click says in our words: their Chinese is shown."""
     said = _one_line(error)
     if isinstance(error, Misuse):
-        return error.said.zh
+        return error.said
     if isinstance(error, click.NoSuchOption):
         near = ", ".join(sorted(error.possibilities or ()))
-        return f"没有选项 {error.option_name}" + (f"，最接近的是 {near}" if near else "")
+        none = say("no option {option_name}", option_name=error.option_name)
+        return none + say(", nearest is {near}", near=near) if near else none
     if isinstance(error, click.BadOptionUsage):
         if _NEEDS in said:
-            return f"选项 {error.option_name} 需要一个值"
-        return f"选项 {error.option_name} 不接受值" if _TAKES_NONE in said else said
+            return say("option {option_name} needs a value", option_name=error.option_name)
+        if _TAKES_NONE in said:
+            return say("option {option_name} takes no value", option_name=error.option_name)
+        return same_in_both(said)
     if isinstance(error, click.BadParameter):
         return _parameter(error)
     if said.startswith("Got unexpected extra argument") and (words := _QUOTED.search(said)):
-        return f"多余的参数：{words[1]}"
-    return said
+        return say("unexpected arguments: {word}", word=words[1])
+    return same_in_both(said)
 
 
-def _parameter(error: click.BadParameter) -> str:
+def _parameter(error: click.BadParameter) -> Text:
     """Return the message for a missing parameter, or for one with a value that it does not take."""
     param = error.param
     name = param.get_error_hint(error.ctx) if param is not None and error.ctx is not None else ""
-    kind = "选项" if isinstance(param, click.Option) else "参数"
+    kind = say("option") if isinstance(param, click.Option) else say("argument")
     choices = ", ".join(param.type.choices) if param is not None and isinstance(param.type, click.Choice) else ""
     if isinstance(error, click.MissingParameter):
-        return f"缺少{kind} {name}" + (f"，可为 {choices}" if choices else "")
+        missing = say("{kind} {name} is missing", kind=kind, name=name)
+        return missing + say(", one of {choices}", choices=choices) if choices else missing
     if isinstance(error, BadValue):
         why = error.said
     else:
-        why = Text(error.message, f"只能是 {choices} 之一") if choices else same_in_both(error.message.rstrip("."))
-    return f"{kind} {name} 的值无效：{why.zh}"
+        why = say("it is one of {choices}", choices=choices) if choices else same_in_both(error.message.rstrip("."))
+    return say("{kind} {name} has no valid value: {why}", kind=kind, name=name, why=why)

@@ -12,22 +12,21 @@ from click.core import ParameterSource
 from unstuck.cli.bilingual import option, together
 from unstuck.cli.lang import Duration, language
 from unstuck.cli.terminal import choose_colour, choose_pager
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 C = TypeVar("C", bound=Callable[..., Any])
 
 
-PIPELINES = Text("For pipelines", "用于流水线")
+PIPELINES = say("For pipelines")
 ANSWERS = ("text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github", "proof")
-_ANSWERS = Text(
-    "text (default), wide, json, yaml, markdown or html (a page); for pipelines name, junit or github; proof for `verify`.",
-    "text（默认）、wide、json、yaml、markdown 或 html（网页）；用于流水线：name、junit 或 github；proof 供 `verify` 使用。",
-)
+_ANSWERS = say("text (default), wide, json, yaml, markdown or html (a page); for pipelines name, junit or github; proof for `verify`.")
 
 
 def shape(f: C) -> C:
     """Add the options for how something is printed: -o and --lang."""
-    return _shaped(("text", "json", "yaml"), Text("text (default), json or yaml.", "text（默认）、json 或 yaml。"))(f)
+    return _shaped(("text", "json", "yaml"), say("text (default), json or yaml."))(f)
 
 
 def answer(f: C) -> C:
@@ -51,10 +50,7 @@ def printing(f: C) -> C:
         is_flag=True,
         expose_value=False,
         callback=lambda _ctx, _param, off: choose_pager(wanted=not off),
-        help=Text(
-            "No pager for what is longer than the screen ($UNSTUCK_PAGER, $PAGER, less).",
-            "内容超出屏幕时也不使用分页器（$UNSTUCK_PAGER、$PAGER、less）。",
-        ),
+        help=say("No pager for what is longer than the screen ($UNSTUCK_PAGER, $PAGER, less)."),
     )(f)
     return option(
         "--color",
@@ -62,10 +58,7 @@ def printing(f: C) -> C:
         default="auto",
         expose_value=False,
         callback=lambda _ctx, _param, when: choose_colour(when),
-        help=Text(
-            "Colours: auto (default; on a terminal), always or never; NO_COLOR and CLICOLOR_FORCE are heeded.",
-            "颜色：auto（默认，仅在终端上）、always 或 never；遵循 NO_COLOR 与 CLICOLOR_FORCE。",
-        ),
+        help=say("Colours: auto (default; on a terminal), always or never; NO_COLOR and CLICOLOR_FORCE are heeded."),
     )(f)
 
 
@@ -75,7 +68,7 @@ def lang(f: C) -> C:
         "--lang",
         type=click.Choice(["en", "zh"]),
         default=lambda: language(os.environ),
-        help=Text("Language; else as LC_ALL, LC_MESSAGES, LANG say.", "语言；否则由 LC_ALL、LC_MESSAGES、LANG 决定。"),
+        help=say("Language; else as LC_ALL, LC_MESSAGES, LANG say."),
     )(f)
 
 
@@ -84,7 +77,7 @@ def explained(f: C) -> C:
     return option(
         "--explain",
         is_flag=True,
-        help=Text("Every sign of every cause, its facts and the judgement.", "每个原因的每个迹象、其事实与判断。"),
+        help=say("Every sign of every cause, its facts and the judgement."),
     )(f)
 
 
@@ -94,7 +87,7 @@ def everything(f: C) -> C:
         "--all",
         "everything",
         is_flag=True,
-        help=Text("All that is known: every lead, all of the evidence.", "全部内容：所有可能的原因与全部依据。"),
+        help=say("All that is known: every lead, all of the evidence."),
     )(f)
 
 
@@ -104,7 +97,7 @@ def after(f: C) -> C:
         "--after",
         type=Duration(),
         metavar="D",
-        help=Text("Call it stuck after D (30s, 5m) instead of the usual times.", "超过 D（30s、5m）即视为卡住，而不用通常的时限。"),
+        help=say("Call it stuck after D (30s, 5m) instead of the usual times."),
     )(f)
 
 
@@ -120,12 +113,9 @@ _SETTINGS = (
         "--config",
         metavar="FILE",
         type=click.Path(),
-        help=Text(
-            "Known troubles and defaults; else $UNSTUCK_CONFIG, else unstuck/unstuck.yaml in ~/.config.",
-            "已知问题与默认值；否则为 $UNSTUCK_CONFIG，再否则为 ~/.config 下的 unstuck/unstuck.yaml。",
-        ),
+        help=say("Known troubles and defaults; else $UNSTUCK_CONFIG, else unstuck/unstuck.yaml in ~/.config."),
     ),
-    option("--no-ignore", is_flag=True, help=Text("Show known troubles, too.", "已知问题也一并显示。")),
+    option("--no-ignore", is_flag=True, help=say("Show known troubles, too.")),
 )
 
 
@@ -153,7 +143,7 @@ def saved(f: C) -> C:
         type=click.Path(dir_okay=False),
         metavar="FILE",
         callback=_saving,
-        help=Text("Save what was seen (.gz: compressed), for replay.", "保存所见内容（.gz 为压缩），供 replay 使用。"),
+        help=say("Save what was seen (.gz: compressed), for replay."),
     )(f)
 
 

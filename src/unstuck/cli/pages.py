@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from unstuck.api.pages import CausePage, causes, explain, search
 from unstuck.cli import pager, terminal
-from unstuck.cli.answers import Output, dumped, say
+from unstuck.cli.answers import Output, dumped, tell
 from unstuck.cli.lang import Lang
 from unstuck.errors import NotFound
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 from unstuck.render.explain import cause_page, causes_found, causes_list
 from unstuck.render.words import in_lang
+
+say = Messages(__name__)
 
 MOST = 20
 
@@ -31,8 +33,8 @@ def explain_word(word: str, output: Output, lang: Lang) -> int:
     shown = found if family else found[:MOST]
     pager.show(causes_found([(page.id, in_lang(page.title, lang)) for page in shown], terminal.colour()))
     if more := len(found) - len(shown):
-        said = Text(f"{more} more speak of it; say more words, or a cause's id", f"另有 {more} 个提到它；请多写几个词，或写原因的 id")
-        say([said], lang)
+        said = say("{more} more speak of it; say more words, or a cause's id", more=more)
+        tell([said], lang)
     return 0
 
 

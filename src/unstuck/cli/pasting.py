@@ -7,17 +7,13 @@ import sys
 from collections.abc import Iterator
 
 from unstuck.cli.lang import Lang
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 from unstuck.render.words import in_lang
 
-FIRST = Text(
-    "Paste what kubectl or the node printed, then press Ctrl-D on a line of its own.",
-    "请粘贴 kubectl 或节点的输出，然后在新的一行按 Ctrl-D。",
-)
-NEXT = Text(
-    "Paste the next output, then Ctrl-D: all of it is answered together. q ends.",
-    "请粘贴下一段输出并按 Ctrl-D，将根据全部内容作答；输入 q 结束。",
-)
+say = Messages(__name__)
+
+FIRST = say("Paste what kubectl or the node printed, then press Ctrl-D on a line of its own.")
+NEXT = say("Paste the next output, then Ctrl-D: all of it is answered together. q ends.")
 LARGEST = 1 << 28
 _LEAVE = (b"q", b"quit", b"exit")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from unstuck import __version__
 from unstuck.api.reading import ReadSummary, TextQuestion, question_of, read_paths, refuse_nothing, report_read
 from unstuck.cli import terminal
-from unstuck.cli.answers import OutputOptions, answer, dumped, say, without
+from unstuck.cli.answers import OutputOptions, answer, dumped, tell, without
 from unstuck.cli.failure import failure
 from unstuck.cli.progress import progress
 from unstuck.cli.status import NOT_ASKED
@@ -17,13 +17,15 @@ from unstuck.errors import UnstuckError
 from unstuck.facts.codec import save
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 from unstuck.render.words import in_lang
 
 if TYPE_CHECKING:
     from unstuck.api.settings import Settings
 
-_READING = Text("reading", "正在读取")
+say = Messages(__name__)
+
+_READING = say("reading")
 
 
 @record()
@@ -80,9 +82,9 @@ def _read(asked: ReadRequest, pasted: Sequence[bytes] = ()) -> int:
     with progress(in_lang(_READING, lang)) as spinner:
         snap, seen = read_paths(asked.paths, spinner.share if terminal.moving() else None, pasted)
     named = asked.paths or ("-",)
-    say(seen.said, lang)
+    tell(seen.said, lang)
     refuse_nothing(named, snap, seen)
-    say(seen.refused, lang)
+    tell(seen.refused, lang)
     if asked.show_facts:
         return _show_facts(snap, seen, asked)
     report = report_read(named, snap, seen, asked.question)

@@ -9,7 +9,11 @@ import click
 
 from unstuck.cli.app import app
 from unstuck.cli.lang import language_of
+from unstuck.facts.text import Messages
 
+say = Messages(__name__)
+
+_NO_MEMORY = say("error: not enough memory; read less of it at once")
 INTERRUPTED, INTERNAL = 130, 70
 
 
@@ -24,7 +28,7 @@ def run(args: Sequence[str], prog: str) -> int:
         return 0
     except MemoryError as e:
         e.__traceback__ = None  # what was held goes with it: to say so needs some room
-        click.echo("错误：内存不足；请一次少读取一些" if lang == "zh" else "error: not enough memory; read less of it at once", err=True)
+        click.echo(_NO_MEMORY.zh if lang == "zh" else _NO_MEMORY.en, err=True)
         return INTERNAL
     except Exception as e:  # whatever it is, an operator gets one line and not a traceback
         from unstuck.cli.failure import failure

@@ -14,7 +14,7 @@ from unstuck.cli.cleanup import tidied
 from unstuck.cli.progress import progress
 from unstuck.cli.status import status_of
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
 from unstuck.render.words import in_lang
 
 if TYPE_CHECKING:
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from unstuck.api.scanning import Scan
     from unstuck.api.settings import Settings
 
-ALL = Text("all", "全部")
-UNFINISHED = Text("interrupted: this is what was known so far", "已中断：以上为目前所知")
+say = Messages(__name__)
+
+ALL = say("all")
+UNFINISHED = say("interrupted: this is what was known so far")
 FailOn = Literal["stuck", "proven", "never"]
 
 
@@ -129,7 +131,7 @@ def failing(report: Report, on: FailOn) -> int:
 
 def counts(pods: int, ill: int) -> Text:
     """Return how far the lists were read."""
-    return Text(f"{pods} Pods, {ill} look ill", f"{pods} 个 Pod，其中 {ill} 个看似异常")
+    return say("{pods} Pods, {ill} look ill", pods=pods, ill=ill)
 
 
 def _unfinished(begun: Scan, asked: ScanRequest) -> None:

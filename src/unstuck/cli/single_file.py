@@ -16,7 +16,9 @@ from unstuck.cli.status import NOT_ASKED, status_of
 from unstuck.collect.node import NodeCollector
 from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Ref, Refused
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 HELP = """What this node shows, passively, as one file: no cluster, no network. Needs root to see everything.
 Give the output of -o json to `unstuck why … --facts FILE`."""
@@ -28,13 +30,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     reader = NodeCollector(Path(asked.root))
     snap = reader.snapshot(asked.pod)
     if not any(not isinstance(f, Refused) for f in snap.facts):
-        said = Text(f"nothing of node {reader.node} could be read; run it as root", f"节点 {reader.node} 的内容均无法读取；请以 root 运行")
+        said = say("nothing of node {node} could be read; run it as root", node=reader.node)
         return _error(said, asked.lang)
     if reader.is_node is False:
-        said = Text(
-            f"no kubelet and no kubelet's directory below {asked.root}; run it on the node, as root",
-            f"{asked.root} 之下既没有 kubelet，也没有 kubelet 的目录；请在该节点上以 root 运行",
-        )
+        said = say("no kubelet and no kubelet's directory below {root}; run it on the node, as root", root=asked.root)
         return _error(said, asked.lang)
     subject = snap.canon(Ref("Pod", uid=asked.pod) if asked.pod else Ref("Node", None, reader.node))
     saved = Saved(snap, subject)
@@ -75,5 +74,6 @@ def _text(saved: Saved, subject: Ref, asked: Any) -> int:
 
 
 def _error(said: Text, lang: str) -> int:
-    sys.stderr.write(f"错误：{said.zh}\n" if lang == "zh" else f"error: {said.en}\n")
+    line = say("error: {said}", said=said)
+    sys.stderr.write(f"{line.zh if lang == 'zh' else line.en}\n")
     return NOT_ASKED

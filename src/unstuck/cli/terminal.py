@@ -8,7 +8,9 @@ import sys
 from collections.abc import Callable
 from typing import Literal
 
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 When = Literal["auto", "always", "never"]
 PIPE_WIDTH = 120
@@ -116,7 +118,7 @@ def emit(text: str) -> None:
             from unstuck.errors import InputError
 
             why = e.strerror or e
-            raise InputError(Text(f"cannot write to standard output: {why}", f"无法写入标准输出：{why}")) from e
+            raise InputError(say("cannot write to standard output: {why}", why=why)) from e
 
 
 def still_read() -> Callable[[], bool]:

@@ -12,9 +12,11 @@ from unstuck.cli.answers import Output, dumped
 from unstuck.cli.connecting import ClusterOptions, EvidenceOptions, connected
 from unstuck.cli.lang import Lang
 from unstuck.errors import UnstuckError
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
 from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
+
+say = Messages(__name__)
 
 # A version is nothing to wait for.
 SECONDS = 3.0
@@ -33,9 +35,9 @@ def print_versions(place: ClusterOptions | None, output: Output, lang: Lang) -> 
         return 0
     rows = [f"unstuck {__version__} (Python {platform.python_version()})"]
     if server:
-        rows.append(in_lang(Text(f"server {server}", f"服务器 {server}"), lang))
+        rows.append(in_lang(say("server {server}", server=server), lang))
     if why is not None:
-        rows.append(in_lang(Text("no server reached: ", "未能连接服务器：") + why, lang))
+        rows.append(in_lang(say("no server reached: ") + why, lang))
     terminal.emit("".join(f"{visible(row)}\n" for row in rows))
     return 0
 

@@ -12,15 +12,17 @@ from unstuck.cli.answers import OutputOptions, printed
 from unstuck.cli.failure import failure
 from unstuck.cli.status import FINE, status_of
 from unstuck.errors import NotFound, Unreachable
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
 
 if TYPE_CHECKING:
     from unstuck.api.report import Report
 
+say = Messages(__name__)
+
 SECONDS = 5.0
-_GONE = Text("gone", "已消失")
+_GONE = say("gone")
 
 
 def watch(

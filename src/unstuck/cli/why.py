@@ -20,7 +20,7 @@ from unstuck.cli.progress import progress
 from unstuck.cli.status import NOT_ASKED, OPEN
 from unstuck.errors import UsageError
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from unstuck.api.settings import Settings
     from unstuck.diagnosis.answer import Diagnosis
 
+say = Messages(__name__)
 
 _NUMBER = re.compile(r"@([1-9]\d{0,5})")
 
@@ -47,7 +48,7 @@ class Selection(Record):
     def meant(self, namespace: str | None) -> QuestionTarget:
         """Return what is meant. Errors: Misuse for options that exclude each other, UsageError for words that name no object."""
         if self.everywhere and any("/" in word for word in self.words):
-            raise Misuse(Text("-A goes with a kind or with nothing, not with a name", "-A 只能与类别同用或单独使用，不能与名称同用"))
+            raise Misuse(say("-A goes with a kind or with nothing, not with a name"))
         selected = bool(self.labels or self.fields or (self.everywhere and self.words))
         return meant_by(self.words, namespace, selected=selected)
 
@@ -59,8 +60,8 @@ class Selection(Record):
         if typed is None or len(self.words) > 1:
             words = " ".join(self.words)
             raise UsageError(
-                Text(f"{words!r} is not one number of the last scan", f"{words!r} 不是上次扫描的一个编号"),
-                Text("write it alone: unstuck why @3", "请单独写编号：unstuck why @3"),
+                say("{words!r} is not one number of the last scan", words=words),
+                say("write it alone: unstuck why @3"),
             )
         return int(typed[1])
 
@@ -86,15 +87,15 @@ def why(asked: WhyRequest) -> int:
     Errors: `UnstuckError` where the question cannot be asked.
     """
     if asked.watch and not asked.shape.read_by_people:
-        raise Misuse(Text("-w is for a terminal: it goes with text or wide", "-w 用于终端：只能与 text 或 wide 同用"))
+        raise Misuse(say("-w is for a terminal: it goes with text or wide"))
     if asked.watch and asked.timeout is not None:
-        raise Misuse(Text("--watch and --wait exclude each other", "--watch 与 --wait 互相排斥"))
+        raise Misuse(say("--watch and --wait exclude each other"))
     number = asked.which.number()
     if number is not None:
         return _opened(number, asked)
     _refuse_several(asked, asked.which.meant(None))
     if asked.which.everywhere and asked.place.namespace:
-        raise Misuse(Text("-A and -n exclude each other", "-A 与 -n 互相排斥"))
+        raise Misuse(say("-A and -n exclude each other"))
     cluster = connected(asked.place, asked.sight)
     meant = asked.which.meant(cluster.namespace)
     return _told(_report(cluster, meant, asked), cluster, meant, asked)
@@ -119,7 +120,7 @@ def _opened(number: int, asked: WhyRequest) -> int:
     """Answer about the row with this number in the last scan. Errors: those of `opened`; Misuse for options that choose objects."""
     which = asked.which
     if which.labels or which.fields or which.everywhere or asked.place.namespace:
-        raise Misuse(Text(f"@{number} is one object: leave out -n, -A and selectors", f"@{number} 是一个对象：请去掉 -n、-A 与选择器"))
+        raise Misuse(say("@{number} is one object: leave out -n, -A and selectors", number=number))
     cluster = connected(asked.place, asked.sight)
     meant = QuestionTarget(refs=(opened(number, cluster, os.environ),))
     return _told(_report(cluster, meant, asked), cluster, meant, asked)
@@ -143,7 +144,7 @@ def _refuse_several(asked: WhyRequest, meant: QuestionTarget) -> None:
         return
     for given, option in ((asked.save, "--save"), (asked.timeout, "--wait")):
         if given is not None:
-            raise Misuse(Text(f"{option} takes one object", f"{option} 只能用于一个对象"))
+            raise Misuse(say("{option} takes one object", option=option))
 
 
 def _report(cluster: Cluster, meant: QuestionTarget, asked: WhyRequest, *, ask: bool = True) -> Report:

@@ -7,33 +7,23 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import complete, options
-from unstuck.cli.bilingual import command_of, option
-from unstuck.facts.text import Text
+from unstuck.cli.bilingual import as_it_is, command_of, option, paragraphs
+from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
     from unstuck.cli.lang import Lang
 
+say = Messages(__name__)
 
-HELP = Text(
-    """Incidents recorded on a real cluster, each answered from its record. Needs no cluster and no rights.
-
-\b
-  unstuck demo
+HELP = paragraphs(
+    say("Incidents recorded on a real cluster, each answered from its record. Needs no cluster and no rights."),
+    as_it_is(
+        same_in_both("""  unstuck demo
   unstuck demo --list
-  unstuck demo file-immutable --lang zh
-
-Exit status 0; with NAME that of its answer.
-""",
-    """在真实集群上录制的事件，逐一根据其记录作答。不需要集群，也不需要任何权限。
-
-\b
-  unstuck demo
-  unstuck demo --list
-  unstuck demo file-immutable --lang zh
-
-退出状态为 0；给出 NAME 时为其回答的退出状态。
-""",
+  unstuck demo file-immutable --lang zh""")
+    ),
+    say("Exit status 0; with NAME that of its answer."),
 )
 
 
@@ -43,9 +33,9 @@ Exit status 0; with NAME that of its answer.
     "--all",
     "every",
     is_flag=True,
-    help=Text("All records, one after the other; with NAME all of its answer.", "逐一显示全部记录；给出 NAME 时显示其完整回答。"),
+    help=say("All records, one after the other; with NAME all of its answer."),
 )
-@option("--list", "listed", is_flag=True, help=Text("Only the names of the records.", "仅列出记录的名称。"))
+@option("--list", "listed", is_flag=True, help=say("Only the names of the records."))
 @options.answer
 @options.explained
 def command(name: str | None, every: bool, listed: bool, output: Output, lang: Lang, explain: bool) -> int:

@@ -7,35 +7,25 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import complete, options
-from unstuck.cli.bilingual import command_of
-from unstuck.facts.text import Text
+from unstuck.cli.bilingual import as_it_is, command_of, paragraphs
+from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
     from unstuck.cli.lang import Lang
 
+say = Messages(__name__)
 
-HELP = Text(
-    """A cause's page: how it happens, how to tell, its known limits.
-
-Words find the causes that speak of them; without any: every cause by family.
-
-\b
-  unstuck explain
+HELP = paragraphs(
+    say("A cause's page: how it happens, how to tell, its known limits."),
+    say("Words find the causes that speak of them; without any: every cause by family."),
+    as_it_is(
+        same_in_both("""  unstuck explain
   unstuck explain file.immutable --lang zh
   unstuck explain oom
   unstuck explain image
-  unstuck explain -o json
-""",
-    """一个原因的页面：成因、如何判断、已知局限。给出词语时：列出提到它们的原因。什么都不给出时：按类别列出全部原因。
-
-\b
-  unstuck explain
-  unstuck explain file.immutable --lang zh
-  unstuck explain oom
-  unstuck explain image
-  unstuck explain -o json
-""",
+  unstuck explain -o json""")
+    ),
 )
 
 

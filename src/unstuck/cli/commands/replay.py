@@ -7,33 +7,23 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import options
-from unstuck.cli.bilingual import command_of
-from unstuck.facts.text import Text
+from unstuck.cli.bilingual import as_it_is, command_of, paragraphs
+from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
     from unstuck.cli.lang import Lang
 
+say = Messages(__name__)
 
-HELP = Text(
-    """The answer from a saved Snapshot again: the same bytes as when it was saved, in either language.
-
-\b
-  unstuck why pod/web-0 --save web-0.json.gz
+HELP = paragraphs(
+    say("The answer from a saved Snapshot again: the same bytes as when it was saved, in either language."),
+    as_it_is(
+        same_in_both("""  unstuck why pod/web-0 --save web-0.json.gz
   unstuck replay web-0.json.gz
-  unstuck replay web-0.json.gz --lang zh -o json
-
-Exit status as for `why`; 3 where the file is no Snapshot.
-""",
-    """根据已保存的快照再次作答：与保存时的字节完全相同，两种语言均可。
-
-\b
-  unstuck why pod/web-0 --save web-0.json.gz
-  unstuck replay web-0.json.gz
-  unstuck replay web-0.json.gz --lang zh -o json
-
-退出状态与 `why` 相同；文件不是快照时为 3。
-""",
+  unstuck replay web-0.json.gz --lang zh -o json""")
+    ),
+    say("Exit status as for `why`; 3 where the file is no Snapshot."),
 )
 
 
@@ -45,8 +35,8 @@ Exit status as for `why`; 3 where the file is no Snapshot.
 def command(file: str, output: Output, lang: Lang, explain: bool, everything: bool) -> int:
     """Answer `unstuck replay`."""
     from unstuck.api.replaying import replay
-    from unstuck.cli.answers import OutputOptions, answer, say
+    from unstuck.cli.answers import OutputOptions, answer, tell
 
     report = replay(file)
-    say(report.notes, lang)
+    tell(report.notes, lang)
     return answer(report, OutputOptions(output, lang, explain, everything=everything))

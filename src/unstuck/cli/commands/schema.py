@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from unstuck.cli.bilingual import command_of
-from unstuck.facts.text import Text
+from unstuck.cli.bilingual import as_it_is, command_of, paragraphs
+from unstuck.facts.text import Messages, same_in_both
 
-HELP = Text(
-    """The JSON Schema of what -o json and -o yaml print.
+say = Messages(__name__)
 
-\b
-  unstuck why pod/x -o json > answer.json
-  check-jsonschema --schemafile <(unstuck schema) answer.json
-""",
-    """-o json 与 -o yaml 输出内容的 JSON Schema。
-
-\b
-  unstuck why pod/x -o json > answer.json
-  check-jsonschema --schemafile <(unstuck schema) answer.json
-""",
+HELP = paragraphs(
+    say("The JSON Schema of what -o json and -o yaml print."),
+    as_it_is(
+        same_in_both("""  unstuck why pod/x -o json > answer.json
+  check-jsonschema --schemafile <(unstuck schema) answer.json""")
+    ),
 )
 
 

@@ -7,36 +7,27 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import options
-from unstuck.cli.bilingual import command_of
-from unstuck.facts.text import Text
+from unstuck.cli.bilingual import as_it_is, command_of, paragraphs
+from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
     from unstuck.cli.lang import Lang
 
-HELP = Text(
-    """A proof judged again, without a cluster: whether its cause follows from its facts, and which of them, taken away, would end it.
+say = Messages(__name__)
 
-FILE is what `-o proof` has written: the fewest facts from which the first cause follows. A Snapshot of --save is held to its own cause.
-
-\b
-  unstuck why pod/web-0 -o proof > web-0.json
+HELP = paragraphs(
+    say("A proof judged again, without a cluster: whether its cause follows from its facts, and which of them, taken away, would end it."),
+    say(
+        "FILE is what `-o proof` has written: the fewest facts from which the first cause follows. A Snapshot of --save is"
+        " held to its own cause."
+    ),
+    as_it_is(
+        same_in_both("""  unstuck why pod/web-0 -o proof > web-0.json
   unstuck verify web-0.json
-  unstuck replay web-0.json
-
-Exit status: 0 what is claimed follows · 1 it does not · 3 the file cannot be read, or claims nothing
-""",
-    """不需要集群，重新判断一份证明：其原因是否可由其中的事实推出，以及缺少哪一个事实就不再成立。
-
-FILE 是 `-o proof` 所写的文件：能推出首个原因的最少事实。由 --save 保存的快照则按其自身的原因来判断。
-
-\b
-  unstuck why pod/web-0 -o proof > web-0.json
-  unstuck verify web-0.json
-  unstuck replay web-0.json
-
-退出状态：0 所声称的可以推出 · 1 推不出 · 3 文件无法读取，或其中没有声称任何原因
-""",
+  unstuck replay web-0.json""")
+    ),
+    say("Exit status: 0 what is claimed follows · 1 it does not · 3 the file cannot be read, or claims nothing"),
 )
 
 
