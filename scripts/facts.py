@@ -111,6 +111,7 @@ def _declared(fact: type[Fact]) -> Iterator[str]:
         if told.fact is fact:
             readers = ", ".join(f"{reader} of a {kind}" for kind, reader in told.readers.items())
             yield f"  answered by: a node, collect/node, {readers}; looked at as number {place}, {told.surveyed}"
+            yield f"  whole: {told.extent}"
             yield f"  by script: {', '.join(told.script or ()) or 'never in full'}; told to tenants: {told.tenants}"
 
 

@@ -179,7 +179,7 @@ def test_it_is_told() -> None:
 NODE_DECLARATION = """    NodeObservable(
         fact=$module.$name,
         readers={"$about": "$module.$module"},
-        # missing=…, script=…, tenants=…: see the docstring above. Then move it to its place: cheap and certain ones first.
+        # extent=…, missing=…, script=…, tenants=…: see the docstring above. Then move it to its place: cheap and certain ones first.
     ),
 """
 
@@ -278,7 +278,7 @@ def _next(name: str, module: str, about: str, by: str) -> str:
     readers = "`yield from` in its reader, or a row of _READERS in src/unstuck/collect/objects/__init__.py"
     steps = [
         "the record's fields, each with its nature; its docstring",
-        "what its declaration still lacks: " + ("missing, script, tenants, and its place in the order" if by == "node" else "rights"),
+        "what its declaration still lacks: " + ("extent, missing, script, tenants, its place in the order" if by == "node" else "rights"),
         *([f"have {module}_facts called for each {about}: {readers}"] if by == "object" else []),
         f"the reader, until .venv/bin/pytest -q {TESTS[by]}/test_{module}.py is green",
         f"make docs; .venv/bin/pytest -q tests/contract/test_observables.py -k {name} names what is missing; then make check",

@@ -75,6 +75,8 @@ def _of_node(observable: NodeObservable) -> Iterator[str]:
         yield f"no reader: name one by what it is about (readers) in {NODE}"
     for kind, name in observable.readers.items():
         yield from _of_reader(fact, "unstuck.collect.node", name, ("NodeView",) if kind == "Node" else ("NodeView", "Ref"), NODE)
+    if not observable.extent:
+        yield f"nobody said of what a whole one has seen all (extent) in {NODE}"
     if observable.missing is None:
         yield f"no reason why there may be none: say it (missing) in {NODE}"
     if observable.script is None:

@@ -41,6 +41,7 @@ def test_nothing_is_missing(fact: type[Fact]) -> None:
         ({"readers": {"Pod": "sockets"}}, "names no function", NODE),
         ({"readers": {"Node": "sockets.listening"}}, "takes (NodeView, Ref), not (NodeView)", "src/unstuck/collect/node/sockets.py"),
         ({"readers": {"Pod": "pods.mounts"}}, "returns PodMounts", "src/unstuck/collect/node/pods.py"),
+        ({"extent": ""}, "of what a whole one has seen all", NODE),
         ({"missing": None}, "no reason why there may be none", NODE),
         ({"script": None}, "what the shell script must have recorded", NODE),
         ({"tenants": None}, "to whom the agent may tell it", NODE),

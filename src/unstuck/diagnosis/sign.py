@@ -36,12 +36,16 @@ def unique(items: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(all_)) if len(all_) > 1 else all_
 
 
-def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
-    """Return yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact."""
+def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]], named: Iterable[str | None] = ()) -> Sign[T]:
+    """Return yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact.
+
+    named: the paths that an error names. One that lies outside of what the fact looked at is unknown, never no.
+    """
     facts = snap.of(kind, about)
     if yes := _hit(facts, snap, pick):
         return yes
-    whole = tuple(f for f in facts if f.whole and snap.sure(f))
+    paths = [p for p in named if p and p.startswith("/")]
+    whole = tuple(f for f in facts if f.whole and snap.sure(f) and all(f.reaches(p) for p in paths))
     return Sign(False, seen=whole) if whole else Sign(None, seen=facts, wants=(Want(kind, about),))
 
 

@@ -112,6 +112,13 @@ class Fact(Record):
     # No field but `about` holds a Ref: a fact that is as long as a cluster is not searched for any.
     refless: ClassVar[bool] = False
 
+    def reaches(self, path: str) -> bool:  # noqa: ARG002 - for facts of places
+        """Tell whether an absolute path lies within what was looked at; True where no place bounds the look.
+
+        Of a path outside, the fact says nothing, whole or not.
+        """
+        return True
+
     # Facts are put into sets by the thousand, and few of one thing come from one place: equality decides the rest.
     def __hash__(self) -> int:
         return hash((type(self), self.about, self.src.where, self.src.quote, self.src.at))

@@ -49,8 +49,8 @@ _REMOVALS: tuple[Operation, ...] = ("volume-tear-down", "rootfs-remove", "snapsh
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    flagged = some(snap, FlaggedFiles, subject, lambda f: f.files)
     refused = hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EPERM" else [])
+    flagged = some(snap, FlaggedFiles, subject, lambda f: f.files, [f.path for f in refused.hits])
     node = subject if subject.kind == "Node" else node_of(subject, snap)
 
     def finding() -> Finding:

@@ -39,9 +39,11 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
+_OF_VOLUMES: tuple[Operation, ...] = ("volume-tear-down", "device-unmount")
 _HOW = {
     "fd": say("has a file open"),
     "cwd": say("has its working directory"),
@@ -54,7 +56,9 @@ _HOW = {
 def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = busy_failures(subject, snap)
     used = _used(subject, snap, tuple(f.path for f in refused.hits if f.path))
-    foreign = some(snap, PodMounts, subject, lambda f: [m for m in f.extra if not sub_path(m.mountpoint)])
+    # Of a container's own file system this is not asked.
+    volumes = [f.path for f in refused.hits if f.operation in _OF_VOLUMES]
+    foreign = some(snap, PodMounts, subject, lambda f: [m for m in f.extra if not sub_path(m.mountpoint)], volumes)
     # About a Node nobody asks this before something was refused.
     asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
     in_use: Sign[Any] = any_of([used, foreign])

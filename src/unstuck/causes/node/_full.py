@@ -61,7 +61,8 @@ def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], findin
     node = node_for(subject, snap)
     spaces: Sign[Space] = Sign(None, wants=node_under(subject, snap).wants)
     if node is not None:
-        spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)])
+        named = [f.path for f in _refused(subject, node, snap)]
+        spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)], named)
     failed = _space_failures(subject, node, snap, spaces.hits)
     if node is not None and spaces.value and not failed.value and not snap.of(Events, node):
         failed = replace(failed, wants=(Want(Events, node),))
@@ -92,11 +93,20 @@ def _space_failures(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Spa
     """Find failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system that is full."""
 
     def mine(fact: Failure) -> Iterator[Failure]:
-        if fact.error == "ENOSPC" and not _of_cgroups(fact) and (not full or _on(fact.path, full, node, snap)):
+        if _is_of_space(fact) and (not full or _on(fact.path, full, node, snap)):
             yield fact
 
     signs = [hearsay(snap, Failure, ref, mine) for ref in unique((snap.canon(subject), *([node] if node else [])))]
     return next((s for s in signs if s.value), signs[0])
+
+
+def _refused(subject: Ref, node: Ref, snap: Facts) -> Iterator[Failure]:
+    """Yield the failures for want of space, wherever."""
+    return (f for ref in unique((snap.canon(subject), node)) for f in snap.of(Failure, ref) if _is_of_space(f))
+
+
+def _is_of_space(fact: Failure) -> bool:
+    return fact.error == "ENOSPC" and not _of_cgroups(fact)
 
 
 def _of_cgroups(fact: Failure) -> bool:
@@ -110,9 +120,7 @@ def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Facts
     """Tell whether the path that the message names lies on one of these, as far as the mount points that were measured tell."""
     if not path or not path.startswith("/") or node is None:
         return True
-    points = {s.mountpoint or s.path for f in snap.of(DiskSpace, node) for s in f.items}
-    above = [p for p in points if path == p or path.startswith(p.rstrip("/") + "/")]
-    deepest = max(above, key=len, default=None)
+    deepest = max((p for f in snap.of(DiskSpace, node) if (p := f.on(path))), key=len, default=None)
     return deepest is None or deepest in {s.mountpoint or s.path for s in full}
 
 

@@ -47,7 +47,7 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "subpath-clean" and f.error == "EBUSY" else [])
     used = _used(pod, snap, tuple(f.path for f in said.hits if f.path))
-    foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if sub_path(m.mountpoint)])
+    foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if sub_path(m.mountpoint)], [f.path for f in said.hits])
     return Signs(
         applies=overdue(pod, snap),
         necessary={"a container mounts a volume by subPath": said if said.value else _mounts_one(pod, snap, used, foreign)},
@@ -69,7 +69,7 @@ def _mounts_one(pod: Ref, snap: Facts, *seen: Sign[Any]) -> Sign[Any]:
 
 def _used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     """Find uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
-    found = some(snap, PathUses, pod, lambda f: [u for u in f.items if sub_path(u.path)])
+    found = some(snap, PathUses, pod, lambda f: [u for u in f.items if sub_path(u.path)], refused)
     if not found.value:
         return found
     mounts = snap.of(PodMounts, pod)

@@ -53,6 +53,7 @@ class NodeObservable(Record):
 
     fact: type[Fact]
     readers: Mapping[str, str]
+    extent: str = ""
     missing: str | None = None
     surveyed: Surveyed = "always"
     begins: Begun | None = None
@@ -69,6 +70,7 @@ _CLOSED = "the kubelet's read-only port is off; an agent in the cluster asks it 
 NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=host.DaemonState,
+        extent="every process of the node, for the daemons' names",
         readers={"Node": "node_facts.daemons"},
         missing=_NOT_HERE,
         script=("mounts", "processes"),
@@ -76,6 +78,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.Host,
+        extent="the machine's own release, boot time and the sysctls that causes read",
         readers={"Node": "node_facts.machine"},
         missing=_NOT_HERE,
         script=("host",),
@@ -83,6 +86,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=node_limits.HostLimits,
+        extent="the open files and threads of the whole machine",
         readers={"Node": "limits.limits"},
         missing=_NOT_HERE,
         script=("host",),
@@ -90,6 +94,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=node_limits.Clock,
+        extent="the node's own clock and what keeps it",
         readers={"Node": "clock.clock"},
         missing=_NOT_HERE,
         script=(),
@@ -97,6 +102,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=cni.NetworkPlugins,
+        extent="the directories of network configuration and of plugin binaries that the runtime is set to",
         readers={"Node": "cni.network_plugins"},
         missing=_NOT_HERE,
         script=(),
@@ -104,6 +110,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.PodDirectory,
+        extent="the Pod's directory below the kubelet's root",
         readers={"Pod": "pods.directory"},
         missing=_NO_PODS,
         script=("daemon", "pod"),
@@ -111,6 +118,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.PodMounts,
+        extent="what is mounted at or below the Pod's directory, in the kubelet's mount namespace",
         readers={"Pod": "pods.mounts"},
         missing="no mount table can be read here",
         script=("daemon", "mounts", "processes"),
@@ -118,6 +126,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.PodCgroup,
+        extent="the Pod's directories in every cgroup hierarchy, with all below them",
         readers={"Pod": "pods.cgroup"},
         missing=_NOT_HERE,
         script=("pod",),
@@ -125,6 +134,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.PodProcesses,
+        extent="every process in the Pod's cgroups",
         readers={"Pod": "pods.processes"},
         missing=_NOT_HERE,
         script=("pod", "processes"),
@@ -132,6 +142,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kubelet.VolumeData,
+        extent="the directories of the Pod's CSI volumes",
         readers={"Pod": "csi.volume_data"},
         missing=_NO_PODS,
         script=("daemon", "pod"),
@@ -139,6 +150,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=storage.PodRoom,
+        extent="the mounts that the Pod's volume directories lie on, not the volumes' own",
         readers={"Pod": "csi.room"},
         missing="the kubelet's own mounts cannot be read here",
         script=(),
@@ -146,6 +158,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=storage.PluginSockets,
+        extent="the kubelet's directories of plugins and of their registration",
         readers={"Node": "csi.plugin_sockets"},
         missing="the kubelet's directory of plugins cannot be listed here",
         script=("daemon", "plugins"),
@@ -153,6 +166,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kubelet.KubeletConfig,
+        extent="the kubelet's flags, configuration file and drop-ins",
         readers={"Node": "settings.config"},
         missing="no kubelet runs here that would tell its settings",
         script=("daemon",),
@@ -160,6 +174,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kubelet.StaticManifests,
+        extent="the kubelet's directory of static Pods",
         readers={"Node": "settings.manifests"},
         missing="no kubelet runs here, or its directory of static Pods cannot be listed",
         script=("daemon",),
@@ -167,6 +182,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kubelet.Certificates,
+        extent="the kubelet's own client and serving certificates, and the CA it trusts",
         readers={"Node": "certificates.certificates"},
         missing="no certificate of a kubelet was found",
         script=("daemon",),
@@ -174,6 +190,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.LogSeen,
+        extent="the part of one log from `since` to `until`",
         readers={"Node": "node_facts.log_seen"},
         missing="no log of the kubelet was found",
         script=("logs",),
@@ -181,6 +198,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.UnitFile,
+        extent="one unit's file with all drop-ins",
         readers={"Unit": "node_facts.unit"},
         missing="no such unit file",
         script=("units",),
@@ -188,6 +206,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.MountHolders,
+        extent="one mount point, in the mount namespace of every process of the node",
         readers={"Mount": "node_facts.holders"},
         missing="no absolute path",
         script=("mounts", "processes"),
@@ -195,6 +214,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.OomKills,
+        extent="what the kernel's log still has since boot",
         readers={"Pod": "pods.killed_for_memory", "Node": "node_facts.killed_for_memory"},
         missing=_NO_LOG,
         script=("host",),
@@ -202,6 +222,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kernel.HungTasks,
+        extent="what the kernel's log still has, while the kernel still tells of hung tasks",
         readers={"Pod": "kernel_facts.blocked_of", "Node": "kernel_facts.blocked"},
         missing=_NO_LOG,
         script=("host",),
@@ -209,6 +230,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kernel.KernelEvents,
+        extent="what the kernel's log still has since `since`",
         readers={"Pod": "kernel_facts.events_of", "Node": "kernel_facts.events"},
         missing=_NO_LOG,
         script=("host",),
@@ -216,6 +238,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.DiskSpace,
+        extent="the mounts in `items`: of /, the kubelet's root, the runtime's directories and the logs, and local ones below these two",
         readers={"Node": "space.space"},
         missing=_NOT_HERE,
         script=("mounts", "space"),
@@ -224,6 +247,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         # Those of leaked snapshots, where no Pod was asked about, say themselves whether they came to their end.
         fact=host.FlaggedFiles,
+        extent="the directories in `under`, each on its own file system",
         readers={"Pod": "pods.flagged", "Node": "node_facts.leaked"},
         missing="this recorded tree keeps no file flags",
         surveyed="either",
@@ -232,6 +256,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.WaitingMounts,
+        extent="every network and FUSE mount of every mount namespace of the node",
         readers={"Node": "node_facts.waiting"},
         missing=_NOT_HERE,
         begins="watch",
@@ -240,6 +265,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.PathUses,
+        extent="the Pod's directory, for the open files, working directories, roots and maps of every process of the node",
         readers={"Pod": "pods.uses"},
         missing=_NOT_HERE,
         script=("holds", "mounts", "processes"),
@@ -247,6 +273,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kubelet.KubeletHealth,
+        extent="the kubelet's local health port, at one moment",
         readers={"Node": "health.health"},
         missing="the kubelet's local port cannot be asked from here",
         script=(),
@@ -254,6 +281,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kubelet.KubeletPods,
+        extent="every Pod that the kubelet has",
         readers={"Node": "health.pods"},
         missing=_CLOSED,
         script=(),
@@ -261,6 +289,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kubelet.KubeletPod,
+        extent="what the kubelet has of one Pod",
         readers={"Pod": "health.pod"},
         missing=_CLOSED,
         script=(),
@@ -268,6 +297,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=kubelet.KubeletMetrics,
+        extent="the counters that causes read, since the kubelet's start",
         readers={"Node": "health.metrics"},
         missing=_CLOSED,
         script=(),
@@ -275,6 +305,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=node_limits.InotifyUse,
+        extent="every open file of every process of the node, for inotify",
         readers={"Node": "limits.inotify"},
         missing=_NOT_HERE,
         surveyed="on-request",
@@ -283,6 +314,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=leftovers.PodDirectories,
+        extent="every directory of a Pod below the kubelet's root",
         readers={"Node": "leftovers.directories"},
         missing="the kubelet's directory of Pods cannot be listed here, or its processes are not in sight",
         script=(),
@@ -290,6 +322,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=runtime.RuntimeAnswer,
+        extent="the runtime's sockets that are offered, at one moment",
         readers={"Node": "runtimes.answers"},
         missing="no runtime's socket is offered here",
         begins="runtimes",
@@ -298,6 +331,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=runtime.RuntimeContainers,
+        extent="every container in the runtime's own records; about a Pod, those of its sandboxes",
         readers={"Pod": "runtimes.containers_of", "Node": "runtimes.containers"},
         missing="no runtime's files are offered here",
         begins="runtimes",
@@ -306,6 +340,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=runtime.ContainerAnswers,
+        extent="every container that the runtime has, each asked for by itself",
         readers={"Pod": "statuses.of_pod", "Node": "statuses.of_node"},
         missing="no runtime that answers is offered here, or none of its containers is known",
         surveyed="on-request",
@@ -315,6 +350,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=sockets.Listening,
+        extent="the sockets of the Pod's network namespace",
         readers={"Pod": "sockets.listening"},
         missing="no process of the Pod whose sockets may be read runs here",
         surveyed="on-request",
@@ -323,6 +359,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=pulls.Unpacking,
+        extent="every process of the node that bears a daemon's or an unpacker's name",
         readers={"Node": "unpack.unpacking"},
         missing=_NOT_HERE,
         surveyed="on-request",

@@ -9,10 +9,11 @@ import errno
 from dataclasses import replace
 
 from unstuck.collect.node import files, recorded
-from unstuck.collect.node.mounts import mount_of
+from unstuck.collect.node.mounts import at_or_below, is_local, is_remote, mount_of
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.core import Source
+from unstuck.facts.regex import regex
 
 _DATA = (
     ("/var/log", "logs"),
@@ -21,6 +22,22 @@ _DATA = (
     ("/var/lib/containers", "runtime"),
     ("/run", "runtime"),
 )
+# A mount of its own below one of these is written to just the same.
+_STATE = (
+    ("/run/containerd", "runtime"),
+    ("/run/docker", "runtime"),
+    ("/run/crio", "runtime"),
+    ("/run/containers", "runtime"),
+    ("/var/lib/containerd", "runtime"),
+    ("/var/lib/docker", "runtime"),
+    ("/var/lib/containers", "runtime"),
+    ("/var/log/pods", "logs"),
+    ("/var/log/containers", "logs"),
+)
+_MAX_BELOW = 16
+# The root file system of a container, what is in memory for a sandbox, a Pod's volume: these are no one's but its own.
+_OF_ONE = regex(r"/[0-9a-f]{64}(?:/|$)|/pods/[^/]+/volume")
+_MAX_UNMEASURED = 200
 # Of which what fills them is looked for.
 _LITTLE = 0.05
 _MAX_LARGEST = 15
@@ -33,6 +50,8 @@ def space(view: NodeView) -> DiskSpace | None:
         return None
     tables = (view.home[1], view.own_mounts)
     places = {p: role for path, role in _places(view) if (p := _settled(view, path)) is not None}
+    if view.root.live:
+        places |= _below(view)
     on = {path: e.mountpoint for path in places if (e := mount_of(path, tables[0]))}
     # One question for each file system, put to the last of its places.
     asked = {point: path for path, point in on.items()}
@@ -47,14 +66,34 @@ def space(view: NodeView) -> DiskSpace | None:
         largest, more = files.consumers(among, *tables, prefix=view.prefix)
         left += more
     worst = min(items, key=_least, default=None)
+    others = _others(view, {s.mountpoint for s in items})
     return DiskSpace(
         about=view.ref,
         src=Source(f"{view.name} statvfs", _quote(worst) if worst else ""),
-        whole=len(items) == len(asked),
+        whole=len(items) == len(asked) and len(others) <= _MAX_UNMEASURED,
         items=items,
         largest=tuple(sorted(largest, key=lambda c: (-c.bytes, -c.inodes, c.path))[:_MAX_LARGEST]),
         not_looked_at=tuple(left),
+        unmeasured=others[:_MAX_UNMEASURED],
     )
+
+
+def _below(view: NodeView) -> dict[str, str]:
+    """Return local mounts of their own in which the runtime keeps its state, or the kubelet the logs of containers, with their roles."""
+    tops = [(p, role) for path, role in _STATE if (p := _settled(view, path)) is not None]
+    found = {
+        e.mountpoint: role
+        for e in view.home[1]
+        for top, role in tops
+        if is_local(e.fstype) and at_or_below(e.mountpoint, top) and not _OF_ONE.search(e.mountpoint)
+    }
+    return dict(sorted(found.items())[:_MAX_BELOW])
+
+
+def _others(view: NodeView, measured: set[str]) -> tuple[str, ...]:
+    """Return the mount points of file systems that hold files and were not measured, but for those of single Pods and containers."""
+    holding = (e.mountpoint for e in view.home[1] if is_local(e.fstype) or is_remote(e.fstype))
+    return tuple(sorted({p for p in holding if p not in measured and not _OF_ONE.search(p)}))
 
 
 def _recorded(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]:

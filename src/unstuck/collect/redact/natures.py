@@ -56,7 +56,7 @@ _DECLARED: Mapping[str, str] = {
     # host
     "Consumer": "text: path",
     "DaemonState": "version: version",
-    "DiskSpace": "text: not_looked_at",
+    "DiskSpace": "text: not_looked_at unmeasured",
     "FlaggedFile": "word: flags; text: path",
     "FlaggedFiles": "text: under not_looked_at",
     "FrozenGroup": "word: state; text: path",

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from unstuck.facts.core import Cost, Fact
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 
 @record(kw_only=True)
@@ -16,6 +17,15 @@ class NodeFact(Fact):
 
     cost: ClassVar[Cost] = "node"
     ask: ClassVar[str] = "unstuck node --here --pod={uid}"
+
+
+def _lies_in(path: str, top: str) -> bool:
+    return f"{path.rstrip('/')}/".startswith(f"{top.rstrip('/')}/")
+
+
+def _of_pod(path: str, uid: str | None) -> bool:
+    """Tell whether a path lies in the kubelet's directory of a Pod, wherever the kubelet's root is."""
+    return uid is None or f"/pods/{uid}/" in f"{path}/"
 
 
 @record()
@@ -49,6 +59,10 @@ class FlaggedFiles(NodeFact):
     not_looked_at: tuple[str, ...] = ()
     ask: ClassVar[str] = "lsattr -aR /var/lib/kubelet/pods/{uid}/volumes"
 
+    def reaches(self, path: str) -> bool:
+        """Tell whether the path lies in a directory that was walked."""
+        return not self.under or any(_lies_in(path, top) for top in self.under)
+
 
 @record()
 class MountEntry(Record):
@@ -74,6 +88,10 @@ class PodMounts(NodeFact):
     extra: tuple[MountEntry, ...] = ()
     containers: tuple[MountEntry, ...] = ()
     ask: ClassVar[str] = "grep {uid} /proc/$(pgrep -o kubelet)/mountinfo"
+
+    def reaches(self, path: str) -> bool:
+        """Tell whether the path lies in the Pod's directory."""
+        return _of_pod(path, self.about.uid)
 
 
 @record()
@@ -129,6 +147,10 @@ class PathUses(NodeFact):
     items: tuple[Use, ...]
     not_read: tuple[str, ...] = ()
     ask: ClassVar[str] = "lsof +D /var/lib/kubelet/pods/{uid}/volumes"
+
+    def reaches(self, path: str) -> bool:
+        """Tell whether the path lies in the Pod's directory."""
+        return _of_pod(path, self.about.uid)
 
 
 @record()
@@ -327,6 +349,9 @@ class Consumer(Record):
     partly: bool = False
 
 
+# Below these a single Pod's volume or a container's own file system may be mounted.
+_MOUNTED_EACH = regex(r"/pods/[^/]+/volumes/[^/]+/[^/]+/.|/[0-9a-f]{64}/(?:.+/)?(?:rootfs|shm|merged)(?:/|$)")
+
 _WRITTEN = "/ /var/lib/kubelet /var/lib/containerd /var/log"
 
 
@@ -335,13 +360,28 @@ class DiskSpace(NodeFact):
     """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched.
 
     largest: of those nearly full, the directories that take most, largest first. not_looked_at: what was not measured or
-    not counted, one line each.
+    not counted, one line each. unmeasured: mount points of the node's other file systems, but for those of single Pods and containers.
     """
 
     items: tuple[Space, ...]
     largest: tuple[Consumer, ...] = ()
     not_looked_at: tuple[str, ...] = ()
+    unmeasured: tuple[str, ...] = ()
     ask: ClassVar[str] = f"df -P {_WRITTEN}; df -iP {_WRITTEN}; for d in {_WRITTEN}; do findmnt -nT $d; done"
+
+    def on(self, path: str) -> str | None:
+        """Return the mount point that an absolute path lies on, of those that are known; None where none of them is above it."""
+        above = [p for p in (*self.measured, *self.unmeasured) if _lies_in(path, p)]
+        return max(above, key=len, default=None)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """Return the mount points that were measured."""
+        return tuple(s.mountpoint or s.path for s in self.items)
+
+    def reaches(self, path: str) -> bool:
+        """Tell whether the file system that the path lies on was measured."""
+        return not _MOUNTED_EACH.search(path) and self.on(path) in self.measured
 
 
 @record(kw_only=True)
