@@ -19,9 +19,10 @@ from unstuck.facts.core import Fact, Ref, Refused, Same
 from unstuck.facts.decode import FormatError, LaterError, parse_time, read_record
 from unstuck.facts.record import Record, defaults, names, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
 from unstuck.facts.unasked import with_origin
 
+say = Messages(__name__)
 __all__ = ["FORMAT", "FormatError", "ProofClaim", "Saved", "fact_from_json", "fact_types", "load", "parse_time", "save", "to_json"]
 
 FORMAT = 1
@@ -52,7 +53,7 @@ class Saved(Record):
     def passed_over(self) -> Text | None:
         """Return what to say of the facts that were passed over."""
         n = self.unknown
-        return Text(f"{n} facts of a later version were passed over", f"已略过 {n} 个由更高版本写入的事实") if n else None
+        return say("{n} facts of a later version were passed over", n=n) if n else None
 
 
 @cache
@@ -126,12 +127,13 @@ def save(saved: Saved, tool: str) -> dict[str, Any]:
 def load(doc: object) -> Saved:
     """Read a saved Snapshot. Errors: FormatError where it is none, or of a newer format."""
     if not isinstance(doc, dict) or not isinstance(doc.get("format"), int):
-        raise FormatError(Text("this is no Snapshot saved by unstuck (no format number)", "这不是 unstuck 保存的快照（没有格式编号）"))
+        raise FormatError(say("this is no Snapshot saved by unstuck (no format number)"))
     if doc["format"] > FORMAT:
         raise FormatError(
-            Text(
-                f"this Snapshot has format {doc['format']}, newer than {FORMAT}, which this version reads; upgrade unstuck",
-                f"该快照的格式为 {doc['format']}，比此版本所能读取的 {FORMAT} 新；请升级 unstuck",
+            say(
+                "this Snapshot has format {format}, newer than {known}, which this version reads; upgrade unstuck",
+                format=doc["format"],
+                known=FORMAT,
             )
         )
     return _loaded({"asked": None, "after": None, "claim": None, **doc, "sources": doc.get("sources") or []})
@@ -140,7 +142,7 @@ def load(doc: object) -> Saved:
 def _loaded(doc: Mapping[str, Any]) -> Saved:
     at = parse_time(doc.get("at"))
     if at is None or not isinstance(doc.get("facts"), list):
-        raise FormatError(Text("this Snapshot has no time or no facts", "该快照没有时间，或没有事实"))
+        raise FormatError(say("this Snapshot has no time or no facts"))
     facts = [fact_from_json(_fact_document(d)) for d in doc["facts"]]
     known = [f for f in facts if f is not None]
     head = cast(Heading, read_record(Heading, {name: doc[name] for name in names(Heading)}))
@@ -159,5 +161,5 @@ class Heading(Record):
 
 def _fact_document(doc: Any) -> Mapping[str, Any]:
     if type(doc) is not dict or type(doc.get("type")) is not str:
-        raise FormatError(Text("a fact in the Snapshot has no type", "快照中有一个事实没有类型"))
+        raise FormatError(say("a fact in the Snapshot has no type"))
     return cast(Mapping[str, Any], doc)

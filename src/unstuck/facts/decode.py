@@ -14,8 +14,9 @@ from functools import cache, partial
 from typing import Any
 
 from unstuck.facts.record import Record, defaults, names
-from unstuck.facts.text import Text, same_in_both
+from unstuck.facts.text import Messages, Text, same_in_both
 
+say = Messages(__name__)
 Reader = Callable[[Any], Any]
 # Of such a size that it can be reckoned with: 64 bits.
 _LARGEST = 1 << 63
@@ -66,7 +67,7 @@ def read_record(kind: Any, doc: Any) -> object:
     except (TypeError, ValueError, AttributeError, OverflowError) as e:
         why = e.said if isinstance(e, FormatError) else same_in_both(_missing(kind, doc) or str(e))
         name = kind.__name__
-        raise FormatError(Text(f"a {name} in the Snapshot does not read: {why.en}", f"快照中的 {name} 无法读取：{why.zh}")) from e
+        raise FormatError(say("a {name} in the Snapshot does not read: {why}", name=name, why=why)) from e
 
 
 def _missing(kind: Any, doc: Any) -> str:
