@@ -70,7 +70,7 @@ def test_pages_are_laid_out_in_the_order_of_the_source(tmp_path: Path) -> None:
 
 
 # Their sentences are messages: `Text` is what a message makes, and is written nowhere but in the mechanism itself.
-CONVERTED = ("causes", "scheduling", "stages", "api", "cli")
+CONVERTED = ("api", "causes", "cli", "diagnosis", "engine", "facts", "scheduling", "stages")
 MECHANISM = messages.SOURCE / "facts" / "text.py"
 
 

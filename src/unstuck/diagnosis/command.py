@@ -12,8 +12,10 @@ import shlex
 from functools import cache
 from itertools import pairwise
 
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.record import Record, record
+
+say = Messages(__name__)
 
 # An operator or a redirection, or a word with its quotes. `$(…)` is one word, and never holds a slot.
 _TOKEN = re.compile(
@@ -42,8 +44,7 @@ class Unfit(Record):
     def says(self) -> Text:
         """Return why there is no command, with the value as evidence."""
         shown = json.dumps(self.value[:_SHOWN] + ("…" if len(self.value) > _SHOWN else ""), ensure_ascii=False)
-        gap = " " if self.what.zh[0].isascii() else ""
-        return Text(f"no command: {shown} cannot be {self.what.en}", f"未给出命令：{shown} 不可能是{gap}{self.what.zh}")
+        return say("no command: {shown} cannot be {what}", shown=shown, what=self.what)
 
 
 @record()

@@ -12,10 +12,11 @@ from collections.abc import Iterable
 from types import MappingProxyType
 
 from unstuck.diagnosis.command import Command, Unfit, Words
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.core import Ref
 from unstuck.knowledge.names import LABEL, SUBDOMAIN, Rule, kind_named, rule_of
 
+say = Messages(__name__)
 NOTHING = Words()
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)?")
 _UID = re.compile(r"[0-9A-Fa-f][0-9A-Fa-f-]{31,35}")
@@ -49,7 +50,7 @@ def obj(kind: str, name: str | None) -> Words:
 
 def kind_of(kind: str) -> Words:
     """Return a kind as on a command line."""
-    return _fitting(kind.lower(), _KIND, Text("a kind", "资源类型"))
+    return _fitting(kind.lower(), _KIND, say("a kind"))
 
 
 def of(ref: Ref) -> Words:
@@ -62,7 +63,7 @@ def bare(kind: str, name: str | None) -> Words:
     taken.
     """
     named = _named(kind, name)
-    return _unfit(name or "", Text("a name without its kind", "不带类型的名称")) if any(w.startswith("-") for w in named.words) else named
+    return _unfit(name or "", say("a name without its kind")) if any(w.startswith("-") for w in named.words) else named
 
 
 def _named(kind: str, name: str | None) -> Words:
@@ -70,7 +71,7 @@ def _named(kind: str, name: str | None) -> Words:
     if name in (None, unknown):
         return Words((unknown,))
     called = kind_named(kind)
-    return _ruled(name, rule_of(kind), Text(f"the name of any {called}", f"{called} 的名称"))
+    return _ruled(name, rule_of(kind), say("the name of any {called}", called=called))
 
 
 def space(about: Ref) -> Words:
@@ -86,28 +87,28 @@ def namespace(name: str | None) -> Words:
 
 def container(name: str | None) -> Words:
     """Return a container's name; nothing where it is not known. Source: pkg/apis/core/validation/validation.go, validateContainerCommon."""
-    return _ruled(name, LABEL, Text("the name of a container", "容器名")) if name else NOTHING
+    return _ruled(name, LABEL, say("the name of a container")) if name else NOTHING
 
 
 def uid(value: str | None) -> Words:
     """Return an object's uid: a UUID, of a static Pod the hash of its file."""
-    return Words(("UID",)) if value is None else _fitting(value, _UID, Text("a uid", "UID"))
+    return Words(("UID",)) if value is None else _fitting(value, _UID, say("a uid"))
 
 
 def container_id(value: str) -> Words:
     """Return a container's or a sandbox's id at its runtime."""
-    return _fitting(value, _CONTAINER_ID, Text("the id of a container", "容器 ID"))
+    return _fitting(value, _CONTAINER_ID, say("the id of a container"))
 
 
 def path(value: str) -> Words:
     """Return an absolute path without `..`."""
-    what = Text("a path", "路径")
+    what = say("a path")
     return _unfit(value, what) if ".." in value.split("/") else _fitting(value, _PATH, what)
 
 
 def file(name: str) -> Words:
     """Return a file as the user named it, from where they are."""
-    return _fitting(f"./{name}" if name.startswith("-") else name, _FILE, Text("the name of a file", "文件名"))
+    return _fitting(f"./{name}" if name.startswith("-") else name, _FILE, say("the name of a file"))
 
 
 def paths(values: Iterable[str]) -> Words:
@@ -117,7 +118,7 @@ def paths(values: Iterable[str]) -> Words:
 
 def number(value: int | str) -> Words:
     """Return a number without a sign, such as a process's; PID for one that is not known."""
-    return _fitting(str(value), _NUMBER, Text("a number", "数字"))
+    return _fitting(str(value), _NUMBER, say("a number"))
 
 
 def numbers(values: Iterable[int]) -> Words:
@@ -127,37 +128,37 @@ def numbers(values: Iterable[int]) -> Words:
 
 def unit(name: str) -> Words:
     """Return a unit of systemd, by systemd.unit(5)."""
-    return _fitting(name, _UNIT, Text("the name of a unit", "unit 名"))
+    return _fitting(name, _UNIT, say("the name of a unit"))
 
 
 def host(value: str) -> Words:
     """Return a host's name or address, with a port or without."""
-    return _fitting(value, _HOST, Text("a host", "主机"))
+    return _fitting(value, _HOST, say("a host"))
 
 
 def image(name: str) -> Words:
     """Return an image's reference or id, or the repository of one."""
-    return _fitting(name, _IMAGE, Text("the name of an image", "镜像名"))
+    return _fitting(name, _IMAGE, say("the name of an image"))
 
 
 def label(key: str, value: str) -> Words:
     """Return `key=value`."""
-    return _fitting(f"{key}={value}", _PAIR, Text("a label", "标签"))
+    return _fitting(f"{key}={value}", _PAIR, say("a label"))
 
 
 def key(name: str) -> Words:
     """Return a label's key, or a resource's name."""
-    return _fitting(name, _KEY, Text("a key", "键名"))
+    return _fitting(name, _KEY, say("a key"))
 
 
 def taint(text: str) -> Words:
     """Return `key=value:effect`, or a part of it."""
-    return _fitting(text, _TAINT, Text("a taint", "污点"))
+    return _fitting(text, _TAINT, say("a taint"))
 
 
 def resource(name: str) -> Words:
     """Return a resource type in the plural, with its group or without: `widgets.example.com`."""
-    return _ruled(name, SUBDOMAIN, Text("a resource type", "资源类型"))
+    return _ruled(name, SUBDOMAIN, say("a resource type"))
 
 
 def resources(names: Iterable[str]) -> Words:
@@ -168,12 +169,12 @@ def resources(names: Iterable[str]) -> Words:
 
 def group_version(name: str) -> Words:
     """Return `GROUP/VERSION` of an API."""
-    return _fitting(name, _GROUP_VERSION, Text("the version of an API group", "API 组的版本"))
+    return _fitting(name, _GROUP_VERSION, say("the version of an API group"))
 
 
 def api_path(value: str | None) -> Words:
     """Return an object's path at the API server."""
-    what = Text("the path of an object", "对象的路径")
+    what = say("the path of an object")
     if value is None:
         return Words(("PATH-OF-THE-OBJECT",))
     return _unfit(value, what) if ".." in value.split("/") else _fitting(value, _API_PATH, what)
@@ -187,12 +188,12 @@ def field(resource_name: str) -> Words:
 
 def plain(value: str) -> Words:
     """Return the name of something of the kernel's: a module, an interface, a setting."""
-    return _fitting(value, _PLAIN, Text("such a name", "此类名称"))
+    return _fitting(value, _PLAIN, say("such a name"))
 
 
 def rbd(value: str) -> Words:
     """Return `POOL/IMAGE` of Ceph."""
-    return _fitting(value, _RBD, Text("an RBD image", "RBD 镜像"))
+    return _fitting(value, _RBD, say("an RBD image"))
 
 
 def document(value: object) -> Words:

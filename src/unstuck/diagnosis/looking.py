@@ -13,9 +13,11 @@ from types import MappingProxyType
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.mentioned import Mentioned, MentionedErrorWord
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
+
+say = Messages(__name__)
 
 
 @record()
@@ -27,32 +29,30 @@ class NamedLook(Record):
     on_node: bool = True
 
 
-_OOM = Text("whose memory ran out: a container's limit, or the machine's", "是谁的内存耗尽：容器的限制，还是整台机器")
-_KERNEL = Text("what the kernel wrote with it", "内核同时记录的内容")
-_TASK = Text("in which function of the kernel it waits", "它在内核的哪个函数中等待")
-_AUDIT = Text("which rule of SELinux denies it", "是哪条 SELinux 规则拒绝了它")
-_CERTIFICATE = Text("until when the kubelet's client certificate is valid", "kubelet 客户端证书的有效期")
-_ANSWERS = Text("whether it answers from there", "从该处访问是否有应答")
-_RESOLVES = Text("whether this name is known there", "该处能否解析此名称")
-_ROUTE = Text("by which way it is reached from there", "从该处经由哪条路由到达")
-_COMPONENTS = Text(
-    "each directory on the way: where it ends, who may enter, what is a link", "路径上的每一级：在哪里断开、谁能进入、哪些是链接"
-)
-_ROOM = Text("how much room and how many inodes are left there", "该处还剩多少空间和 inode")
-_HOLDERS = Text("which processes still have it mounted", "哪些进程仍挂载着它")
-_DEVICE = Text("what sits on top of this device", "该设备之上叠加了什么")
-_ATTRIBUTES = Text("whether an attribute keeps it from being changed", "是否有属性使其不可更改")
-_MOUNTED = Text("what is mounted there, and how", "该处挂载了什么、以何种方式")
-_CONTENT = Text("what is still in it", "其中还有什么")
-_BAD_DISK = Text("whether the disk or its file system is damaged", "磁盘或其文件系统是否损坏")
-_OF_POD = Text("what of this Pod is still mounted", "该 Pod 还有什么处于挂载状态")
-_VOLUME = Text("its mount options, its driver, and where it may be used", "其挂载选项、驱动以及可在何处使用")
-_PULL = Text("the same pull by hand", "手动拉取同一镜像")
-_PROCESS = Text("whose process this is, and what it waits for", "这是谁的进程，在等待什么")
-_OBJECT = Text("what this object says", "该对象的内容")
-_RUNTIME_LOG = Text("what the container runtime wrote about it", "容器运行时对此的记录")
-_UNIT_LOG = Text("what this unit wrote in the last hour", "该 unit 最近一小时的日志")
-_FILLS = Text("what takes the room there", "该处空间被什么占用")
+_OOM = say("whose memory ran out: a container's limit, or the machine's")
+_KERNEL = say("what the kernel wrote with it")
+_TASK = say("in which function of the kernel it waits")
+_AUDIT = say("which rule of SELinux denies it")
+_CERTIFICATE = say("until when the kubelet's client certificate is valid")
+_ANSWERS = say("whether it answers from there")
+_RESOLVES = say("whether this name is known there")
+_ROUTE = say("by which way it is reached from there")
+_COMPONENTS = say("each directory on the way: where it ends, who may enter, what is a link")
+_ROOM = say("how much room and how many inodes are left there")
+_HOLDERS = say("which processes still have it mounted")
+_DEVICE = say("what sits on top of this device")
+_ATTRIBUTES = say("whether an attribute keeps it from being changed")
+_MOUNTED = say("what is mounted there, and how")
+_CONTENT = say("what is still in it")
+_BAD_DISK = say("whether the disk or its file system is damaged")
+_OF_POD = say("what of this Pod is still mounted")
+_VOLUME = say("its mount options, its driver, and where it may be used")
+_PULL = say("the same pull by hand")
+_PROCESS = say("whose process this is, and what it waits for")
+_OBJECT = say("what this object says")
+_RUNTIME_LOG = say("what the container runtime wrote about it")
+_UNIT_LOG = say("what this unit wrote in the last hour")
+_FILLS = say("what takes the room there")
 
 # The node's own directories: what a container names by these lies on the node.
 NODE_PATHS = ("/var/lib/kubelet", "/var/lib/docker", "/var/lib/containerd", "/var/run/", "/run/", "/sys/", "/proc/", "/dev/")

@@ -7,6 +7,7 @@ from datetime import timedelta
 from unstuck.facts.core import Ref
 from unstuck.facts.text import NO_TEXT, Messages, Text, joined, listed, paired, same_in_both
 
+say = Messages(__name__)
 __all__ = ["NO_TEXT", "Messages", "Text", "called", "joined", "lasting", "listed", "paired", "same_in_both", "who"]
 
 
@@ -21,13 +22,14 @@ def who(ref: Ref) -> str:
 def called(ref: Ref) -> Text:
     """Name it as `who` does; where nothing names it, by where it was read."""
     if ref.name or ref.uid:
-        return Text(who(ref), who(ref))
+        return same_in_both(who(ref))
     if ref.block is None:
-        return Text(f"unnamed {ref.kind}", f"未写明名称的 {ref.kind}")
+        return say("unnamed {kind}", kind=ref.kind)
     file, _, lines = ref.block.rpartition(":")
     where = one_or_span(lines)
-    en = f"lines {where}" if "-" in where else f"line {where}"
-    return Text(f"unnamed {ref.kind} ({file}, {en})", f"未写明名称的 {ref.kind}（{file} 第 {where} 行）")
+    if "-" in where:
+        return say("unnamed {kind} ({file}, lines {where})", kind=ref.kind, file=file, where=where)
+    return say("unnamed {kind} ({file}, line {where})", kind=ref.kind, file=file, where=where)
 
 
 def one_or_span(lines: str) -> str:
@@ -40,11 +42,11 @@ def lasting(span: timedelta) -> Text:
     """Return `12 min`, `3 h 20 min`, `5 d`, in both languages."""
     seconds = max(0, int(span.total_seconds()))
     if seconds < 120:
-        return Text(f"{seconds} s", f"{seconds} 秒")
+        return say("{seconds} s", seconds=seconds)
     minutes = seconds // 60
     if minutes < 120:
-        return Text(f"{minutes} min", f"{minutes} 分钟")
+        return say("{minutes} min", minutes=minutes)
     hours, rest = divmod(minutes, 60)
     if hours < 48:
-        return Text(f"{hours} h {rest} min" if rest else f"{hours} h", f"{hours} 小时 {rest} 分钟" if rest else f"{hours} 小时")
-    return Text(f"{hours // 24} d", f"{hours // 24} 天")
+        return say("{hours} h {rest} min", hours=hours, rest=rest) if rest else say("{hours} h", hours=hours)
+    return say("{days} d", days=hours // 24)

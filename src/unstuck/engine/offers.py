@@ -11,7 +11,7 @@ from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.next import NextCost
 from unstuck.diagnosis.shortlist import NOT_THERE
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.engine import outputs
 from unstuck.engine.quoted import quoted_looks
 from unstuck.facts.aspects.objects import Events, Failure
@@ -20,22 +20,21 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
+say = Messages(__name__)
 NODES = 2
 _API: NextCost = "api"
 _PERSON: NextCost = "person"
 _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE|REGISTRY)\b")
-_DESCRIBED = Text("its events say in the components' own words what fails", "其事件以各组件的原话说明失败之处")
-_WRITTEN = Text("its whole spec and status", "其完整的 spec 与 status")
-_WHY = Text("reads everything about it from the API server, read-only", "从 API server 读取与之有关的全部内容，只读")
-_ASKED = Text("asks the cluster for all that concerns it, read-only", "向集群查询与之有关的全部内容，只读")
-_SHOWN = Text("shows what is not known yet", "给出尚不清楚的部分")
-_EVENTS = Text("what was said of it, as long as its events are kept", "关于它的事件（在其保留期内）")
-_DENIED = Text("you may not see this: somebody who may has to run it", "您无权查看：需由有权限的人执行")
-_OWN = Text("all that it says of itself, and its events", "它关于自身的全部信息及其事件")
-_LOG = Text("what the kubelet says about it", "kubelet 对它的说法")
-_COLLECTED = Text(
-    "nothing here decides it: a file of all that is known, for somebody else", "此处无法判定：把已知的全部内容写成文件，交由他人查看"
-)
+_DESCRIBED = say("its events say in the components' own words what fails")
+_WRITTEN = say("its whole spec and status")
+_WHY = say("reads everything about it from the API server, read-only")
+_ASKED = say("asks the cluster for all that concerns it, read-only")
+_SHOWN = say("shows what is not known yet")
+_EVENTS = say("what was said of it, as long as its events are kept")
+_DENIED = say("you may not see this: somebody who may has to run it")
+_OWN = say("all that it says of itself, and its events")
+_LOG = say("what the kubelet says about it")
+_COLLECTED = say("nothing here decides it: a file of all that is known, for somebody else")
 
 
 @record()
@@ -193,8 +192,8 @@ def _last(d: Diagnosis) -> Iterator[CommandOffer]:
 
 
 def _looks(node: str) -> Text:
-    return Text(f"looks at {node or 'its node'}, read-only", f"查看{f' {node}' if node else '其节点'}，只读")
+    return say("looks at {node}, read-only", node=node) if node else say("looks at its node, read-only")
 
 
 def _probes(node: str) -> Text:
-    return Text(f"looks at {node} with a Pod that lives for a moment", f"用一个短暂存在的 Pod 查看 {node}")
+    return say("looks at {node} with a Pod that lives for a moment", node=node)
