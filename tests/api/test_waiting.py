@@ -87,7 +87,7 @@ def test_a_mirror_in_the_place_of_the_one_that_was_deleted_is_not_gone(monkeypat
             ]
 
     for Mirrors.mirror, gone in ((True, False), (False, True)):  # type: ignore[attr-defined]
-        assert ("— gone" in waiting(Mirrors([], []), monkeypatch, timeout=1).state.headline.en) is gone
+        assert ("— gone" in waiting(Mirrors([], []), monkeypatch).state.headline.en) is gone
 
 
 def test_waiting_ends_when_a_cause_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
