@@ -13,7 +13,7 @@ from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.verdict import Match, Verdict
 from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Fact
-from unstuck.stages.lines import gated, stage_line
+from unstuck.stages.lines import gate_any, stage_line
 
 MARKS = {True: "yes", False: "no", None: "unknown"}
 DEFAULT: Sign[Any] = Sign(True)
@@ -50,7 +50,7 @@ def _shown(case: Loaded, verdict: Verdict) -> Iterator[str]:
     """Yield what the verdict rests on: stage gate, every sign with the facts behind it, the sentence, all facts of the case."""
     reads = Reads(case.snapshot, LookupLog(case.snapshot))
     signs, stages = case.cause.rule(case.subject, reads), stage_line(case.subject, reads)
-    gate = gated(case.subject, case.cause.stages, stages, case.snapshot)
+    gate = gate_any(case.subject, case.cause.stages, stages, case.snapshot)
     held = ", ".join(case.cause.stages) or "any stage"
     yield from _sign("gate", f"{case.case.subject.kind} is held up at: {held}", gate)
     if gate.value is not True:

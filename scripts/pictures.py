@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.render.together import together
 
 from unstuck.api.reading import TextQuestion, read_paths, report_read
-from unstuck.api.replaying import replayed
+from unstuck.api.replaying import replay_saved
 from unstuck.api.report import Lang, Report
 from unstuck.api.saved_files import parse_saved
 from unstuck.cli.pasting import FIRST as FIRST_PASTE
@@ -92,7 +92,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, record, lang, width in PICTURES:
         data = (files("unstuck") / "demo" / f"{record}.json.gz").read_bytes()
-        painted = replayed(parse_saved(data, record)).to_text(lang, width, colour=True)
+        painted = replay_saved(parse_saved(data, record)).to_text(lang, width, colour=True)
         _draw(name, painted, f"unstuck demo {record} --lang {lang}")
     for name, lang, width, ids in SCANS:
         manner = Manner(ids=ids, opened="by-number")

@@ -49,7 +49,7 @@ def test_a_scan_says_about_how_many_it_has_not_asked_everything(tmp_path: Path, 
     (left,) = report.left_out
     assert left.en.startswith("not every question was put about 6 of the objects") and "6 个对象" in left.zh
     # The same when it is answered again.
-    assert replaying.replayed(report.saved).left_out == report.left_out
+    assert replaying.replay_saved(report.saved).left_out == report.left_out
 
 
 def test_what_is_proven_of_one_is_proven_in_a_scan_of_many(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.render.support import NOW, POD, api, deleted_pod, snapshot
 from unstuck.api.ranking import diagnoses_of, not_fine
-from unstuck.api.subject import object_named, parse_subject
+from unstuck.api.subject import parse_object, parse_subject
 from unstuck.engine import discover
 from unstuck.errors import UsageError
 from unstuck.facts.aspects.cluster import Workload
@@ -77,10 +77,10 @@ def test_a_namespace_that_does_not_go_is_among_what_is_wrong_in_it() -> None:
     ],
 )
 def test_a_name_is_taken_as_a_scan_writes_it(word: str, ref: Ref) -> None:
-    assert object_named([word], "default") == ref
+    assert parse_object([word], "default") == ref
 
 
 @pytest.mark.parametrize("word", ["pod/web/log", "a/b/c/d", "shop/pod/", "/pod/x", "shop//x"])
 def test_other_words_with_two_slashes_name_no_object(word: str) -> None:
     with pytest.raises(UsageError):
-        object_named([word], "default")
+        parse_object([word], "default")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unstuck.api.text_kinds import kinds, recognised
+from unstuck.api.text_kinds import kinds, recognise
 
 SAMPLES = {
     "klog-cut": 'kubelet_volumes.go:154] orphaned pod "x" found, but volume paths are still present on disk\n',
@@ -86,7 +86,7 @@ SAMPLES = {
 
 @pytest.mark.parametrize("id_", SAMPLES)
 def test_each_is_told_by_its_features(id_: str) -> None:
-    found = recognised(SAMPLES[id_])
+    found = recognise(SAMPLES[id_])
     assert found is not None and found.id == id_
 
 
@@ -97,15 +97,15 @@ def test_every_kind_has_a_sample_and_a_sentence_of_its_own() -> None:
 
 @pytest.mark.parametrize("text", ["hello", "a b c\n1 2 3\n", "lorem ipsum dolor sit amet\n", "42\n", "foo: bar\n"])
 def test_what_has_no_features_is_called_nothing(text: str) -> None:
-    assert recognised(text) is None
+    assert recognise(text) is None
 
 
 @given(st.text(max_size=400))
 def test_whatever_it_is_it_is_a_kind_or_none(text: str) -> None:
-    found = recognised(text)
+    found = recognise(text)
     assert found is None or found in kinds()
 
 
 @pytest.mark.parametrize("piece", ["\n", "[", " ", "[\n", "a ", "at ", "x.", "kubectl ", "\t", "on ", "一", "{{", "- "])
 def test_a_long_text_of_one_piece_comes_to_an_end(piece: str) -> None:
-    recognised(piece * 200_000)
+    recognise(piece * 200_000)

@@ -10,8 +10,8 @@ import pytest
 
 from tests.render.support import NOW, POD, deleted_pod, node_facts
 from unstuck.api.cluster import Cluster
-from unstuck.api.investigation import routed
-from unstuck.api.node_access import nobody_asked
+from unstuck.api.investigation import route
+from unstuck.api.node_access import answer_unasked
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.errors import NotFound
 from unstuck.facts.aspects.host import FlaggedFiles
@@ -27,13 +27,13 @@ def test_questions_go_to_whom_they_cost() -> None:
         asked[name] += wants
         return []
 
-    collect = routed(lambda w: seen("server", list(w)), lambda w: seen("node", list(w)))
+    collect = route(lambda w: seen("server", list(w)), lambda w: seen("node", list(w)))
     collect([Want(Phase, POD), Want(FlaggedFiles, POD)])
     assert asked == {"server": [Want(Phase, POD)], "node": [Want(FlaggedFiles, POD)]}
 
 
 def test_a_node_that_is_not_asked_says_so() -> None:
-    (fact,) = nobody_asked([Want(FlaggedFiles, POD)])
+    (fact,) = answer_unasked([Want(FlaggedFiles, POD)])
     assert isinstance(fact, Refused) and fact.why == "not-asked" and fact.want == "FlaggedFiles"
 
 

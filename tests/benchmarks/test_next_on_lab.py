@@ -12,7 +12,7 @@ from benchmarks.on_lab import drawn
 from scripts.accept.area import closing_lines
 
 from benchmarks import next_on_lab
-from unstuck.diagnosis.asking import described, piped
+from unstuck.diagnosis.asking import describe, pipe
 from unstuck.facts.core import Ref
 from unstuck_lab.fault import catalogue
 from unstuck_lab.matrix import Hold
@@ -134,5 +134,5 @@ def test_a_fault_that_is_not_there_is_refused() -> None:
 
 
 def test_what_is_printed_is_kept_and_not_read_at_once() -> None:
-    printed = piped(described(Ref("Pod", "shop", "web-0")), ["paste.txt"])
+    printed = pipe(describe(Ref("Pod", "shop", "web-0")), ["paste.txt"])
     assert without_reading([*printed.argv])[:2] == ["sh", "-c"] and "unstuck" not in without_reading([*printed.argv])[2]

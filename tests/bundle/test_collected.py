@@ -20,8 +20,8 @@ import pytest
 from tests.contract.support import Loaded, load_all
 from unstuck import __version__
 from unstuck.api.reading import TextQuestion, question_of, read, read_paths
-from unstuck.api.redaction import causes_in, causes_of, compared, redacted
-from unstuck.api.replaying import replayed
+from unstuck.api.redaction import causes_in, causes_of, compare, redact_saved
+from unstuck.api.replaying import replay_saved
 from unstuck.api.saved_files import parse_saved
 from unstuck.collect.bundle import read_bundle
 from unstuck.collect.bundle import saved as layout
@@ -50,7 +50,7 @@ def collected(saved: Saved, path: Path, report: dict[str, Any] | None = None) ->
 
 
 def told(saved: Saved) -> str:
-    return replayed(saved).to_text().split("\n", 1)[1]
+    return replay_saved(saved).to_text().split("\n", 1)[1]
 
 
 def reading(*paths: Path) -> Saved:
@@ -71,7 +71,7 @@ def test_what_was_collected_says_what_the_record_says(name: str, tmp_path: Path)
 @pytest.mark.parametrize("name", NAMES)
 def test_without_its_names_it_has_the_same_causes(name: str, tmp_path: Path) -> None:
     saved = record(name)
-    hidden = redacted(saved)
+    hidden = redact_saved(saved)
     assert hidden.report["same_causes"] is True
     again = reading(collected(hidden.saved, tmp_path / "b.tar.gz", hidden.report))
     assert causes_of(again) == causes_of(saved)
@@ -172,7 +172,7 @@ def test_how_far_it_is_can_be_asked_while_it_reads(tmp_path: Path) -> None:
 
 def without_names(cases: Iterable[Loaded]) -> list[str]:
     """The cases in which pseudonyms change a cause or its confidence."""
-    hidden = ((case.name, compared(Saved(case.snapshot, case.subject), causes_in([case.diagnosis]))) for case in cases)
+    hidden = ((case.name, compare(Saved(case.snapshot, case.subject), causes_in([case.diagnosis]))) for case in cases)
     return [name for name, found in hidden if not found.report["same_causes"]]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.test_text_kinds import SAMPLES
-from unstuck.api.text_kinds import recognised
+from unstuck.api.text_kinds import recognise
 from unstuck.api.unread import run_next
 from unstuck.cli.run import run
 
@@ -22,7 +22,7 @@ def test_it_is_said_what_it_is_and_what_would_be_useful(
     file.write_text(SAMPLES[id_])
     assert run(["read", str(file), "--lang", lang], "unstuck") == 3
     out, err = capsys.readouterr()
-    found = recognised(SAMPLES[id_])
+    found = recognise(SAMPLES[id_])
     assert found is not None and out == "" and len(err.splitlines()) == 1
     useful = run_next(SAMPLES[id_], found) or found.useful
     assert nothing in err and getattr(found.what, lang) in err and getattr(useful, lang) in err

@@ -14,7 +14,7 @@ from tests.contract.support import Loaded, load_all
 from tests.render.support import POD, deleted_pod, denied, node_facts, snapshot
 from tests.render.test_visible import harmful
 from unstuck.api.ranking import SCAN, WORST
-from unstuck.api.replaying import replay, replayed
+from unstuck.api.replaying import replay, replay_saved
 from unstuck.api.report import report_of
 from unstuck.api.saved_files import LARGEST, parse_saved, read_saved, write_saved
 from unstuck.cli.answers import OutputOptions, answer, printed
@@ -45,7 +45,7 @@ def parts(value: object, at: str = "") -> Iterator[tuple[str, object]]:
 
 
 def direct(saved: Saved, shape: OutputOptions) -> str:
-    return printed(replayed(saved), shape)
+    return printed(replay_saved(saved), shape)
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def direct(saved: Saved, shape: OutputOptions) -> str:
 def test_every_case_replays_to_the_same_bytes(loaded: Loaded, tmp_path: Path) -> None:
     saved = Saved(loaded.snapshot, loaded.subject)
     write_saved(str(tmp_path / "s.json"), saved)
-    first, again = report_of(saved, (loaded.diagnosis,), "why"), replayed(read_saved(str(tmp_path / "s.json")))
+    first, again = report_of(saved, (loaded.diagnosis,), "why"), replay_saved(read_saved(str(tmp_path / "s.json")))
     for shape in (OutputOptions("text", "en"), OutputOptions("text", "zh"), OutputOptions("json", "en")):
         out = printed(first, shape)
         assert printed(again, shape) == out

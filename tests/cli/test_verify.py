@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.examples import FEW
-from unstuck.api.saved_files import parse_saved, written
+from unstuck.api.saved_files import parse_saved, to_text
 from unstuck.cli.run import run
 
 NAMES = ("file-immutable", "glusterfs-hung", "out-of-memory", "storage-class-missing", "kubelet-stopped", "exit-137")
@@ -25,7 +25,7 @@ ODD: tuple[Any, ...] = (
 
 
 def document(name: str) -> dict[str, Any]:
-    doc: dict[str, Any] = json.loads(written(parse_saved((files("unstuck") / "demo" / f"{name}.json.gz").read_bytes(), name)))
+    doc: dict[str, Any] = json.loads(to_text(parse_saved((files("unstuck") / "demo" / f"{name}.json.gz").read_bytes(), name)))
     return doc
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.render.together import together
 from unstuck.cli.keys import KeyDecoder, pressed
 from unstuck.diagnosis.answer import Answer
-from unstuck.engine.incidents import ranked
+from unstuck.engine.incidents import rank
 from unstuck.facts.core import Ref, Refused, Source
 from unstuck.render.cells import Line, Span, cells
 from unstuck.render.watching import MARKED, View, advanced, folded, frame, select_rows
@@ -21,7 +21,7 @@ LANGS: tuple[Lang, ...] = ("en", "zh")
 
 def without(report: Answer, *numbers: int) -> Answer:
     left = [i for i in report.incidents if i.id not in numbers]
-    return replace(report, incidents=ranked(left, report.diagnoses), at=report.at + timedelta(seconds=10))
+    return replace(report, incidents=rank(left, report.diagnoses), at=report.at + timedelta(seconds=10))
 
 
 def view(*reports: Answer, lang: Lang = "en") -> View:

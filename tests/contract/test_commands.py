@@ -26,7 +26,7 @@ from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.verdict import Match, Undecided, judge
 from unstuck.engine import diagnose, discover, incidents
-from unstuck.engine.manual_commands import spelled
+from unstuck.engine.manual_commands import spell
 from unstuck.facts.core import Ref, refs_in
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.html import html
@@ -62,7 +62,7 @@ def judged() -> Iterator[Command]:
         if isinstance(verdict, Match):
             yield from (c for step in verdict.finding.help for c in (step.command, step.undo))
         if isinstance(verdict, Match | Undecided):
-            yield from (spelled(want, one.snapshot) for want in verdict.wants)
+            yield from (spell(want, one.snapshot) for want in verdict.wants)
 
 
 def _changed(snap: Snapshot, subject: Ref, n: int, random: Random) -> Changed | None:

@@ -22,7 +22,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Same
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.json import json_text
-from unstuck.stages.lines import gated, stage_line
+from unstuck.stages.lines import gate_any, stage_line
 
 CASES = load_all()
 NAMES = [c.name for c in CASES]
@@ -32,7 +32,7 @@ def _verdicts(loaded: Loaded, snap: Snapshot, causes: tuple[Cause, ...]) -> Mapp
     subject = snap.canon(loaded.case.subject)
     reads = Reads(snap, LookupLog(snap))
     line = stage_line(subject, reads)
-    return {c.id: judge(c.rule(subject, reads), gated(subject, c.stages, line, snap)) for c in causes if asks(c, subject)}
+    return {c.id: judge(c.rule(subject, reads), gate_any(subject, c.stages, line, snap)) for c in causes if asks(c, subject)}
 
 
 def _confidence(verdict: Verdict) -> str:

@@ -15,12 +15,12 @@ import pytest
 from scripts.cases import Case
 
 from tests.contract.support import NOW, load_all
-from unstuck.api.replaying import answered
+from unstuck.api.replaying import diagnose_again
 from unstuck.api.saved_files import parse_saved
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.looking import looks
-from unstuck.diagnosis.mentioned import Mentioned, mentioned
+from unstuck.diagnosis.mentioned import Mentioned, names_in
 from unstuck.engine import diagnose, discover
 from unstuck.engine.leads import LEADS
 from unstuck.engine.outputs import CLUSTER_ONLY
@@ -43,7 +43,7 @@ def answers() -> tuple[tuple[str, Diagnosis], ...]:
 def _all() -> Iterator[tuple[str, Diagnosis]]:
     for record in (files("unstuck") / "demo").iterdir():
         if record.name.endswith(".json.gz"):
-            yield from ((record.name, d) for d in answered(parse_saved(record.read_bytes(), record.name))[0])
+            yield from ((record.name, d) for d in diagnose_again(parse_saved(record.read_bytes(), record.name))[0])
     for loaded in load_all():
         yield loaded.name, loaded.diagnosis
 
@@ -218,7 +218,7 @@ db-0    0/1     Pending                      0          2d
 @pytest.mark.parametrize("source", ["file:paste.txt", "live:https://10.0.0.1"])
 def test_of_a_text_one_command_is_run_next_whatever_it_tells_of(source: str) -> None:
     facts = read_text(SEVERAL + "\nWarning  FailedScheduling  9s  default-scheduler  zorb flux quux\n", "paste.txt", AT).facts
-    found = answered(Saved(Snapshot(facts, AT, (source,)), None))[0]
+    found = diagnose_again(Saved(Snapshot(facts, AT, (source,)), None))[0]
     report = Answer(AT, (source,), tuple(found))
     told = document(report)
     asking = [d for d in told["diagnoses"] if d["next"]]
@@ -264,7 +264,7 @@ HOSTILE = ["/a/b; reboot", "/a/$(reboot)", "/a/`id`", "/a/b|sh", "/var/lib/kubel
 @pytest.mark.parametrize("path", HOSTILE)
 @pytest.mark.parametrize("error", ["no such file or directory", "device or resource busy", "no space left on device", "permission denied"])
 def test_a_path_that_somebody_else_wrote_stays_one_word(path: str, error: str) -> None:
-    for look in (*looks(mentioned(f"open {path}: {error}")), *looks(Mentioned(error="EBUSY", path=path))):
+    for look in (*looks(names_in(f"open {path}: {error}")), *looks(Mentioned(error="EBUSY", path=path))):
         words = set(shlex.split(look.command.line))
         assert not words & {"reboot", "sh", "id"} and ".." not in look.command.line
         assert look.says.en and look.says.zh

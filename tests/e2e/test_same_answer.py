@@ -18,8 +18,8 @@ from tests.e2e.conftest import PASTE
 from unstuck import __version__
 from unstuck.api.reading import TextQuestion as Typed
 from unstuck.api.reading import question_of, read_paths
-from unstuck.api.redaction import redacted
-from unstuck.api.replaying import replayed
+from unstuck.api.redaction import redact_saved
+from unstuck.api.replaying import replay_saved
 from unstuck.api.saved_files import parse_saved
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.render.json import json_text
@@ -40,7 +40,7 @@ def of(path: Path, subject: str | None = None, namespace: str | None = None) -> 
 
 
 def report(saved: Saved) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json_text(replayed(saved).answer))
+    found: dict[str, Any] = json.loads(json_text(replay_saved(saved).answer))
     return found
 
 
@@ -53,7 +53,7 @@ def test_a_collected_file_gives_the_live_answer(question: FaultQuestion, catalog
     reply = catalogue.answer(question).reply
     assert reply is not None and reply.report is not None
     saved = parse_saved(reply.saved, "saved")
-    hidden = redacted(saved)
+    hidden = redact_saved(saved)
     for name, held, changes in (("b.tar.gz", saved, None), ("r.tar.gz", hidden.saved, hidden.report)):
         with BundleFile(str(tmp_path / name)) as out:
             out.write(held, __version__, {}, changes)

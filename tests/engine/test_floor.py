@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.closed import CLOSED
-from unstuck.api.ranking import told_of as told_of_text
+from unstuck.api.ranking import diagnoses_of_text as told_of_text
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover

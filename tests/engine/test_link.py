@@ -8,7 +8,7 @@ from unstuck.diagnosis.answer import CauseMatch, Diagnosis, State
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Confidence, Finding
 from unstuck.engine import incidents
-from unstuck.engine.link import linked
+from unstuck.engine.link import link
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
@@ -22,7 +22,7 @@ def told(id_: str, culprit: Ref, *blocks: Ref, confidence: Confidence = "proven"
 
 
 def test_a_chain_starts_with_its_root_whatever_was_found_first() -> None:
-    chain = linked(
+    chain = link(
         [
             told("namespace.pods-remain", POD, NS),
             told("process.uninterruptible", PROCESS, POD),
@@ -38,12 +38,12 @@ def test_a_chain_starts_with_its_root_whatever_was_found_first() -> None:
 
 def test_two_that_explain_each_other_end() -> None:
     a, b = Ref("Node", None, "a"), Ref("Node", None, "b")
-    both = linked([told("x.a", a, b), told("x.b", b, a)], a, Snapshot([], NOW))
+    both = link([told("x.a", a, b), told("x.b", b, a)], a, Snapshot([], NOW))
     assert len(both) == 2
 
 
 def test_a_proven_root_comes_before_a_likely_one() -> None:
-    both = linked([told("a.first", MOUNT, POD, confidence="likely"), told("b.second", PROCESS, POD)], POD, Snapshot([], NOW))
+    both = link([told("a.first", MOUNT, POD, confidence="likely"), told("b.second", PROCESS, POD)], POD, Snapshot([], NOW))
     assert [t.id for t in both] == ["b.second", "a.first"]
 
 

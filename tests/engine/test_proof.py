@@ -8,10 +8,10 @@ import pytest
 
 from tests.contract.support import load_all
 from tests.examples import FEW
-from unstuck.api.proving import proof_of, verified
-from unstuck.api.replaying import replayed
+from unstuck.api.proving import proof_of, verify_saved
+from unstuck.api.replaying import replay_saved
 from unstuck.api.report import Report
-from unstuck.api.saved_files import parse_saved, written
+from unstuck.api.saved_files import parse_saved, to_text
 from unstuck.diagnosis.answer import CauseMatch
 from unstuck.engine import diagnose, listed
 from unstuck.errors import InputError
@@ -24,13 +24,13 @@ EACH = 90 if FEW else 9
 
 
 def demo(name: str) -> Report:
-    return replayed(parse_saved((files("unstuck") / "demo" / f"{name}.json.gz").read_bytes(), name))
+    return replay_saved(parse_saved((files("unstuck") / "demo" / f"{name}.json.gz").read_bytes(), name))
 
 
 def reports() -> list[Report]:
-    found = [replayed(parse_saved(f.read_bytes(), f.name)) for f in RECORDS]
+    found = [replay_saved(parse_saved(f.read_bytes(), f.name)) for f in RECORDS]
     cases = [c for c in load_all() if c.case.expect in ("proven", "likely")][::EACH]
-    return [*found, *(replayed(Saved(c.snapshot, c.subject)) for c in cases)]
+    return [*found, *(replay_saved(Saved(c.snapshot, c.subject)) for c in cases)]
 
 
 def test_from_it_the_first_cause_follows_and_from_nothing_smaller() -> None:
@@ -42,7 +42,7 @@ def test_from_it_the_first_cause_follows_and_from_nothing_smaller() -> None:
         if proof is None or d is None:
             continue
         told = d.causes[0]
-        again = verified(parse_saved(written(proof).encode(), "proof"), "proof")
+        again = verify_saved(parse_saved(to_text(proof).encode(), "proof"), "proof")
         assert again.holds and again.told is not None
         assert words(again.told) == words(told)
         facts = proof.snapshot.facts
@@ -61,17 +61,17 @@ def words(told: CauseMatch) -> tuple[object, ...]:
 def test_a_fact_that_is_needed_ends_it_when_it_is_taken_away() -> None:
     proof = proof_of(demo("file-immutable"))
     assert proof is not None and proof.claim is not None
-    whole = verified(proof, "proof")
+    whole = verify_saved(proof, "proof")
     assert whole.needed and {n.fact for n in whole.needed} <= proof.snapshot.facts
     for one in whole.needed:
-        less = verified(Saved(Snapshot(proof.snapshot.facts - {one.fact}, proof.snapshot.now), proof.asked, None, proof.claim), "less")
+        less = verify_saved(Saved(Snapshot(proof.snapshot.facts - {one.fact}, proof.snapshot.now), proof.asked, None, proof.claim), "less")
         assert not less.holds and less.needed == ()
         assert one.left == (less.told.confidence if less.told and less.told.id == proof.claim.cause else one.left)
 
 
 def test_a_whole_snapshot_is_held_to_its_own_cause() -> None:
     report = demo("glusterfs-hung")
-    found = verified(report.saved, "saved")
+    found = verify_saved(report.saved, "saved")
     assert found.holds and found.needed and found.facts == len(report.snapshot.facts)
 
 
@@ -80,5 +80,5 @@ def test_what_is_not_about_one_object_or_claims_nothing_is_one_line(asked: Ref |
     report = demo("exit-137")
     for saved in (Saved(report.snapshot, asked), report.saved):
         with pytest.raises(InputError) as told:
-            verified(saved, "x.json")
+            verify_saved(saved, "x.json")
         assert "\n" not in str(told.value)

@@ -8,7 +8,7 @@ import pytest
 
 from unstuck.facts.aspects.objects import Event, Events, Failure, Phase
 from unstuck.facts.core import Fact, Ref, Source
-from unstuck.facts.derive.events import told_by_events
+from unstuck.facts.derive.events import is_from_events
 from unstuck.facts.snapshot import Snapshot
 
 POD = Ref("Pod", "f", "web")
@@ -28,4 +28,4 @@ EVENTS = Events(about=POD, src=Source("events.yaml:3", "no events"), items=(Even
     ],
 )
 def test_told_by_events(fact: Fact, told: bool) -> None:
-    assert told_by_events(fact, Snapshot([EVENTS, fact], datetime(2026, 11, 22, tzinfo=UTC))) is told
+    assert is_from_events(fact, Snapshot([EVENTS, fact], datetime(2026, 11, 22, tzinfo=UTC))) is told

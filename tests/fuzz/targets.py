@@ -30,7 +30,7 @@ from unstuck.errors import InputError
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.klog import records
 from unstuck.wording.match import PATTERNS, failures
-from unstuck.wording.names import pod_named
+from unstuck.wording.names import pod_in
 from unstuck.wording.namespace import failed_groups, finalizers, remaining
 from unstuck.wording.scheduler import unschedulable
 
@@ -46,7 +46,7 @@ def _wording(data: bytes) -> None:
     failed_groups(text)
     remaining(text)
     finalizers(text)
-    pod_named(text)
+    pod_in(text)
 
 
 def _klog(data: bytes) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.kube.cluster import ask, cluster, of
 from unstuck.collect.masking import masked
-from unstuck.engine.diagnose import spelled
+from unstuck.engine.diagnose import spell
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.snapshot import Snapshot
@@ -47,7 +47,7 @@ def test_the_command_that_is_given_shows_a_log_also_of_a_container_that_was_neve
         f'#!/bin/sh\ncase "$*" in *--previous*) {before or refuse} ;; *"-n shop pod/p --container=c") echo of this run ;; esac\n'
     )
     kubectl.chmod(0o755)
-    told = spelled(Want(LastLines, Ref("Container", "shop/p", "c")), Snapshot((), datetime(2026, 11, 21, tzinfo=UTC)))
+    told = spell(Want(LastLines, Ref("Container", "shop/p", "c")), Snapshot((), datetime(2026, 11, 21, tzinfo=UTC)))
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     done = subprocess.run(["/bin/sh", "-c", told.line], env=env, capture_output=True, text=True, timeout=20, check=True)
     assert done.stdout.strip() == shown

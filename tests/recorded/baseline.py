@@ -16,7 +16,7 @@ from typing import Any
 from scripts.cases import Case, load_cases
 
 from tests.contract.support import NOW, facts_of_case, load_all
-from unstuck.api.replaying import answered
+from unstuck.api.replaying import diagnose_again
 from unstuck.api.saved_files import parse_saved
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, discover
@@ -38,7 +38,7 @@ def answers() -> dict[str, Answer]:
 def _of_demo() -> Iterator[tuple[str, Answer]]:
     for record in (files("unstuck") / "demo").iterdir():
         if record.name.endswith(".json.gz"):
-            (found,), _ = answered(parse_saved(record.read_bytes(), record.name))
+            (found,), _ = diagnose_again(parse_saved(record.read_bytes(), record.name))
             yield f"demo/{record.name}", _answer(found)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from unstuck.api.replaying import answered
+from unstuck.api.replaying import diagnose_again
 from unstuck.api.saved_files import parse_saved
 
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
@@ -49,7 +49,7 @@ def test_every_record_is_here() -> None:
 
 @pytest.mark.parametrize("name", SAYS)
 def test_a_record_says_what_it_said(name: str) -> None:
-    (diagnosis,), _ = answered(parse_saved((DEMO / f"{name}.json.gz").read_bytes(), name))
+    (diagnosis,), _ = diagnose_again(parse_saved((DEMO / f"{name}.json.gz").read_bytes(), name))
     told = [f"{cause.confidence} {cause.id}" for cause in diagnosis.causes]
     between = sorted(f"? {o.id}" for o in diagnosis.undecided if o.possible)
     assert (told or between or sorted(f"? {o.id}" for o in diagnosis.undecided)) == SAYS[name]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from unstuck import __version__
-from unstuck.api.redaction import redacted, vocabulary
-from unstuck.api.replaying import replayed
+from unstuck.api.redaction import redact_saved, vocabulary
+from unstuck.api.replaying import replay_saved
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.redact.hiding import redact
 from unstuck.facts.aspects.objects import Condition, Conditions, Event, Events, Failure, Labels, Presence
@@ -84,11 +84,11 @@ def crashing(items: list[Item]) -> Saved:
 def test_nothing_is_left_in_the_file_nor_in_any_answer_from_it(of: int, tmp_path: Path) -> None:
     """Of every eighth item, and in the long run of all of them together."""
     items = list(corpus(6))[::of]
-    hidden = redacted(crashing(items))
+    hidden = redact_saved(crashing(items))
     with BundleFile(str(tmp_path / "b.tar.gz")) as out:
         out.write(hidden.saved, __version__, {}, hidden.report)
     texts = {"file": gzip.decompress((tmp_path / "b.tar.gz").read_bytes()).decode()}
-    report = replayed(hidden.saved)
+    report = replay_saved(hidden.saved)
     texts["document"] = json.dumps(report.to_document(members=True), ensure_ascii=False)
     for lang in ("en", "zh"):
         texts[f"text {lang}"] = report.to_text(lang, 120)

@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 
 from tests.render.support import deleted_pod, node_facts, report, snapshot
-from unstuck.api.replaying import replayed
+from unstuck.api.replaying import replay_saved
 from unstuck.api.saved_files import parse_saved
 from unstuck.diagnosis.answer import Answer, Diagnosis, OpenCause
 from unstuck.diagnosis.text import Text
@@ -33,7 +33,7 @@ SCREEN = 24
 def recorded() -> Iterator[tuple[str, Answer]]:
     for record in sorted((files("unstuck") / "demo").iterdir(), key=lambda f: f.name):
         if record.name.endswith(".json.gz"):
-            yield record.name, replayed(parse_saved(record.read_bytes(), record.name)).answer
+            yield record.name, replay_saved(parse_saved(record.read_bytes(), record.name)).answer
 
 
 RECORDS = dict(recorded())

@@ -9,7 +9,7 @@ from pathlib import Path
 import unstuck.demo
 from unstuck import api
 from unstuck.diagnosis.answer import Answer, Diagnosis, Incident
-from unstuck.engine.incidents import ranked
+from unstuck.engine.incidents import rank
 
 RECORDS = sorted(Path(unstuck.demo.__path__[0]).glob("*.json.gz"))
 
@@ -23,4 +23,4 @@ def together() -> Answer:
     for one in reports:
         incidents += [replace(i, representative=i.representative + len(diagnoses)) for i in one.incidents]
         diagnoses += one.diagnoses
-    return Answer(max(r.at for r in reports), ("live:lab",), tuple(diagnoses), ranked(incidents, diagnoses), "0")
+    return Answer(max(r.at for r in reports), ("live:lab",), tuple(diagnoses), rank(incidents, diagnoses), "0")

@@ -18,7 +18,7 @@ from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Event
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import gated, stage_line
+from unstuck.stages.lines import gate_any, stage_line
 
 NOW = datetime(2026, 11, 21, 0, 10, tzinfo=UTC)
 POD = Ref("Pod", "d", "p", "00000000-0000-4000-8000-000000000001")
@@ -91,15 +91,15 @@ def test_a_deletion_without_its_time_leaves_the_grace_open() -> None:
 def test_a_stage_of_starting_is_open_while_nobody_told_whether_the_pod_goes() -> None:
     facts = [Presence(about=POD, src=SRC, exists=True), Placement(about=POD, src=SRC, node=None)]
     open_ = Snapshot(facts, NOW)
-    assert gated(POD, ("scheduled",), stage_line(POD, open_), open_).value is None
+    assert gate_any(POD, ("scheduled",), stage_line(POD, open_), open_).value is None
     told = Snapshot([*facts, Deletion(about=POD, src=SRC, requested=False)], NOW)
-    assert gated(POD, ("scheduled",), stage_line(POD, told), told).value is True
+    assert gate_any(POD, ("scheduled",), stage_line(POD, told), told).value is True
 
 
 def test_what_is_not_being_deleted_is_gated_from_the_causes_of_deletion() -> None:
     ns = Ref("Namespace", None, "n")
-    assert gated(ns, ("pods-gone",), (), Snapshot([], NOW)).value is None
-    assert gated(ns, ("pods-gone",), (), Snapshot([Deletion(about=ns, src=SRC, requested=False)], NOW)).value is False
+    assert gate_any(ns, ("pods-gone",), (), Snapshot([], NOW)).value is None
+    assert gate_any(ns, ("pods-gone",), (), Snapshot([Deletion(about=ns, src=SRC, requested=False)], NOW)).value is False
 
 
 def test_a_cause_of_any_kind_is_asked_about_every_kind_but_gated_by_its_line() -> None:
@@ -163,7 +163,7 @@ def test_the_deletion_of_a_mirror_says_nothing_about_what_runs_on_its_node() -> 
 def test_that_the_pod_stands_there_is_open_while_its_phase_was_not_seen(stage: str, said: Fact) -> None:
     seen = _pod("terminated", said, NodeInfo(about=NODE, src=SRC, kubelet="v1.34.0"))
     unseen = Snapshot([f for f in seen.facts if not isinstance(f, Phase)], NOW)
-    assert gated(POD, (stage,), stage_line(POD, seen), seen).value is True
-    open_ = gated(POD, (stage,), stage_line(POD, unseen), unseen)
+    assert gate_any(POD, (stage,), stage_line(POD, seen), seen).value is True
+    open_ = gate_any(POD, (stage,), stage_line(POD, unseen), unseen)
     assert open_.value is None
     assert Want(Phase, POD) in open_.wants

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from unstuck.facts.core import Ref
-from unstuck.wording.klog import KlogRecord, is_header, records, verbosity_told
-from unstuck.wording.names import pod_named
+from unstuck.wording.klog import KlogRecord, is_header, least_verbosity, records
+from unstuck.wording.names import pod_in
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 UID = "2b8e5882-5146-11e9-b3b3-c1976b50bb42"
@@ -64,13 +64,13 @@ def test_json_klog() -> None:
     record = one(line)
     assert record.at == datetime(2026, 1, 2, 0, 0, 0, 500, tzinfo=UTC)
     assert record.message == '"Failed to update status for pod" pod="f/p" err="no"'
-    assert (record.file, verbosity_told(record)) == ("status_manager.go", 2)
+    assert (record.file, least_verbosity(record)) == ("status_manager.go", 2)
 
 
 def test_known_messages_tell_the_verbosity() -> None:
-    assert verbosity_told(one('I0102 00:00:01.000000 1 kubelet.go:1] "SyncLoop DELETE" source="api"')) == 2
-    assert verbosity_told(one('I0102 00:00:01.000000 1 p.go:1] "Pod worker has observed request to terminate"')) == 4
-    assert verbosity_told(one("E0102 00:00:01.000000 1 p.go:1] boom")) is None
+    assert least_verbosity(one('I0102 00:00:01.000000 1 kubelet.go:1] "SyncLoop DELETE" source="api"')) == 2
+    assert least_verbosity(one('I0102 00:00:01.000000 1 p.go:1] "Pod worker has observed request to terminate"')) == 4
+    assert least_verbosity(one("E0102 00:00:01.000000 1 p.go:1] boom")) is None
 
 
 @pytest.mark.parametrize("line", ["", "Events:", "  Warning  FailedMount", "{", '{"ts":', "E1", "time=", "Jan 1 x"])
@@ -105,7 +105,7 @@ def test_what_is_no_record(line: str) -> None:
     ],
 )
 def test_whom_a_line_names(line: str, named: Ref | None) -> None:
-    assert pod_named(line) == named
+    assert pod_in(line) == named
 
 
 def test_a_piece_of_the_log_that_was_sent_with_an_error_is_empty() -> None:

@@ -202,7 +202,7 @@ class Cluster:
         that name may be replaced. progress: as for `scan`. looking: told which object is looked at closely. All else as for `why`.
         Errors: InputError where the file cannot be written, else those of `why`.
         """
-        from unstuck.api.collecting import Order, collected
+        from unstuck.api.collecting import Order, collect_into
         from unstuck.api.node_access import closed_on_error
 
         order = Order(
@@ -214,15 +214,15 @@ class Cluster:
             looking=looking,
         )
         guard = (nodes.guard if nodes else None) or closed_on_error
-        return collected(os.fspath(path), self._reader, order, redact=redact, overwrite=overwrite, guard=guard)
+        return collect_into(os.fspath(path), self._reader, order, redact=redact, overwrite=overwrite, guard=guard)
 
     def _ref(self, subject: str | Ref, namespace: str | None) -> Ref:
         if isinstance(subject, Ref):
             return subject
-        from unstuck.api.subject import object_named
+        from unstuck.api.subject import parse_object
 
         # No word at all is refused like any other that names no object.
-        return object_named(subject.split() or [subject], namespace or self.namespace)
+        return parse_object(subject.split() or [subject], namespace or self.namespace)
 
     def _means(self, nodes: Nodes | None, facts: Sequence[Path]) -> Means:
         from unstuck.api.investigation import Means

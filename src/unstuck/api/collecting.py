@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 from unstuck import __version__
-from unstuck.api.investigation import Means, ask_one, look_closer, saved_facts
+from unstuck.api.investigation import Means, ask_one, look_closer, read_saved_facts
 from unstuck.api.node_access import Guard, closed_on_error
 from unstuck.api.ranking import SCAN, not_fine
 from unstuck.api.reader import ClusterReader
-from unstuck.api.redaction import Redacted, redacted
+from unstuck.api.redaction import Redacted, redact_saved
 from unstuck.api.saved_files import unwritable
 from unstuck.api.scanning import Judging, ScanProgress, deepen, survey
 from unstuck.collect.bundle.write import BundleFile
@@ -70,10 +70,10 @@ def check_free(path: str, *, overwrite: bool) -> None:
     try:
         check_target(path, replace=overwrite)
     except FileExistsError as e:
-        raise _taken(path) from e
+        raise _exists_error(path) from e
 
 
-def collected(
+def collect_into(
     path: str, reader: Callable[[], ClusterReader], order: Order, *, redact: bool, overwrite: bool, guard: Guard = closed_on_error
 ) -> Collected:
     """Write the file, or leave none behind. guard: as in `Nodes`; entered with what removes the unfinished file.
@@ -85,17 +85,17 @@ def collected(
         out = BundleFile(path, replace=overwrite)
         with guard(out.abandon), out:
             seen = _one(reader(), order.subject, order) if order.subject else _whole(reader(), order)
-            hidden = redacted(seen.saved) if redact else None
+            hidden = redact_saved(seen.saved) if redact else None
             told = {"subjects": seen.subjects, "closely": seen.closely}
             out.write(hidden.saved if hidden else seen.saved, __version__, told, hidden.report if hidden else None)
     except FileExistsError as e:
-        raise _taken(path) from e
+        raise _exists_error(path) from e
     except OSError as e:
         raise unwritable(path, e) from e
     return Collected(seen.saved, seen.subjects, seen.closely, hidden)
 
 
-def _taken(path: str) -> InputError:
+def _exists_error(path: str) -> InputError:
     return InputError(
         say("{path} exists and was left as it is", path=path),
         say("give another name, or --overwrite"),
@@ -114,7 +114,7 @@ def _whole(reader: ClusterReader, order: Order) -> Collected:
         reader.on_progress(order.progress)
     evaluator = Evaluator()
     snap = deepen(reader, survey(reader, within), within, Judging(listed(), after, evaluator))
-    snap = snap.plus(*saved_facts(order.means.facts))
+    snap = snap.plus(*read_saved_facts(order.means.facts))
     found = not_fine(snap, after, within, evaluator)
     closely = leading(found, snap)[:CLOSELY]
     # A scan asks no node; its open questions are asked now.

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from unstuck.api.access_methods import AccessMethods
-from unstuck.api.node_access import Here, NodeAccess, SilentNode, deletion_asked, nobody_asked
+from unstuck.api.node_access import Here, NodeAccess, SilentNode, answer_unasked, deletion_time
 from unstuck.api.nodes import Nodes
 from unstuck.api.reader import ClusterReader
 from unstuck.api.saved_files import read_saved
@@ -43,7 +43,7 @@ class Means(Record):
 def ask_one(reader: ClusterReader, subject: Ref, means: Means, after: float | None) -> tuple[Snapshot, Diagnosis]:
     """Ask the cluster, and what `means` allows, until the answer about one object cannot become better."""
     ref, facts = reader.start(subject)
-    more, sources = saved_facts(means.facts)
+    more, sources = read_saved_facts(means.facts)
     return look_closer(reader, ref, Snapshot((*facts, *more), now(), (reader.source, *sources)), means, after)
 
 
@@ -52,24 +52,24 @@ def look_closer(
 ) -> tuple[Snapshot, Diagnosis]:
     """Do the same about an object of which something is known. evaluator: what judged it before, None for nothing."""
     if means.nodes is None:
-        return investigate(ref, snap, listed(), routed(reader.collect, nobody_asked), after, evaluator=evaluator)
-    here = this_node(means.nodes, deletion_asked(ref, snap))
+        return investigate(ref, snap, listed(), route(reader.collect, answer_unasked), after, evaluator=evaluator)
+    here = this_node(means.nodes, deletion_time(ref, snap))
     if here is not None and means.nodes.touch and _on(here.node, ref, snap):
         snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
     methods = means.methods
     access = NodeAccess(ref, snap, methods.ways, here, methods.offer, means.nodes.guard) if methods else NodeAccess(ref, snap, here=here)
-    asked = routed(lambda wants: access.hear(reader.collect(wants)), access.collect)
+    asked = route(lambda wants: access.hear(reader.collect(wants)), access.collect)
     snap, diagnosis = investigate(ref, snap, listed(), asked, after, evaluator=evaluator)
     return (snap.plus((), access.sources) if access.sources else snap), diagnosis
 
 
-def saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
+def read_saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
     """Return the facts of saved Snapshots, and their sources."""
     saved = [read_saved(p).snapshot for p in paths]
     return tuple(f for s in saved for f in s.facts), tuple(s for one in saved for s in one.sources)
 
 
-def routed(server: Collect, node: Collect) -> Collect:
+def route(server: Collect, node: Collect) -> Collect:
     """Return a collect function that sends each Want to the side that pays for it: the API server or the node."""
 
     def collect(wants: Sequence[Want]) -> Iterable[Fact]:

@@ -37,7 +37,7 @@ def without_known(report: Report, settings: Settings) -> Report:
         ignored += gone
         left += [kept] if kept else []
     said = (*settings.said, *_off(settings, met, whole=report.view == "scan"))
-    told = (*_told(ignored), *said)
+    told = (*_summaries(ignored), *said)
     found = incidents(left, report.snapshot) if ignored else report.incidents
     answer = replace(
         report.answer, diagnoses=tuple(left), incidents=found, ignored=tuple(ignored), left_out=(*report.answer.left_out, *told)
@@ -52,7 +52,7 @@ def _without(
     gone: dict[int, KnownTrouble] = {}
     for i in range(len(diagnosis.causes)):
         root = _root(diagnosis.causes, i)
-        if entry := next((k for k in known if _meant(k, diagnosis, diagnosis.causes[root])), None):
+        if entry := next((k for k in known if _matches(k, diagnosis, diagnosis.causes[root])), None):
             gone[i] = entry
             met.setdefault(entry, set()).add(_object(entry, diagnosis, diagnosis.causes[root]))
     if not gone:
@@ -63,7 +63,7 @@ def _without(
     if not kept:
         return None, ignored
     place = {old: new for new, old in enumerate(kept)}
-    causes = tuple(_moved(diagnosis.causes[i], place) for i in kept)
+    causes = tuple(_renumber(diagnosis.causes[i], place) for i in kept)
     return replace(diagnosis, causes=causes), ignored
 
 
@@ -90,12 +90,12 @@ def _root(causes: Sequence[CauseMatch], i: int) -> int:
     return i
 
 
-def _moved(cause: CauseMatch, place: dict[int, int]) -> CauseMatch:
+def _renumber(cause: CauseMatch, place: dict[int, int]) -> CauseMatch:
     above = cause.consequence_of
     return cause if above is None else replace(cause, consequence_of=place.get(above))
 
 
-def _meant(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> bool:
+def _matches(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> bool:
     return known.cause == cause.id and any(_is(known, ref) for ref in (diagnosis.subject, cause.finding.culprit))
 
 
@@ -118,15 +118,15 @@ def _reason(known: KnownTrouble) -> Text:
     return say("{reason} (until {until})", reason=known.reason, until=known.until)
 
 
-def _told(ignored: Iterable[Ignored]) -> list[Text]:
+def _summaries(ignored: Iterable[Ignored]) -> list[Text]:
     """Return one line for each reason, with how many objects it holds for."""
     groups: dict[tuple[str, Text], list[Ref]] = {}
     for one in ignored:
         groups.setdefault((one.cause, one.reason), []).append(one.subject)
-    return [_counted(cause, reason, refs) for (cause, reason), refs in groups.items()]
+    return [_summary(cause, reason, refs) for (cause, reason), refs in groups.items()]
 
 
-def _counted(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
+def _summary(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
     many, first = len(refs), ", ".join(map(str, refs[:3])) + (" …" if len(refs) > 3 else "")
     what = f"{cause} " if cause else ""
     return say("ignored {many}: {what}{first}: {reason}", many=many, what=what, first=first, reason=reason) + say("; --no-ignore shows all")

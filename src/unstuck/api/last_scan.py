@@ -88,7 +88,7 @@ def _write(path: Path, kept: LastScan) -> None:
         file.write(json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
 
 
-def opened(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
+def object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
     """Return the object behind a number of the last scan, as long as it is the same one in the same cluster.
 
     Errors: UsageError where there is no such scan or number, or it is too old or of elsewhere; NotFound where the object is another.
@@ -136,7 +136,7 @@ def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
 def _read(path: Path | None) -> LastScan | None:
     """Return None for anything but a file that this user has written, for nobody else to change."""
     with suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        return _parsed(_bytes(path)) if path is not None else None
+        return _parse(_bytes(path)) if path is not None else None
     return None
 
 
@@ -148,7 +148,7 @@ def _bytes(path: Path) -> bytes:
         return file.read(_LARGEST)
 
 
-def _parsed(content: bytes) -> LastScan:
+def _parse(content: bytes) -> LastScan:
     document: dict[str, Any] = json.loads(content)
     if document["format"] != _FORMAT:
         raise ValueError(document["format"])

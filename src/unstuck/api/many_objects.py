@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.api.investigation import Means, look_closer, now, saved_facts
+from unstuck.api.investigation import Means, look_closer, now, read_saved_facts
 from unstuck.api.ranking import worst_key
 from unstuck.api.reader import ClusterReader
 from unstuck.diagnosis.answer import Diagnosis
@@ -91,7 +91,7 @@ def _closely(
 
 
 def _snapshot(reader: ClusterReader, facts: Sequence[Fact], means: Means) -> Snapshot:
-    more, sources = saved_facts(means.facts)
+    more, sources = read_saved_facts(means.facts)
     return Snapshot((*facts, *more), now(), (reader.source, *sources))
 
 

@@ -170,7 +170,7 @@ class NodeAccess:
         if self._here is not None:
             mine = [*by_node.pop(self._here.node, ()), *by_node.pop(None, ())]
             facts += self._here.collect(mine) if mine else []
-        facts += nobody_asked(by_node.pop(None, ()))
+        facts += answer_unasked(by_node.pop(None, ()))
         groups = sorted((node, asked) for node, asked in by_node.items() if node)
         if groups:
             with self._guard(self.close):
@@ -200,7 +200,7 @@ class NodeAccess:
         for node, wants in groups:
             known = self._known[node]
             seen = [f for f in known.facts if not isinstance(f, Refused)]
-            out += [*seen, *_told(known), *_still_open(wants, known, node, snap)]
+            out += [*seen, *_obstacles(known), *_still_open(wants, known, node, snap)]
             if known.facts and (source := f"node:{node}") not in self.sources:
                 self.sources.append(source)
         return out
@@ -216,7 +216,7 @@ class NodeAccess:
         """Look once for each Pod in question, through the first way that answers."""
         known = self._known[node]
         for pod in self._pods(node, wants, known, snap):
-            since = deletion_asked(pod, snap) if pod else None
+            since = deletion_time(pod, snap) if pod else None
             todo = [way for way in ways if not any(u.way == way.name for u in known.unreached)]
             hurried: list[AccessMethod | AccessByConsent] = []
             while todo or hurried:
@@ -230,7 +230,7 @@ class NodeAccess:
                 seconds = SECONDS.get(way.name, TOTAL)
                 sooner = SOONER.get(way.name, seconds) if todo and not again else seconds
                 found = way.look(node, pod, min(left, sooner), since)
-                why = _failed(found, node, way.name)
+                why = _failure(found, node, way.name)
                 known.unreached = [u for u in known.unreached if u.way != way.name]
                 if why is None:
                     known.facts += found
@@ -264,7 +264,7 @@ class NodeAccess:
         each(lambda group: self._look(*group, snap, (offer,)), [g for g in open_ if g[0] in nodes], NODES)
 
 
-def deletion_asked(subject: Ref, snap: Snapshot) -> datetime | None:
+def deletion_time(subject: Ref, snap: Snapshot) -> datetime | None:
     """Return when the subject's deletion was asked for: its time is that of the end of the grace period."""
     told = snap.one(Deletion, subject)
     return told.due - timedelta(seconds=min(max(told.grace or 0, 0), 86_400)) if told and told.due else None
@@ -278,7 +278,7 @@ def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
     return full if full.kind == "Pod" and full.uid and full.name and full.within else None
 
 
-def _failed(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
+def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
     """Return why a look gave nothing that can be used; None where it gave something."""
     if any(f.about.kind == "Node" and f.about.name != node for f in found):
         return _unreached(node, way, "not-offered", "other-node")
@@ -292,7 +292,7 @@ def _failed(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
     return told or _unreached(node, way, "not-offered", "unreadable")
 
 
-def _told(known: _Known) -> list[Fact]:
+def _obstacles(known: _Known) -> list[Fact]:
     """Return what stood in the way. That there is no agent is worth saying only where nothing else was there either."""
     return [u for u in known.unreached if not known.facts or u.reason not in _NOBODY]
 
@@ -306,19 +306,19 @@ def _still_open(wants: Sequence[Want], known: _Known, node: str, snap: Snapshot)
     open_ = [w for w in wants if not told.answered(w)]
     tried = [u.why for u in known.unreached if u.reason not in _NOBODY]
     if not known.facts and not tried:
-        return nobody_asked(open_)
+        return answer_unasked(open_)
     why: WhyOpen = min(tried, key=_WORST.index) if tried else "not-offered"
-    return [_refused(w, node, why, [f for f in known.facts if isinstance(f, Refused)], snap) for w in open_]
+    return [_refusal(w, node, why, [f for f in known.facts if isinstance(f, Refused)], snap) for w in open_]
 
 
-def _refused(want: Want, node: str, why: WhyOpen, said: Sequence[Refused], snap: Snapshot) -> Refused:
+def _refusal(want: Want, node: str, why: WhyOpen, said: Sequence[Refused], snap: Snapshot) -> Refused:
     own = next((f for f in said if f.want == want.fact.__name__ and snap.canon(f.about) == snap.canon(want.about)), None)
     own = own or next((f for f in said if f.want == SURVEY), None)
     src, name = Source(f"node:{node}"), want.fact.__name__
     return Refused(about=want.about, src=src, want=name, why=own.why if own else why, detail=own.detail if own else "")
 
 
-def nobody_asked(wants: Iterable[Want]) -> list[Fact]:
+def answer_unasked(wants: Iterable[Want]) -> list[Fact]:
     """Answer every question with the fact that nobody asked it."""
     return [unasked(w.fact, w.about, "nobody") for w in wants]
 

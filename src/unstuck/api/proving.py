@@ -9,7 +9,7 @@ from unstuck import __version__
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.proof import NeededFact, Verification
 from unstuck.engine import diagnose, listed
-from unstuck.engine.proof import ProofQuestion, needed, smallest
+from unstuck.engine.proof import ProofQuestion, needed_facts, smallest
 from unstuck.errors import InputError
 from unstuck.facts.codec import ProofClaim, Saved
 from unstuck.facts.text import Messages
@@ -46,10 +46,10 @@ def verify(path: str | os.PathLike[str]) -> Verification:
     path: what `-o proof` or `--save` has written; `-` reads standard input. One without a claim is held to its own first cause.
     Errors: InputError where it cannot be read, is no Snapshot about one object, or nothing follows from it and nothing is claimed.
     """
-    return verified(read_saved(os.fspath(path)), os.fspath(path))
+    return verify_saved(read_saved(os.fspath(path)), os.fspath(path))
 
 
-def verified(saved: Saved, name: str) -> Verification:
+def verify_saved(saved: Saved, name: str) -> Verification:
     """Judge a Snapshot that was read. name: how it is called in errors."""
     if saved.asked is None or not (saved.asked.name or saved.asked.uid):
         raise InputError(
@@ -66,5 +66,5 @@ def verified(saved: Saved, name: str) -> Verification:
     if told is not None and holds:
         question = ProofQuestion(saved.asked, claim.cause, saved.after)
         # Every smallest set holds all the facts that are needed at all.
-        rests = needed(question, smallest(told, question, saved.snapshot, listed()).facts, saved.snapshot, listed())
+        rests = needed_facts(question, smallest(told, question, saved.snapshot, listed()).facts, saved.snapshot, listed())
     return Verification(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)

@@ -57,25 +57,25 @@ def worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
     return sorted(found, key=lambda d: worst_key(d, snap))
 
 
-def told_of(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> list[Diagnosis]:
+def diagnoses_of_text(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> list[Diagnosis]:
     """Return the answers from a text, the worst first: on subjects about which it tells anything, else on the first few that it names."""
-    return told_and_silent(snap, causes, after)[0]
+    return diagnoses_and_silent(snap, causes, after)[0]
 
 
-def told_and_silent(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> tuple[list[Diagnosis], list[Ref]]:
-    """Return as `told_of`, and the objects that the text names beside these without a word of how they are."""
+def diagnoses_and_silent(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> tuple[list[Diagnosis], list[Ref]]:
+    """Return as `diagnoses_of_text`, and the objects that the text names beside these without a word of how they are."""
     evaluator = Evaluator()
     ill = _ill_by_own_words(snap, after, evaluator)
-    refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_pressed(snap), *ill)))
+    refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.
     refs = refs or tuple(_held(snap, after, evaluator))[:NAMED]
     found = worst_first(together(refs, snap, causes, after, evaluator=evaluator), snap)
-    told = [d for d in found if d.state.name != "unknown" or d.causes or _spoken_of(d, snap)] or found[:NAMED]
+    told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
     shown = {d.subject for d in told}
     return told, [d.subject for d in found if d.subject not in shown and d.subject.name]
 
 
-def _spoken_of(d: Diagnosis, snap: Snapshot) -> bool:
+def _has_support(d: Diagnosis, snap: Snapshot) -> bool:
     """Tell whether something supports a cause, or a row of a table says that a Node is not ready."""
     return any(o.possible for o in d.undecided) or any(f.operation == "node-ready" for f in snap.of(Failure, d.subject))
 
@@ -100,7 +100,7 @@ def _held(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator
     yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "held")
 
 
-def _pressed(snap: Snapshot) -> Iterator[Ref]:
+def _nodes_under_pressure(snap: Snapshot) -> Iterator[Ref]:
     """Yield Nodes that are Ready and say that they are short of something: new Pods are kept from them."""
     told = {snap.canon(f.about) for f in snap.every(Conditions) if any(c.type in _PRESSURES and c.status == "True" for c in f.items)}
     yield from sorted((r for r in told if r.kind == "Node"), key=lambda r: r.key)

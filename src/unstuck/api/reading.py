@@ -15,8 +15,8 @@ from unstuck.api.investigation import now
 from unstuck.api.replaying import found_in, unspoken
 from unstuck.api.report import Report, report_of
 from unstuck.api.saved_files import read_bytes
-from unstuck.api.subject import object_named
-from unstuck.api.text_kinds import HEAD, recognised
+from unstuck.api.subject import parse_object
+from unstuck.api.text_kinds import HEAD, recognise
 from unstuck.errors import InputError, NotFound, and_then
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Ref
@@ -98,7 +98,7 @@ _LAST_PASTED = say("what was pasted last")
 def _nothing_in(place: Text, texts: Sequence[str]) -> InputError:
     """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
     said = say("nothing in {place} could be read as Kubernetes evidence", place=place)
-    kind = next((k for text in texts if (k := recognised(text))), None)
+    kind = next((k for text in texts if (k := recognise(text))), None)
     if kind is None:
         return InputError(said, _run_next(texts))
     return InputError(said + say(": it is {what}", what=kind.what), _run_next(texts) or kind.useful)
@@ -113,7 +113,7 @@ def _run_next(texts: Iterable[str]) -> Text | None:
     """Return the command to run next about the first text that names something."""
     from unstuck.api.unread import run_next  # few texts are not understood
 
-    return next((step for text in texts if (step := run_next(text, recognised(text)))), None)
+    return next((step for text in texts if (step := run_next(text, recognise(text)))), None)
 
 
 def _pod_of_log(seen: ReadSummary) -> Text | None:
@@ -189,10 +189,10 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     paths = tuple({(path == "-", os.path.normpath(path)): path for path in reversed(paths)}.values())[::-1]
     sizes = [size_of(path) if progress is not None and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
-    opened = [*told_apart([_opened(path) for path in paths]), *_pasted(pasted)]
+    opened = [*with_distinct_names([_open(path) for path in paths]), *_pasted_paths(pasted)]
     sizes += [0] * len(pasted)
     at = now()
-    printed = _printed_at(opened, at)
+    printed = _print_time(opened, at)
     facts: set[Fact] = set()
     seen = ReadSummary()
     told: list[datetime] = []
@@ -228,7 +228,7 @@ def _refusing(path: str) -> Iterator[None]:
         raise InputError(say("{path}: {said}", path=path, said=e.said)) from e
 
 
-def _pasted(texts: Sequence[bytes]) -> Iterator[_Path]:
+def _pasted_paths(texts: Sequence[bytes]) -> Iterator[_Path]:
     """Yield them as what was opened; the first one has the name that standard input has."""
     from unstuck.collect.bundle.members import begins_bundle
     from unstuck.collect.text.large_logs import thinning
@@ -238,7 +238,7 @@ def _pasted(texts: Sequence[bytes]) -> Iterator[_Path]:
         yield _Path("-", name, data, begins_bundle(data[:512]) or len(data) > thinning.FROM, None)
 
 
-def _opened(path: str) -> _Path:
+def _open(path: str) -> _Path:
     """Return the path with what is known of it before it is read. Errors: InputError."""
     from unstuck.collect.bundle.members import begins_bundle, is_bundle
     from unstuck.collect.text.large_logs import thinning
@@ -255,7 +255,7 @@ def _opened(path: str) -> _Path:
         )
 
 
-def told_apart(opened: Sequence[_Path]) -> list[_Path]:
+def with_distinct_names(opened: Sequence[_Path]) -> list[_Path]:
     """Return them with names of which no two are the same: files of one name get as many of the folders above them as that takes.
 
     What nothing else names is known by its place in a text, and is not what stands at the same place of another one.
@@ -272,7 +272,7 @@ def _ending(path: str, folders: int) -> str:
     return "/".join(path.rstrip("/").split("/")[-1 - folders :])
 
 
-def _printed_at(opened: list[_Path], latest: datetime) -> datetime | None:
+def _print_time(opened: list[_Path], latest: datetime) -> datetime | None:
     """Return when a short text was printed: what is beside a bundle or a long log may be of any time."""
     from unstuck.collect.bundle.members import size_of
     from unstuck.collect.text.kubectl.moment import printed_at
@@ -312,7 +312,7 @@ def _text(one: _Path, printed: datetime | None, at: datetime, seen: ReadSummary)
 
 
 def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
-    ref = object_named((typed,), namespace)
+    ref = parse_object((typed,), namespace)
     named = snap.subjects(ref.kind) or _customs(ref.kind, snap)
     if known := [r for r in named if r.name == ref.name and ref.within in (None, r.within)]:
         return known[0]

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from unstuck.api.replaying import answered
+from unstuck.api.replaying import diagnose_again
 from unstuck.collect.redact.hiding import HiddenFacts as Hidden
 from unstuck.collect.redact.hiding import RedactionError, redact
 from unstuck.collect.redact.rules import RULES
@@ -46,20 +46,20 @@ class Redacted(Record):
     said: tuple[Text, ...]
 
 
-def redacted(saved: Saved) -> Redacted:
+def redact_saved(saved: Saved) -> Redacted:
     """Return the Snapshot with pseudonyms, held against the one without.
 
     Errors: RedactionError where anything in it cannot be redacted.
     """
-    return compared(saved, causes_of(saved))
+    return compare(saved, causes_of(saved))
 
 
-def compared(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
-    """Return as `redacted`. before: what `causes_of` says of the Snapshot with its names."""
-    hidden = _hidden(saved, words_stay=False)
+def compare(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
+    """Return as `redact_saved`. before: what `causes_of` says of the Snapshot with its names."""
+    hidden = _hide(saved, words_stay=False)
     after = causes_of(hidden.saved)
     if after != before:
-        hidden = _hidden(saved, words_stay=True)
+        hidden = _hide(saved, words_stay=True)
         after = causes_of(hidden.saved)
     counts = {kind: hidden.replaced[kind] for kind in _KINDS if hidden.replaced[kind]}
     report = {
@@ -83,7 +83,7 @@ def compared(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
     return Redacted(hidden.saved, report, tuple(said))
 
 
-def _hidden(saved: Saved, *, words_stay: bool) -> Hidden:
+def _hide(saved: Saved, *, words_stay: bool) -> Hidden:
     try:
         return redact(saved, vocabulary(), words_stay=words_stay)
     except UnstuckError:
@@ -98,7 +98,7 @@ def _hidden(saved: Saved, *, words_stay: bool) -> Hidden:
 
 def causes_of(saved: Saved) -> list[tuple[str, str, str]]:
     """Return the state and each cause with its confidence, and what is left open, of every object in the answer."""
-    return causes_in(answered(saved)[0])
+    return causes_in(diagnose_again(saved)[0])
 
 
 def causes_in(diagnoses: Sequence[Diagnosis]) -> list[tuple[str, str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from unstuck.api.ranking import NAMED, SCAN, WORST, diagnoses_of, not_fine, told_and_silent
+from unstuck.api.ranking import NAMED, SCAN, WORST, diagnoses_and_silent, diagnoses_of, not_fine
 from unstuck.api.report import Report, View, report_of
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
@@ -28,7 +28,7 @@ def replay(path: str | os.PathLike[str]) -> Report:
     path: a file that `Report.save`, `unstuck … --save` or `unstuck node -o json` has written, compressed or not; `-` reads standard
     input. Errors: InputError where it cannot be read or is no Snapshot of a known format.
     """
-    return replayed(read_saved(os.fspath(path)))
+    return replay_saved(read_saved(os.fspath(path)))
 
 
 @record()
@@ -40,13 +40,13 @@ class DiagnosisSet(Record):
     silent: tuple[Ref, ...] = ()
 
 
-def replayed(saved: Saved) -> Report:
+def replay_saved(saved: Saved) -> Report:
     """Answer the question that was asked when it was saved."""
     found = found_in(saved)
     return report_of(saved, found.diagnoses, found.view, filter(None, [saved.passed_over]), left_out=unspoken(found.silent))
 
 
-def answered(saved: Saved) -> tuple[list[Diagnosis], View]:
+def diagnose_again(saved: Saved) -> tuple[list[Diagnosis], View]:
     """Return the diagnoses, and how they are shown."""
     found = found_in(saved)
     return [*found.diagnoses], found.view
@@ -66,7 +66,7 @@ def found_in(saved: Saved) -> DiagnosisSet:
     if asked and asked.kind not in (SCAN, WORST):
         return DiagnosisSet((diagnose(asked, snap, listed(), after),), "why")
     if asked is None:
-        told, silent = told_and_silent(snap, listed(), after)
+        told, silent = diagnoses_and_silent(snap, listed(), after)
         return DiagnosisSet(tuple(told), _view_of(told), tuple(silent))
     evaluator = Evaluator()
     found = diagnoses_of(not_fine(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)

@@ -86,10 +86,10 @@ class Report(Record):
 
     def with_held(self) -> Report:
         """Return the report of a scan with what somebody has stopped on purpose as a list, in place of its count among `left_out`."""
-        from unstuck.engine.left_out import counted, held
+        from unstuck.engine.left_out import count, held
 
         stopped = held(self.snapshot)
-        told = replace(self.answer, held=stopped, left_out=tuple(t for t in self.left_out if t != counted(stopped)))
+        told = replace(self.answer, held=stopped, left_out=tuple(t for t in self.left_out if t != count(stopped)))
         return replace(self, answer=told) if stopped else self
 
     def to_document(self, *, members: bool = False) -> dict[str, Any]:
@@ -167,10 +167,10 @@ class Report(Record):
     def to_proof(self) -> str:
         """Return the smallest Snapshot from which the first cause follows, as `unstuck verify` reads it; "" where no cause is known."""
         from unstuck.api.proving import proof_of
-        from unstuck.api.saved_files import written
+        from unstuck.api.saved_files import to_text
 
         proof = proof_of(self)
-        return written(proof) if proof else ""
+        return to_text(proof) if proof else ""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the Snapshot and the question to a file that `replay` reads; compressed where the path ends in `.gz`.

@@ -27,7 +27,7 @@ def write_saved(path: str, saved: Saved) -> None:
 
     Errors: InputError where the file cannot be written, or where anything but a regular file stands in its place.
     """
-    data = written(saved).encode()
+    data = to_text(saved).encode()
     if path.endswith(".gz"):
         import gzip
 
@@ -39,7 +39,7 @@ def write_saved(path: str, saved: Saved) -> None:
         raise unwritable(path, e) from e
 
 
-def written(saved: Saved) -> str:
+def to_text(saved: Saved) -> str:
     """Return the Snapshot as the text of its file."""
     return json.dumps(save(saved, __version__), ensure_ascii=True, indent=1) + "\n"
 
@@ -64,7 +64,7 @@ def read_saved(path: str) -> Saved:
 def parse_saved(data: bytes, name: str) -> Saved:
     """Read the same from bytes; name: how the file is called in errors."""
     try:
-        return load(json.loads(_unpacked(data, name)))
+        return load(json.loads(_unpack(data, name)))
     except FormatError as e:
         raise InputError(say("{name}: {said}", name=name, said=e.said)) from e
     except (ValueError, RecursionError) as e:
@@ -103,7 +103,7 @@ def _held(file: BinaryIO) -> bytes:
     return b"".join(parts)
 
 
-def _unpacked(data: bytes, name: str) -> bytes:
+def _unpack(data: bytes, name: str) -> bytes:
     if data[:2] != b"\x1f\x8b":
         return data
     unpack = zlib.decompressobj(wbits=31)

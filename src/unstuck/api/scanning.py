@@ -8,8 +8,8 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import Protocol
 
-from unstuck.api.investigation import now, routed
-from unstuck.api.node_access import nobody_asked
+from unstuck.api.investigation import now, route
+from unstuck.api.node_access import answer_unasked
 from unstuck.api.ranking import SCAN, diagnoses_of, not_fine
 from unstuck.api.reader import ClusterReader, Survey
 from unstuck.api.report import Report, report_of
@@ -19,7 +19,7 @@ from unstuck.engine import listed
 from unstuck.engine.batch import DEEP, FEW, groups, leading, like, model_of
 from unstuck.engine.diagnose import Assessment, ask, diagnose
 from unstuck.engine.evaluator import Evaluator
-from unstuck.engine.investigate import Collect, wanted
+from unstuck.engine.investigate import Collect, open_wants
 from unstuck.facts.aspects.alike import Counted, Hurried
 from unstuck.facts.aspects.cluster import Lease, NodeNames
 from unstuck.facts.aspects.history import History
@@ -28,7 +28,7 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref, Source, Want
-from unstuck.facts.derive.events import told_by_events
+from unstuck.facts.derive.events import is_from_events
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -106,7 +106,7 @@ class Scan:
                 ahead.begin()
 
         reader.on_progress(counted)
-        self._snap = _told(reader, self._survey.facts())
+        self._snap = _snapshot(reader, self._survey.facts())
         snap = self._snap = deepen(reader, self._snap, within, Judging(listed(), self._after, self._evaluator))
         return self._answered(snap)
 
@@ -114,7 +114,7 @@ class Scan:
         """Return the answer from what is known now, None where nothing is. Only the widest few causes are looked for: it takes seconds."""
         reader = self._survey.reader
         facts = reader.so_far()
-        snap = self._snap or (_told(reader, facts) if facts else None)
+        snap = self._snap or (_snapshot(reader, facts) if facts else None)
         return None if snap is None else self._answered(snap, HURRIED)
 
     def _answered(self, snap: Snapshot, most: int | None = None) -> Report:
@@ -126,10 +126,10 @@ class Scan:
 def survey(reader: ClusterReader, namespace: str | None) -> Snapshot:
     """Read the lists of what can be stuck, without looking closer. namespace: None for all."""
     _, facts = reader.list_unhealthy(namespace)
-    return _told(reader, facts)
+    return _snapshot(reader, facts)
 
 
-def _told(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
+def _snapshot(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
     """Return what a cluster has told, as of now."""
     return Snapshot(facts, now(), (reader.source,))
 
@@ -151,10 +151,10 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     """
     refs = not_fine(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
-    turn = Turn(routed(reader.collect, nobody_asked), HEAVY if large else frozenset[type[Fact]]())
+    turn = Turn(route(reader.collect, answer_unasked), HEAVY if large else frozenset[type[Fact]]())
     leaders = leading(refs, snap)
     first = leaders[: SUBJECTS * PASSES]
-    for some in batched(first, SUBJECTS):
+    for some in slices(first, SUBJECTS):
         snap = ask_about(some, snap, turn, manner)
     rest = set(refs).difference(first)
     for _ in range(PASSES - 1):
@@ -173,7 +173,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     return snap.plus([*_not_asked_for({w.fact for w in turn.put if large} & HEAVY, within), *told])
 
 
-def batched(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
+def slices(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
     """Return one slice after the other."""
     return (refs[i : i + size] for i in range(0, len(refs), size))
 
@@ -204,7 +204,7 @@ def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, man
             continue
         models = [diagnose(r, snap, causes, after, evaluator) for r in group[:DEEP]]
         found = [t for m in models for t in m.causes if t.via is None]
-        told = any(told_by_events(e.fact, snap) for t in found for e in t.evidence)
+        told = any(is_from_events(e.fact, snap) for t in found for e in t.evidence)
         likely = Likely(frozenset(t.id for t in found), told)
         model = model_of(models, snap)
         out += [(r, likely) for r in alike if like(r, model, snap, causes, after, evaluator) is None]
@@ -214,7 +214,7 @@ def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, man
 def questions(asked: Assessment, snap: Snapshot) -> list[Want]:
     """Choose what to ask about one subject; of a stuck Node not all its Pods: the ones that look ill are known already."""
     known = asked.subject.kind == "Node" and asked.state.name == "stuck"
-    return [w for w in wanted(asked, snap) if not (known and w == Want(Below, asked.subject))]
+    return [w for w in open_wants(asked, snap) if not (known and w == Want(Below, asked.subject))]
 
 
 class Turn:

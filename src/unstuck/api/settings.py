@@ -70,13 +70,13 @@ def parse_settings(text: str, where: str, today: date) -> Settings:
 
     Errors: SettingsError.
     """
-    root = _composed(text)
+    root = _compose(text)
     if root is None:
         return Settings(where)
     fields = _fields(root, _KEYS)
     known, said = list[KnownTrouble](), list[Text]()
     for node in _rows(fields.get("known")):
-        one = _known(node)
+        one = _known_trouble(node)
         if why := _does_not_hold(one, today):
             said.append(_at(where, one.line) + why)
         else:
@@ -85,8 +85,8 @@ def parse_settings(text: str, where: str, today: date) -> Settings:
         where,
         tuple(known),
         tuple(_string(node) for node in _rows(fields.get("leave-out"))),
-        _given(fields, "after", _seconds),
-        _given(fields, "language", _language),
+        _optional(fields, "after", _seconds),
+        _optional(fields, "language", _language),
         tuple(said),
     )
 
@@ -95,7 +95,7 @@ _KEYS = ("known", "after", "leave-out", "language")
 _ENTRY = ("cause", "object", "namespace", "reason", "until", "matches")
 
 
-def _composed(text: str) -> yaml.Node | None:
+def _compose(text: str) -> yaml.Node | None:
     """Return Nodes, so that everything has its line. No object is made of them, and no alias is followed more than once."""
     try:
         root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -135,11 +135,11 @@ def _string(node: yaml.Node) -> str:
     return value.strip()
 
 
-def _given(fields: Mapping[str, yaml.Node], key: str, read: Callable[[yaml.Node], T]) -> T | None:
+def _optional(fields: Mapping[str, yaml.Node], key: str, read: Callable[[yaml.Node], T]) -> T | None:
     return read(fields[key]) if key in fields else None
 
 
-def _known(node: yaml.Node) -> KnownTrouble:
+def _known_trouble(node: yaml.Node) -> KnownTrouble:
     fields = _fields(node, _ENTRY)
     for key in ("cause", "object", "reason", "until"):
         if key not in fields:
@@ -150,8 +150,8 @@ def _known(node: yaml.Node) -> KnownTrouble:
         object=_matching(fields["object"], re.compile(r"[^/\s]+/[^/\s]+"), say("KIND/NAME is expected")),
         reason=" ".join(_string(fields["reason"]).split())[:200],
         until=_date(fields["until"]),
-        namespace=_given(fields, "namespace", _string),
-        matches=_given(fields, "matches", _count) or 1,
+        namespace=_optional(fields, "namespace", _string),
+        matches=_optional(fields, "matches", _count) or 1,
     )
 
 

@@ -22,12 +22,12 @@ def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
     Errors: InputError where the one that was given is not there.
     """
     if given:
-        path = _named(given)
+        path = _expand(given)
         if not _is_there(path):
             raise InputError(say("cannot read {given}: no such file", given=given))
         return path
     if named := env.get("UNSTUCK_CONFIG"):
-        return _named(named)
+        return _expand(named)
     # As the XDG Base Directory Specification has it: a relative path there is to be ignored.
     base = env.get("XDG_CONFIG_HOME", "")
     home = env.get("HOME", "")
@@ -36,7 +36,7 @@ def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
     return own if own is not None and _is_there(own) else None
 
 
-def _named(word: str) -> Path:
+def _expand(word: str) -> Path:
     """Return it as the shell would read it: a user that nobody has stays as it was typed."""
     try:
         return Path(word).expanduser()

@@ -25,7 +25,7 @@ class QuestionTarget(Record):
     name: str | None = None
 
 
-def meant_by(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> QuestionTarget:
+def target_of(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> QuestionTarget:
     """Return what the words ask about: `pod/x svc/y`, `pod x y`, a bare name; with `selected`, kinds, Pods where none is told.
 
     selected: whether a selector or all Namespaces say which ones. Raises UsageError.
@@ -35,7 +35,7 @@ def meant_by(words: Sequence[str], namespace: str | None, *, selected: bool = Fa
     if not words:
         return QuestionTarget()
     if all("/" in word for word in words):
-        return QuestionTarget(tuple(dict.fromkeys(object_named([word], namespace) for word in words)))
+        return QuestionTarget(tuple(dict.fromkeys(parse_object([word], namespace) for word in words)))
     if len(words) == 1:
         return _bare(words[0])
     if with_slash := next((word for word in words if "/" in word), None):
@@ -44,7 +44,7 @@ def meant_by(words: Sequence[str], namespace: str | None, *, selected: bool = Fa
             say("write either KIND/NAME KIND/NAME … or KIND NAME NAME …"),
         )
     kinds = words[0].split(",")
-    return QuestionTarget(tuple(dict.fromkeys(object_named([kind, name], namespace) for kind in kinds for name in words[1:])))
+    return QuestionTarget(tuple(dict.fromkeys(parse_object([kind, name], namespace) for kind in kinds for name in words[1:])))
 
 
 def _kinds(words: Sequence[str]) -> tuple[str, ...]:
@@ -87,16 +87,16 @@ def _is_kind(word: str) -> bool:
 
 def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:
     """Return the object that the words name, None where there are none. Raises UsageError."""
-    return object_named(words, namespace) if words else None
+    return parse_object(words, namespace) if words else None
 
 
-def object_named(words: Sequence[str], namespace: str | None) -> Ref:
+def parse_object(words: Sequence[str], namespace: str | None) -> Ref:
     """Parse `pod/x` or `pod x`, one word or more, or `shop/pod/x`, as a scan has it; a kind that is not Kubernetes' own stays as typed.
 
     Raises UsageError.
     """
     if len(words) == 1 and len(parts := words[0].split("/")) == 3 and all(parts) and _is_kind(parts[1]):
-        return object_named(["/".join(parts[1:])], parts[0])
+        return parse_object(["/".join(parts[1:])], parts[0])
     kind, slash, name = words[0].partition("/")
     if slash and len(words) == 1:
         pass

@@ -32,7 +32,7 @@ class TextKind(Record):
 Feature = Callable[[str], bool]
 
 
-def recognised(text: str) -> TextKind | None:
+def recognise(text: str) -> TextKind | None:
     """Return what the text is, None where its features tell nothing."""
     head = text[:HEAD]
     return next((kind for kind, features in _KINDS if all(feature(head) for feature in features)), None)

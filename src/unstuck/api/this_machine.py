@@ -30,7 +30,7 @@ def look_at_node(root: str, pod: str | None = None, *, touch: bool = False, seco
 
     _check(Path(root))
     reader = NodeCollector(Path(root), deadline=seconds)
-    snap = _seen_and_touched(reader, pod) if touch else reader.snapshot(pod)
+    snap = _look_and_touch(reader, pod) if touch else reader.snapshot(pod)
     if not any(not isinstance(f, Refused) for f in snap.facts):
         late = next((f.detail for f in snap.facts if isinstance(f, Refused) and f.why == "timeout"), "")
         nothing = say("nothing of node {node} could be read", node=reader.node)
@@ -65,7 +65,7 @@ def _check(root: Path) -> None:
         raise InputError(say("{root}: the script did not look: {why_not}", root=root, why_not=why_not), AS_ROOT)
 
 
-def _seen_and_touched(reader: NodeCollector, pod: str | None) -> Snapshot:
+def _look_and_touch(reader: NodeCollector, pod: str | None) -> Snapshot:
     """Return both at once, so that they end within one deadline."""
     from concurrent.futures import ThreadPoolExecutor
 

@@ -12,7 +12,7 @@ from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.looking import NODE_PATHS, NamedLook, look_at_unit, looks, paths
-from unstuck.diagnosis.mentioned import Mentioned, mentioned, telling
+from unstuck.diagnosis.mentioned import Mentioned, names_in, telling
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.text import Messages, Text
@@ -86,9 +86,9 @@ def _of_command(block: TextBlock) -> Iterator[NamedLook]:
     words = shown.arguments
     if words[:1] == ("logs",) and len(words) > 1:
         name = words[1].removeprefix("pod/").removeprefix("pods/")
-        yield _piped(asking.described(Ref("Pod", shown.namespace, name)), _DESCRIBED)
+        yield _through_pipe(asking.describe(Ref("Pod", shown.namespace, name)), _DESCRIBED)
     if words[:1] == ("get",) and len(words) == 2 and "-o" not in shown.words and (row := _row(block, shown)):
-        yield _piped(asking.written_out(row), _WRITTEN)
+        yield _through_pipe(asking.as_yaml(row), _WRITTEN)
 
 
 def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
@@ -102,7 +102,7 @@ def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
 
 def _of_host(line: str) -> Mentioned:
     """Return what a line names; a path of process 1, which is a container's, only where it is one of the node's directories."""
-    found = mentioned(line)
+    found = names_in(line)
     inside = _IN_A_CONTAINER.match(line) and not (found.path or "").startswith(NODE_PATHS)
     return replace(found, path=None) if inside else found
 
@@ -112,7 +112,7 @@ def _of_manifest(lines: list[str]) -> Iterator[NamedLook]:
     name = next((m["name"] for line in lines if (m := _NAME.match(line))), None)
     space = next((m["name"] for line in lines if (m := _SPACE.match(line))), None)
     if kind and name:
-        yield _piped(asking.described(Ref(kind, space, name)), _DESCRIBED)
+        yield _through_pipe(asking.describe(Ref(kind, space, name)), _DESCRIBED)
 
 
 def _not_found(lines: list[str]) -> Iterator[NamedLook]:
@@ -123,8 +123,8 @@ def _not_found(lines: list[str]) -> Iterator[NamedLook]:
                 kind=given.resource(found["kind"]),
                 name=given.bare(found["kind"], found["name"]),
             )
-            yield _piped(made, _WHERE)
+            yield _through_pipe(made, _WHERE)
 
 
-def _piped(output_of: Command, says: Text) -> NamedLook:
-    return NamedLook(asking.piped(output_of, ()) if output_of else output_of, says, on_node=False)
+def _through_pipe(output_of: Command, says: Text) -> NamedLook:
+    return NamedLook(asking.pipe(output_of, ()) if output_of else output_of, says, on_node=False)

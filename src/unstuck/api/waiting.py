@@ -19,7 +19,7 @@ from unstuck.facts.aspects.pod import Life
 from unstuck.facts.aspects.services import Unserving
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.state_wording import stated
+from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
 
@@ -79,9 +79,9 @@ def wait_for(
         except NotFound:
             if last is None:
                 raise
-            return _gone(last[1], reader)
+            return _gone_answer(last[1], reader)
         if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid and not _mirror(snap, diagnosis.subject):
-            return _gone(last[1], reader)
+            return _gone_answer(last[1], reader)
         last = snap, diagnosis
         known = diagnosis.state.name in ("fine", "held") or (diagnosis.state.name == "stuck" and diagnosis.causes)
         left = until - time.monotonic()
@@ -96,6 +96,6 @@ def _mirror(snap: Snapshot, pod: Ref) -> bool:
     return any(f.mirror for f in snap.of(Life, pod))
 
 
-def _gone(before: Diagnosis, reader: ClusterReader) -> tuple[Snapshot, Diagnosis]:
-    state = stated(before.subject, "fine", say("gone"))
+def _gone_answer(before: Diagnosis, reader: ClusterReader) -> tuple[Snapshot, Diagnosis]:
+    state = state_with_headline(before.subject, "fine", say("gone"))
     return Snapshot((), now(), (reader.source,)), Diagnosis(before.subject, state, (), (), (), ())

@@ -6,7 +6,7 @@ import difflib
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from unstuck.api.replaying import replayed
+from unstuck.api.replaying import replay_saved
 from unstuck.api.report import Report
 from unstuck.api.saved_files import parse_saved
 from unstuck.cli.answers import OutputOptions, answer, printed
@@ -83,4 +83,4 @@ def _load(name: str) -> Report:
         hint = say("unstuck demo --list names them")
         hint = say("nearest: {named}", named=named) if near else hint
         raise NotFound(say("no record is called {name!r}", name=name), hint)
-    return replayed(parse_saved(found[name].read_bytes(), name))
+    return replay_saved(parse_saved(found[name].read_bytes(), name))

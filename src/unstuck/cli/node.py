@@ -49,9 +49,9 @@ def print_script() -> int:
 
 
 def _text(saved: Saved, shape: OutputOptions) -> int:
-    from unstuck.api.replaying import replayed
+    from unstuck.api.replaying import replay_saved
     from unstuck.render.facts import facts_text
 
-    report = replayed(saved)
+    report = replay_saved(saved)
     terminal.emit(printed(report, shape) + "\n" + facts_text(saved.snapshot.facts, shape.lang, terminal.colour()))
     return status_of(report.answer)

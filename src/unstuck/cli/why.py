@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.api.last_scan import opened
-from unstuck.api.subject import QuestionTarget, meant_by
+from unstuck.api.last_scan import object_behind
+from unstuck.api.subject import QuestionTarget, target_of
 from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, answer, without
 from unstuck.cli.connecting import ClusterOptions, EvidenceOptions, connected, consenting
@@ -50,7 +50,7 @@ class Selection(Record):
         if self.everywhere and any("/" in word for word in self.words):
             raise Misuse(say("-A goes with a kind or with nothing, not with a name"))
         selected = bool(self.labels or self.fields or (self.everywhere and self.words))
-        return meant_by(self.words, namespace, selected=selected)
+        return target_of(self.words, namespace, selected=selected)
 
     def number(self) -> int | None:
         """Parse `@3` alone as 3, None for words that name an object. Errors: UsageError for one beside others, or an @ without one."""
@@ -117,12 +117,12 @@ def _told(report: Report, cluster: Cluster, meant: QuestionTarget, asked: WhyReq
 
 
 def _opened(number: int, asked: WhyRequest) -> int:
-    """Answer about the row with this number in the last scan. Errors: those of `opened`; Misuse for options that choose objects."""
+    """Answer about the row with this number in the last scan. Errors: those of `object_behind`; Misuse for options that choose objects."""
     which = asked.which
     if which.labels or which.fields or which.everywhere or asked.place.namespace:
         raise Misuse(say("@{number} is one object: leave out -n, -A and selectors", number=number))
     cluster = connected(asked.place, asked.sight)
-    meant = QuestionTarget(refs=(opened(number, cluster, os.environ),))
+    meant = QuestionTarget(refs=(object_behind(number, cluster, os.environ),))
     return _told(_report(cluster, meant, asked), cluster, meant, asked)
 
 

@@ -15,7 +15,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.codec import FORMAT, FormatError, fact_from_json
 from unstuck.facts.core import Fact, Ref, Refused, refs_in
-from unstuck.facts.strict import well_formed
+from unstuck.facts.strict import is_well_formed
 
 LARGEST = 256 * 1024
 # What a node tells besides what only a node can tell.
@@ -54,7 +54,7 @@ def _fact(doc: object) -> Fact | None:
         fact = fact_from_json(doc) if isinstance(doc, dict) else None
     except (FormatError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError):
         return None
-    return fact if fact is not None and well_formed(fact) else None
+    return fact if fact is not None and is_well_formed(fact) else None
 
 
 def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:

@@ -9,7 +9,7 @@ from unstuck.diagnosis.command import Command, Words, command
 from unstuck.facts.core import Ref
 
 
-def addressed(subject: Ref) -> Command:
+def address(subject: Ref) -> Command:
     """Return the words by which a further command is told of this object: `pod/web-0 -n shop`."""
     return command("{object} {space}", object=_object(subject), space=given.space(subject))
 
@@ -45,12 +45,12 @@ def reading(file: str) -> Command:
     return command("unstuck read {file}", file=given.file(file))
 
 
-def described(subject: Ref) -> Command:
+def describe(subject: Ref) -> Command:
     """Return what kubectl describes of this object."""
     return command("kubectl describe {object} {space}", object=given.of(subject), space=given.space(subject))
 
 
-def written_out(subject: Ref) -> Command:
+def as_yaml(subject: Ref) -> Command:
     """Return the object as YAML."""
     return command("kubectl get {object} {space} -o yaml", object=given.of(subject), space=given.space(subject))
 
@@ -74,12 +74,12 @@ def kubelet_log() -> Command:
     return command("journalctl -u kubelet --since -1h")
 
 
-def collected(subject: Ref) -> Command:
+def collect(subject: Ref) -> Command:
     """Write a file of all that is known of this object, for somebody elsewhere."""
     return command("unstuck collect {object} {space} -o stuck.tar.gz", object=_object(subject), space=given.space(subject))
 
 
-def piped(output_of: Command, files: Iterable[str]) -> Command:
+def pipe(output_of: Command, files: Iterable[str]) -> Command:
     """Return what a command prints, read together with files that were given before."""
     return command(
         "{output} | unstuck read {files} -",

@@ -93,10 +93,10 @@ def command(template: str, **values: Words) -> Command:
     template: a literal, written as for a shell; `{name}` is a slot. A word with a slot stands there once for each word of the value.
     Errors: KeyError where a slot has no value, ValueError where a template has a slot in what the shell acts on.
     """
-    parts = _parsed(template)
+    parts = _parse(template)
     if unfit := tuple(u for value in values.values() for u in value.unfit):
         return Command(unfit=unfit)
-    filled = [(part, _filled(part, values)) for part in parts]
+    filled = [(part, _fill(part, values)) for part in parts]
     words = tuple(word for _, found in filled for word in found)
     if all(part.word for part in parts):
         return Command(words, shlex.join(words))
@@ -106,10 +106,10 @@ def command(template: str, **values: Words) -> Command:
 @cache
 def slots(template: str) -> frozenset[str]:
     """Return the names of a template's slots. Errors: ValueError as for `command`."""
-    return frozenset(name for part in _parsed(template) for name in part.slots)
+    return frozenset(name for part in _parse(template) for name in part.slots)
 
 
-def _filled(part: _Part, values: dict[str, Words]) -> tuple[str, ...]:
+def _fill(part: _Part, values: dict[str, Words]) -> tuple[str, ...]:
     """Return the words that a part becomes: as many as its value has, each with what stands around the slot."""
     if not part.slots:
         return (part.text,)
@@ -141,7 +141,7 @@ def _by_shell(filled: list[tuple[_Part, tuple[str, ...]]]) -> tuple[str, ...]:
 
 
 @cache
-def _parsed(template: str) -> tuple[_Part, ...]:
+def _parse(template: str) -> tuple[_Part, ...]:
     parts: list[_Part] = []
     at = 0
     while at < len(template.rstrip()):
@@ -156,7 +156,7 @@ def _parsed(template: str) -> tuple[_Part, ...]:
 
 def _part(text: str, *, operator: bool) -> _Part:
     slots_ = tuple(_SLOT.findall(text))
-    if not operator and not _acted_on(_SLOT.sub("", text)):
+    if not operator and not _means_more(_SLOT.sub("", text)):
         (word,) = shlex.split(text, comments=False)
         return _Part(word, True, slots_)
     if slots_:
@@ -164,7 +164,7 @@ def _part(text: str, *, operator: bool) -> _Part:
     return _Part(text, False)
 
 
-def _acted_on(text: str) -> bool:
+def _means_more(text: str) -> bool:
     """Tell whether a shell makes something else of this word: a substitution, names of files, a comment, a home directory."""
     bare = _QUOTED.sub("", text)
     doubles = "".join(_DOUBLE_QUOTED.findall(bare))

@@ -44,7 +44,7 @@ def obj(kind: str, name: str | None) -> Words:
     """Return `kind/name` of an object, which no program takes for an option. kind: as on a command line (`pod`, `pvc`,
     `widget.example.com`).
     """
-    of_kind, named = kind_of(kind), _named(kind, name)
+    of_kind, named = kind_of(kind), _name(kind, name)
     return Words(tuple(f"{k}/{word}" for k in of_kind.words for word in named.words), of_kind.unfit or named.unfit)
 
 
@@ -62,16 +62,16 @@ def bare(kind: str, name: str | None) -> Words:
     """Return the name of an object by itself, which no program takes for an option: some kinds' names may begin with a dash, and are not
     taken.
     """
-    named = _named(kind, name)
+    named = _name(kind, name)
     return _unfit(name or "", say("a name without its kind")) if any(w.startswith("-") for w in named.words) else named
 
 
-def _named(kind: str, name: str | None) -> Words:
+def _name(kind: str, name: str | None) -> Words:
     unknown = _UNKNOWN.get(kind.lower(), "NAME")
     if name in (None, unknown):
         return Words((unknown,))
     called = kind_named(kind)
-    return _ruled(name, rule_of(kind), say("the name of any {called}", called=called))
+    return _by_rule(name, rule_of(kind), say("the name of any {called}", called=called))
 
 
 def space(about: Ref) -> Words:
@@ -87,7 +87,7 @@ def namespace(name: str | None) -> Words:
 
 def container(name: str | None) -> Words:
     """Return a container's name; nothing where it is not known. Source: pkg/apis/core/validation/validation.go, validateContainerCommon."""
-    return _ruled(name, LABEL, say("the name of a container")) if name else NOTHING
+    return _by_rule(name, LABEL, say("the name of a container")) if name else NOTHING
 
 
 def uid(value: str | None) -> Words:
@@ -158,7 +158,7 @@ def taint(text: str) -> Words:
 
 def resource(name: str) -> Words:
     """Return a resource type in the plural, with its group or without: `widgets.example.com`."""
-    return _ruled(name, SUBDOMAIN, say("a resource type"))
+    return _by_rule(name, SUBDOMAIN, say("a resource type"))
 
 
 def resources(names: Iterable[str]) -> Words:
@@ -212,7 +212,7 @@ def together(several: Iterable[Words]) -> Words:
     return Words(tuple(w for words in found for w in words.words), tuple(u for words in found for u in words.unfit))
 
 
-def _ruled(value: str | None, rule: Rule, what: Text) -> Words:
+def _by_rule(value: str | None, rule: Rule, what: Text) -> Words:
     return Words((value,)) if value and rule.allows(value) and value.isprintable() else _unfit(value or "", what)
 
 

@@ -119,7 +119,7 @@ def volume(name: str) -> Command:
     return command("kubectl get {volume} -o yaml", volume=given.obj("pv", name))
 
 
-def described(ref: Ref) -> Command:
+def describe(ref: Ref) -> Command:
     """Return what kubectl says of an object."""
     return command("kubectl describe {object} {space}", object=given.of(ref), space=given.space(ref))
 
@@ -149,7 +149,7 @@ def page_allocation() -> Command:
     return command("dmesg -T | grep -A 40 'page allocation failure'")
 
 
-def denied(program: str) -> Command:
+def why_denied(program: str) -> Command:
     """Return why SELinux denies it."""
     return command("ausearch -m AVC -c {program} -ts recent | audit2why", program=given.plain(program))
 
@@ -192,7 +192,7 @@ def looks(named: Mentioned) -> Iterator[NamedLook]:
 def _looks(named: Mentioned) -> Iterator[NamedLook]:
     yield from _of_kernel(named)
     if named.program:
-        yield NamedLook(denied(named.program), _AUDIT)
+        yield NamedLook(why_denied(named.program), _AUDIT)
     if named.host:
         yield from _of_network(named, named.host)
     if "certificate has expired" in named.words and "client certificate" in named.words:
@@ -263,7 +263,7 @@ def _of_path(error: MentionedErrorWord, path: str) -> NamedLook:
 
 def look_at_object(ref: Ref) -> NamedLook:
     """Return the look at an object that an error names."""
-    return NamedLook(described(ref), _OBJECT, on_node=False)
+    return NamedLook(describe(ref), _OBJECT, on_node=False)
 
 
 def look_at_process(pid: int) -> NamedLook:

@@ -74,10 +74,10 @@ _SEVERE = (
 )
 
 
-def mentioned(line: str) -> Mentioned:
+def names_in(line: str) -> Mentioned:
     """Return what one line or quote names."""
     line = line[:LONGEST]
-    error, at = _failed(line)
+    error, at = _error_in(line)
     host, image = _HOST.search(line), _IMAGE.search(line)
     hung, audit = _HUNG.search(line), _AUDIT.search(line)
     volume = _VOLUME.search(line)
@@ -97,11 +97,11 @@ def mentioned(line: str) -> Mentioned:
 def telling(lines: Sequence[str]) -> list[str]:
     """Return the lines that tell of a failure: after what ended a program what names an error, and of equals the last one first."""
     fatal, failing = ([line for line in reversed(lines) if pattern.search(line[:LONGEST])] for pattern in _SEVERE)
-    named = [line for line in reversed(lines) if _failed(line[:LONGEST])[0]]
+    named = [line for line in reversed(lines) if _error_in(line[:LONGEST])[0]]
     return list(dict.fromkeys((*fatal, *named, *failing)))
 
 
-def _failed(line: str) -> tuple[MentionedErrorWord, int]:
+def _error_in(line: str) -> tuple[MentionedErrorWord, int]:
     """Return the word of the error that stands last, and where it begins; "" where there is none."""
     found: list[tuple[int, MentionedErrorWord]] = [(m.start(), word) for word, pattern in _ERRORS for m in pattern.finditer(line)]
     at, word = max(found, default=(len(line), ""))

@@ -125,14 +125,14 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
     applies = (gate, signs.applies)
     for group in (applies, tuple(signs.necessary.values())):
         if against := [s for s in group if s.value is False]:
-            return RuledOut(_seen(against, "against"))
+            return RuledOut(_evidence(against, "against"))
     decisive, supporting = tuple(signs.decisive.values()), tuple(signs.supporting.values())
     if decisive and all(s.value is False for s in decisive):
-        return RuledOut(_seen(decisive, "against"))
+        return RuledOut(_evidence(decisive, "against"))
     necessary = tuple(signs.necessary.values())
     shown = (
-        *_seen([s for s in (*decisive, *necessary) if s.value], "decisive"),
-        *_seen([s for s in supporting if s.value], "supporting"),
+        *_evidence([s for s in (*decisive, *necessary) if s.value], "decisive"),
+        *_evidence([s for s in supporting if s.value], "supporting"),
     )
     open_ = _questions(applies, necessary, decisive)
     yes = [s for s in decisive if s.value]
@@ -142,11 +142,11 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
             return Match("proven", signs.finding(), shown)
         if yes or any(s.value for s in supporting):
             return Match("likely", signs.finding(), shown, open_)
-    told = _seen([s for s in (*decisive, *supporting) if s.value or s.hits], "supporting")
+    told = _evidence([s for s in (*decisive, *supporting) if s.value or s.hits], "supporting")
     return Undecided(open_, told, signs.do_not if told else ())
 
 
-def _seen(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:
+def _evidence(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:
     return tuple(Evidence(weight, f) for f in unique(f for s in signs for f in s.seen))
 
 

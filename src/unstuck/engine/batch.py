@@ -14,7 +14,7 @@ from unstuck.diagnosis.verdict import Match
 from unstuck.engine.diagnose import answer, ask, diagnose, places
 from unstuck.engine.evaluator import Evaluator, asks
 from unstuck.engine.incidents import template
-from unstuck.engine.link import linked
+from unstuck.engine.link import link
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Owners, Phase
 from unstuck.facts.aspects.pod import ContainerStatus
@@ -57,7 +57,7 @@ def together(
         model = Model(frozenset(), frozenset())
         for ref in group:
             found = like(ref, model, snap, causes, after, evaluator) if len(models) >= DEEP else None
-            if found is None and (most is None or deep < most) and open_[known := _known(ref, snap)] < OPEN:
+            if found is None and (most is None or deep < most) and open_[known := _look_of(ref, snap)] < OPEN:
                 deep += 1
                 found = diagnose(ref, snap, causes, after, evaluator)
                 models.append(found)
@@ -67,7 +67,7 @@ def together(
     return out
 
 
-def _known(ref: Ref, snap: Snapshot) -> Look:
+def _look_of(ref: Ref, snap: Snapshot) -> Look:
     """Return what is known of it: of two with equal values no more is known of one than of the other.
 
     Of what a row of a table told, whose it is does not matter: no cause was seen that could be its template's.
@@ -162,7 +162,7 @@ def like(
         verdict = explained.verdict if not explained.out else None
         if isinstance(verdict, Match):
             told.append(CauseMatch(cause.id, cause.title, verdict.confidence, verdict.finding, verdict.evidence, verdict.wants))
-    found = linked(told, ref, snap, places(stages, causes))
+    found = link(told, ref, snap, places(stages, causes))
     # What only follows from something else in the models tells nothing: here it may follow from another root.
     first = {id_ for id_, _ in model.roots}
     same = ((t, (t.id, template(ref, t.finding.culprit, snap)) in model.roots) for t in found if t.consequence_of is None)

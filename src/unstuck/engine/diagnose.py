@@ -16,8 +16,8 @@ from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.holders import holders
 from unstuck.engine.leads import leads
-from unstuck.engine.link import linked
-from unstuck.engine.manual_commands import node_of_want, spelled
+from unstuck.engine.link import link
+from unstuck.engine.manual_commands import node_of_want, spell
 from unstuck.engine.next import next_of
 from unstuck.engine.shortlist import shortlist
 from unstuck.facts.aspects.cluster import Contents
@@ -33,7 +33,7 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import deleting
 from unstuck.stages.node_state import lost_daemons
-from unstuck.stages.referred import served_by
+from unstuck.stages.referred import serving_targets
 
 DEPTH = 3
 CHILDREN = 5
@@ -104,7 +104,7 @@ def _held(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     users = (r for f in snap.of(Users, subject) for r in f.refs)
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
     behind = _behind(subject, snap) if subject.kind == "Service" else [p for p, _ in lost_daemons(subject, snap)]
-    referred = (r.to for r in served_by(subject, snap))
+    referred = (r.to for r in serving_targets(subject, snap))
     children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents, *behind, *referred))
     return tuple(sorted(children, key=lambda r: r.key))
 
@@ -157,7 +157,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
         )
         for a in everyone
         for e in a.open
-        if isinstance(e.verdict, Undecided) and (_raised(e, a, asked) or (a is asked and _stands(a, named[e.id])))
+        if isinstance(e.verdict, Undecided) and (_is_worth_telling(e, a, asked) or (a is asked and _stands(a, named[e.id])))
     ]
     ids = {t.id for t in told}
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
@@ -168,7 +168,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
         subject=asked.subject,
         state=asked.state,
         stages=asked.stages,
-        causes=linked(
+        causes=link(
             _without_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap),
             asked.subject,
             snap,
@@ -180,7 +180,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
         refused=tuple(r for r in snap.every(Refused)),
         unreached=snap.every(Unreached),
         whereto=_whereto(everyone, snap),
-        changed=_changed(everyone, snap),
+        changed=_changes(everyone, snap),
         node=node_of(asked.subject, snap) if asked.subject.kind == "Pod" else None,
         owner=owner,
         group=_group(asked.subject, owner),
@@ -224,7 +224,7 @@ def _whereto(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing | No
     return next((w for a in everyone if (w := whereto(a.subject, a.stages, snap))), None)
 
 
-def made_by(asked: Assessment, snap: Snapshot) -> Ref | None:
+def waiting_controller(asked: Assessment, snap: Snapshot) -> Ref | None:
     """Return the controller of a Pod that waits for a Node: what became different since its Pods last got one is worth knowing."""
     if (
         asked.subject.kind != "Pod"
@@ -246,9 +246,9 @@ def _group(subject: Ref, owner: Ref | None) -> str:
     return named_after(subject) if subject.kind == "Pod" else ""
 
 
-def _changed(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:
+def _changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:
     """Return the changes that concern the first subject that waits for a Node."""
-    told = (h for a in everyone if (owner := made_by(a, snap)) for h in snap.of(History, owner))
+    told = (h for a in everyone if (owner := waiting_controller(a, snap)) for h in snap.of(History, owner))
     if (history := next(told, None)) is None:
         return ()
     from unstuck.scheduling.history import changed
@@ -257,7 +257,7 @@ def _changed(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]
     return changed(history, labels)
 
 
-def _raised(explained: Evaluation, about: Assessment, asked: Assessment) -> bool:
+def _is_worth_telling(explained: Evaluation, about: Assessment, asked: Assessment) -> bool:
     """Tell whether an undecided cause is worth telling: its question arises, or something speaks for it.
 
     Of what the subject holds and of which nothing is known but its name, nothing is told; it is asked about all the same.
@@ -301,4 +301,4 @@ def question(want: Want, snap: Snapshot) -> Question:
     """Return a Want as a person reads it: why it is open, and the command that answers it."""
     refused = snap.refused(want)
     why, detail = (refused.why, refused.detail) if refused else ("not-asked", "")
-    return Question(want, why, spelled(want, snap), detail, node_of_want(want, snap))
+    return Question(want, why, spell(want, snap), detail, node_of_want(want, snap))

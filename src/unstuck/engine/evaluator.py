@@ -16,7 +16,7 @@ from unstuck.engine.reads import LookupLog, Reads
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
-from unstuck.stages.lines import gated, stage_line
+from unstuck.stages.lines import gate_any, stage_line
 from unstuck.stages.state import state_of
 
 T = TypeVar("T")
@@ -61,10 +61,10 @@ class Evaluator:
         return stages, state
 
     def gate_of(self, subject: Ref, held: tuple[StageId, ...], stages: tuple[Stage, ...], facts: Facts) -> Sign[Any]:
-        """Return what `gated` does, worked out once for each line. stages: as `line_of` gave it."""
+        """Return what `gate_any` does, worked out once for each line. stages: as `line_of` gave it."""
         if not stages:
-            return gated(subject, held, stages, facts)
-        return self._made_of(stages, ("gate", subject, held), lambda: gated(subject, held, stages, facts))
+            return gate_any(subject, held, stages, facts)
+        return self._made_of(stages, ("gate", subject, held), lambda: gate_any(subject, held, stages, facts))
 
     def asked_about(self, subject: Ref, causes: Sequence[AskableCause]) -> Sequence[AskableCause]:
         """Return the causes that are asked about this kind of subject."""

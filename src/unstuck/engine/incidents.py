@@ -37,7 +37,7 @@ def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> t
         _with_workloads(members, diagnoses, snap)
         for key, (indexes, found) in _open(diagnoses, members, snap).items():
             groups[key], members[key] = indexes, found
-    return ranked([_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups], diagnoses)
+    return rank([_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups], diagnoses)
 
 
 def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:
@@ -50,7 +50,7 @@ def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[
             yield (told.id, culprit), told
 
 
-def ranked(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Incident, ...]:
+def rank(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Incident, ...]:
     """Return what is stuck before what is within its time. The widest of all is the first."""
     by_urgency = [(not urgent(i, diagnoses), i) for i in found]
     widest: dict[tuple[bool, Trouble], int] = {}

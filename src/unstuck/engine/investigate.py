@@ -8,7 +8,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, made_by
+from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, waiting_controller
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Events
@@ -35,7 +35,7 @@ def investigate(
     put: set[Want] = set()
     asked = ask(subject, snap, causes, after, evaluator=evaluator)
     for _ in range(rounds):
-        wants = [w for w in wanted(asked, snap) if w not in put]
+        wants = [w for w in open_wants(asked, snap) if w not in put]
         by_server = [w for w in wants if w.fact.cost == "api"]
         batch = by_server or [w for w in wants if w.fact.cost == "node"]
         if not batch:
@@ -46,7 +46,7 @@ def investigate(
     return snap, answer(asked, snap, causes, evaluator)
 
 
-def wanted(asked: Assessment, snap: Snapshot) -> list[Want]:
+def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:
     """Return what could change or better this answer and was not answered yet. Nothing is asked about what is fine."""
     return [w for w in unique(_wants(asked, snap, DEPTH)) if not snap.answered(w)]
 
@@ -74,7 +74,7 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
             yield from verdict.finding.enrich
         elif isinstance(verdict, Undecided):
             yield from verdict.wants
-    if owner := made_by(asked, snap):
+    if owner := waiting_controller(asked, snap):
         yield Want(History, owner)
     for child in asked.below:
         yield from _wants(child, snap, depth - 1)

@@ -58,7 +58,7 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
     line = [s.id for s in d.stages]
     here = next((s.id for s in d.stages if s.state == "not-done"), "")
     families = families_of(d)
-    return tuple(sorted(_told(d), key=lambda o: _rank(o, here, line, families))[:LEADS])
+    return tuple(sorted(_candidates(d), key=lambda o: _rank(o, here, line, families))[:LEADS])
 
 
 def worth_asking(d: Diagnosis, told: Sequence[OpenCause]) -> Sequence[OpenCause]:
@@ -76,19 +76,19 @@ def weight(cause: str, families: Sequence[str]) -> float:
     return (1 + reports_of(cause)) / (1 + far)
 
 
-def _told(d: Diagnosis) -> Sequence[OpenCause]:
+def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
     possible = [o for o in d.undecided if o.possible]
     if possible or d.causes or d.state.name not in ("stuck", "unknown"):
         return possible
     # The kubelet's own reason for ending the whole Pod is no guess.
     if any(isinstance(f, Phase) and f.reason in SHUT_DOWN for f in d.state.evidence):
         return ()
-    if related := _related(d):
+    if related := _of_related_families(d):
         return related
     return d.undecided if d.state.name == "stuck" and len(d.undecided) <= FEW else ()
 
 
-def _related(d: Diagnosis) -> list[OpenCause]:
+def _of_related_families(d: Diagnosis) -> list[OpenCause]:
     """Return the open causes of the families behind an unexplained message or a container's reason."""
     families = families_of(d)
     return [o for o in d.undecided if o.id.partition(".")[0] in families]

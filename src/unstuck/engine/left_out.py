@@ -42,7 +42,7 @@ def held(snap: Snapshot) -> tuple[Ref, ...]:
 
 def _left_out(snap: Snapshot) -> Iterator[Text]:
     if stopped := held(snap):
-        yield counted(stopped)
+        yield count(stopped)
     if unread := sum(f.unread for f in snap.every(Counted)):
         yield say("{unread} more Pods look ill and were not read one by one", unread=unread)
     for fact in snap.every(Unread):
@@ -57,7 +57,7 @@ def _left_out(snap: Snapshot) -> Iterator[Text]:
         yield say("in a cluster of {pods} Pods a scan does not ask {what}: unstuck why on one object does", pods=pods, what=what)
 
 
-def counted(refs: Sequence[Ref]) -> Text:
+def count(refs: Sequence[Ref]) -> Text:
     """Count what somebody has stopped, and name the first few: what a scan says where it does not list them."""
     names = ", ".join(map(who, refs[:_NAMED]))
     more = len(refs) - _NAMED

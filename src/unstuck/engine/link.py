@@ -11,12 +11,12 @@ from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
 
-def linked(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None) -> tuple[CauseMatch, ...]:
+def link(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None) -> tuple[CauseMatch, ...]:
     """Merge by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach.
 
     after: by cause that holds the subject at a later stage than others do, how many come before it; among equals it comes last.
     """
-    merged = _merged(told, subject, snap)
+    merged = _merge(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}))
     parents = {i: p for i in range(len(merged)) if (p := _parent(i, merged, snap)) is not None}
     parents = {i: p for i, p in parents.items() if not _cyclic(i, parents)}
@@ -37,7 +37,7 @@ def linked(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapp
     )
 
 
-def _merged(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot) -> list[CauseMatch]:
+def _merge(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot) -> list[CauseMatch]:
     out: dict[tuple[str, Ref], CauseMatch] = {}
     for one in sorted(told, key=lambda one: _order(one, {})):
         key = (one.id, snap.canon(one.finding.culprit))

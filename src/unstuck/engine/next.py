@@ -8,7 +8,7 @@ from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.next import PRICE, Next
 from unstuck.engine.leads import families_of, weight, worth_asking
 from unstuck.engine.offers import CommandOffer, offers
-from unstuck.engine.outputs import heard
+from unstuck.engine.outputs import has_messages
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -30,13 +30,13 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
         families_of(d),
         d.subject,
         frozenset(o.id for o in told if o.possible),
-        silent=not d.causes and not heard(d.subject, snap),
+        silent=not d.causes and not has_messages(d.subject, snap),
     )
     questions = tuple(dict.fromkeys(q for of_one in open_.questions.values() for q in of_one))
     if d.causes and not questions:
         return ()
     best = sorted(
-        (_valued(o, open_) for o in offers(d, told, questions, snap)),
+        (_value(o, open_) for o in offers(d, told, questions, snap)),
         key=lambda one: (not one.next.named, 0.0 if one.next.named else -one.worth),
     )
     first = best[0]
@@ -59,7 +59,7 @@ class _ValuedCommand(Record):
     worth: float
 
 
-def _valued(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
+def _value(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
     decides, expected = open_.decided(offer)
     return _ValuedCommand(
         Next(offer.command, offer.at, offer.says, decides, round(expected, 2), offer.cost, offer.names),

@@ -13,7 +13,7 @@ from unstuck.diagnosis.next import NextCost
 from unstuck.diagnosis.shortlist import NOT_THERE
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.engine import outputs
-from unstuck.engine.quoted import quoted_looks
+from unstuck.engine.quoted import looks_at_names
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
@@ -70,12 +70,12 @@ def _of_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterat
     """Yield the looks at what the words read name, each where that thing is."""
     files, node = _files(snap), _node(d, snap) or _spoke(d, snap)
     asked = {o.id: o.questions for o in told}
-    for one in quoted_looks(d, told, snap):
+    for one in looks_at_names(d, told, snap):
         answers = frozenset(q for q in asked.get(one.lead, ()) if (q.want.fact.cost != "api") == one.look.on_node)
         if one.look.on_node:
             yield CommandOffer(one.look.command, f"node:{node or 'NODE'}", one.look.says, "node", answers, names=True)
         else:
-            yield CommandOffer(asking.piped(one.look.command, files), "paste", one.look.says, "api", answers, names=True)
+            yield CommandOffer(asking.pipe(one.look.command, files), "paste", one.look.says, "api", answers, names=True)
 
 
 def _files(snap: Snapshot) -> list[str]:
@@ -92,22 +92,22 @@ def _spoke(d: Diagnosis, snap: Snapshot) -> str:
 def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
     files = _files(snap)
-    subject, known = d.subject, outputs.given(d.subject, snap)
+    subject, known = d.subject, outputs.outputs_read(d.subject, snap)
     # With its events at hand the object by itself tells less that is new.
     needs = 1.3 if "events" in known else 1.0
     if "describe" not in known:
-        answered = frozenset(q for q in questions if outputs.shown_by_describe(q, subject))
-        yield CommandOffer(asking.piped(asking.described(subject), files), "paste", _DESCRIBED, "api", answered, hears=True, needs=needs)
+        answered = frozenset(q for q in questions if outputs.describe_answers(q, subject))
+        yield CommandOffer(asking.pipe(asking.describe(subject), files), "paste", _DESCRIBED, "api", answered, hears=True, needs=needs)
     if "yaml" not in known:
-        answered = frozenset(q for q in questions if outputs.shown_by_yaml(q, subject))
-        yield CommandOffer(asking.piped(asking.written_out(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)
+        answered = frozenset(q for q in questions if outputs.yaml_answers(q, subject))
+        yield CommandOffer(asking.pipe(asking.as_yaml(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)
     for same in _by_command(questions):
         ask, read = same[0].ask, frozenset(q for q in same if outputs.read_from_text(q))
         if _again(same[0], subject, known):
             continue
         if read:
             hears = same[0].want.fact is Events
-            yield CommandOffer(asking.piped(ask, files), "paste", _SHOWN, "api", read, hears, _lacking(ask))
+            yield CommandOffer(asking.pipe(ask, files), "paste", _SHOWN, "api", read, hears, _lacking(ask))
         elif not subject.name or ask.argv[0] != "kubectl":
             yield CommandOffer(ask, "here", _SHOWN, "api", frozenset(same), needs=_lacking(ask))
     of_server = frozenset(q for q in questions if q.want.fact.cost == "api")
@@ -115,7 +115,7 @@ def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> It
         yield CommandOffer(asking.why(subject), "here", _ASKED, "api", of_server, hears=True, needs=1.6)
     yield from _on_nodes(d, questions, of_server, snap)
     if not subject.name and "events" not in known:
-        yield CommandOffer(asking.piped(asking.events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
+        yield CommandOffer(asking.pipe(asking.events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
     yield from _last(d)
 
 
@@ -130,7 +130,7 @@ def _of_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> 
         says, cost = (_DENIED, _PERSON) if denied else (_SHOWN, _API)
         yield CommandOffer(same[0].ask, "here", says, cost, frozenset(same), needs=_lacking(same[0].ask))
     if d.state.own and not d.undecided:
-        yield CommandOffer(asking.described(d.subject), "here", _OWN, "api", hears=True)
+        yield CommandOffer(asking.describe(d.subject), "here", _OWN, "api", hears=True)
     yield from _last(d)
 
 
@@ -138,7 +138,7 @@ def _again(question: Question, subject: Ref, known: frozenset[outputs.Output]) -
     """Tell whether its command's output was given already, or is that of an offer of its own."""
     if question.want.fact is Events:
         return "events" in known
-    return outputs.shown_by_yaml(question, subject)
+    return outputs.yaml_answers(question, subject)
 
 
 def _on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[CommandOffer]:
@@ -186,7 +186,7 @@ def _last(d: Diagnosis) -> Iterator[CommandOffer]:
     if d.subject.kind == "Node":
         yield CommandOffer(asking.kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)
     if d.subject.name:
-        yield CommandOffer(asking.collected(d.subject), "here", _COLLECTED, "person")
+        yield CommandOffer(asking.collect(d.subject), "here", _COLLECTED, "person")
     else:
         yield CommandOffer(asking.every_event(), "here", _EVENTS, "api", hears=True, needs=1.6)
 

@@ -49,7 +49,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
 )
 
 
-def given(subject: Ref, snap: Snapshot) -> frozenset[Output]:
+def outputs_read(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     """Return which of these outputs about the subject were read.
 
     Only the whole object tells its finalizers for certain; a description tells its labels, and not to their full extent.
@@ -67,17 +67,17 @@ def given(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     return frozenset(found)
 
 
-def heard(subject: Ref, snap: Snapshot) -> bool:
+def has_messages(subject: Ref, snap: Snapshot) -> bool:
     """Tell whether anything that a component said of the subject is known."""
     return bool(snap.of(Events, subject) or snap.of(Failure, subject))
 
 
-def shown_by_describe(question: Question, subject: Ref) -> bool:
+def describe_answers(question: Question, subject: Ref) -> bool:
     """Tell whether kubectl's description of the subject answers this question."""
     return _own(question, subject) and question.want.fact in _DESCRIBED
 
 
-def shown_by_yaml(question: Question, subject: Ref) -> bool:
+def yaml_answers(question: Question, subject: Ref) -> bool:
     """Tell whether the subject as YAML answers this question."""
     return _own(question, subject) and question.want.fact is not Events and _plain(question)
 

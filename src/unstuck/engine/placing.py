@@ -32,10 +32,10 @@ def whereto(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> LazyPlacing | 
         return None
     inputs = snap.one(PlacingInputs, _CLUSTER)
     at = found(inputs, pod.within or "", pod.name or "") if inputs else None
-    return LazyPlacing(pod, lambda: _placing(at, _said(pod, snap))) if at else None
+    return LazyPlacing(pod, lambda: _placing(at, _scheduler_reasons(pod, snap))) if at else None
 
 
-def _said(pod: Ref, snap: Snapshot) -> tuple[str, ...] | None:
+def _scheduler_reasons(pod: Ref, snap: Snapshot) -> tuple[str, ...] | None:
     statement = next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
     return tuple(text for text, _ in statement.reasons) if statement else None
 
@@ -47,7 +47,7 @@ def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
     odd = [(u.field, unread_shown(u)) for u in spec.unreadable]
     return Placing(
         nodes=decision.nodes,
-        closed=_closed(at),
+        closed=_closed_nodes(at),
         fits=decision.fits,
         openings=() if decision.fits or decision.held else tuple(Opening(c.kind, c.says, c.opens) for c in changes(pod, cluster, at.told)),
         holders=_holders(at),
@@ -58,7 +58,7 @@ def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
     )
 
 
-def _closed(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
+def _closed_nodes(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
     """Return the Nodes by what is against them. The reasons that were found first are those of Nodes that lack least."""
     if at.everywhere:
         names = tuple(at.cluster.nodes)

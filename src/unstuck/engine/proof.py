@@ -37,19 +37,21 @@ def smallest(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: 
     return _of(kept if whole(kept) else _fewest(_near(snap, question.subject, whole), whole), snap)
 
 
-def needed(question: ProofQuestion, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[AskableCause]) -> tuple[NeededFact, ...]:
+def needed_facts(
+    question: ProofQuestion, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[AskableCause]
+) -> tuple[NeededFact, ...]:
     """Return each of these facts without which less, or nothing, of the cause is left. The Snapshot is judged as a whole each time."""
     asked = tuple(c for c in causes if c.id == question.cause)
-    before = left_of(question, snap, asked)
+    before = remainder(question, snap, asked)
     found = []
     for fact in sorted(candidates, key=repr):
-        left = left_of(question, _of(snap.facts - {fact}, snap), asked)
+        left = remainder(question, _of(snap.facts - {fact}, snap), asked)
         if left != before:
             found.append(NeededFact(fact, left))
     return tuple(found)
 
 
-def left_of(question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Left:
+def remainder(question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Left:
     """Return what the facts say of the cause."""
     d = diagnose(question.subject, snap, causes, question.after)
     told = next((t for t in d.causes if t.id == question.cause), None)

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause
 from unstuck.diagnosis.looking import NODE_PATHS, NamedLook, look_at_object, look_at_process, look_at_room, look_at_runtime, looks, paths
-from unstuck.diagnosis.mentioned import Mentioned, mentioned
-from unstuck.engine.outputs import given
+from unstuck.diagnosis.mentioned import Mentioned, names_in
+from unstuck.engine.outputs import outputs_read
 from unstuck.facts.aspects.host import DiskSpace, LogSeen, MountHolders
 from unstuck.facts.aspects.kernel import KernelEvents
 from unstuck.facts.aspects.objects import Failure
@@ -38,12 +38,12 @@ class QuotedLook(Record):
     lead: str = ""
 
 
-def quoted_looks(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> list[QuotedLook]:
+def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> list[QuotedLook]:
     """Return the looks at what is named, the nearest to the fault first; none where a description was read, or a cause is known.
 
     With a description at hand it is better to ask the node for all that is open than for one thing that is named.
     """
-    if d.causes or "describe" in given(d.subject, snap):
+    if d.causes or "describe" in outputs_read(d.subject, snap):
         return []
     return [*_distinct(_looks(d, told, snap))]
 
@@ -61,9 +61,9 @@ def _looks(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[
     for fact in failures:
         yield from (QuotedLook(look) for look in _at(fact, snap))
     for said in (e.quote for f in snap.of(KernelEvents, d.subject) for e in reversed(f.items) if not e.over):
-        yield from (QuotedLook(look) for look in looks(mentioned(said)))
+        yield from (QuotedLook(look) for look in looks(names_in(said)))
     for log in snap.of(LogSeen, d.subject):
-        yield from (QuotedLook(look) for look in looks(mentioned(log.worst)))
+        yield from (QuotedLook(look) for look in looks(names_in(log.worst)))
 
 
 def _at(fact: Fact, snap: Snapshot) -> Iterator[NamedLook]:
@@ -71,34 +71,34 @@ def _at(fact: Fact, snap: Snapshot) -> Iterator[NamedLook]:
     if isinstance(fact, DiskSpace):
         yield from (look_at_room(s.mountpoint or s.path) for s in fact.items if s.bytes_free <= s.bytes * _FULL and not fact.largest)
     if not isinstance(fact, Failure):
-        yield from looks(mentioned(fact.src.quote))
+        yield from looks(names_in(fact.src.quote))
         return
     if fact.operation == "program-run":
         # Its paths and addresses are those of its container.
         return
     if fact.object is not None and fact.object.name and fact.object.kind not in ("Pod", "Node"):
         yield look_at_object(replace(fact.object, within=fact.object.within or fact.about.within))
-    named = _named(fact)
+    named = _names(fact)
     yield from looks(named)
     yield from paths(named)
     if fact.error in _UNKNOWN and fact.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
         yield look_at_runtime()
 
 
-def _named(failure: Failure) -> Mentioned:
+def _names(failure: Failure) -> Mentioned:
     """Return what a failing call names: its own fields first, then its words, then the line that they stand in."""
-    said, around = mentioned(failure.message), mentioned(failure.src.quote)
+    said, around = names_in(failure.message), names_in(failure.src.quote)
     error = failure.error if failure.error not in _UNKNOWN else said.error or around.error
     uid = failure.key if failure.operation in _DIRECTORIES and failure.key and failure.key.count("-") == 4 else said.uid or around.uid
     path = failure.path or said.path or around.path
-    volume = mentioned(failure.volume or "").volume or said.volume or around.volume
+    volume = names_in(failure.volume or "").volume or said.volume or around.volume
     return Mentioned(
         words=f"{failure.message} {failure.src.quote}",
         error="unreachable" if error in _UNREACHABLE else error,
         path=path if path and (path.startswith(NODE_PATHS) or not failure.operation.startswith(_IN_A_CONTAINER)) else None,
         host=failure.host or said.host or around.host,
         pid=said.pid or around.pid,
-        uid=(mentioned(failure.path).uid if failure.path else None) or uid,
+        uid=(names_in(failure.path).uid if failure.path else None) or uid,
         volume=volume if failure.operation.startswith(_OF_A_VOLUME) else None,
         image=said.image or around.image,
         program=said.program or around.program,

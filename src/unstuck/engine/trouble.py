@@ -26,10 +26,10 @@ def _of(d: Diagnosis) -> Trouble | None:
     if d.subject.kind != "Pod":
         return None
     shown = (f for f in d.state.evidence if isinstance(f, ContainerStatuses))
-    return "crashing" if any(_ended_badly(s) for f in shown for s in f.items) else "not-starting"
+    return "crashing" if any(_failed(s) for f in shown for s in f.items) else "not-starting"
 
 
-def _ended_badly(s: ContainerStatus) -> bool:
+def _failed(s: ContainerStatus) -> bool:
     ended = s.ended or s.last
     return s.reason == "CrashLoopBackOff" or (ended is not None and (ended.code != 0 or s.kind == "main"))
 

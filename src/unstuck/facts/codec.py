@@ -136,10 +136,10 @@ def load(doc: object) -> Saved:
                 known=FORMAT,
             )
         )
-    return _loaded({"asked": None, "after": None, "claim": None, **doc, "sources": doc.get("sources") or []})
+    return _load({"asked": None, "after": None, "claim": None, **doc, "sources": doc.get("sources") or []})
 
 
-def _loaded(doc: Mapping[str, Any]) -> Saved:
+def _load(doc: Mapping[str, Any]) -> Saved:
     at = parse_time(doc.get("at"))
     if at is None or not isinstance(doc.get("facts"), list):
         raise FormatError(say("this Snapshot has no time or no facts"))

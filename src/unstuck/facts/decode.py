@@ -55,7 +55,7 @@ def read_record(kind: Any, doc: Any) -> object:
     """Return a record of this type. Errors: FormatError where a field is missing or of another type, LaterError."""
     try:
         if type(doc) is not dict:
-            raise ValueError(_misplaced(doc, "an object"))
+            raise ValueError(_describe_misplaced(doc, "an object"))
         values = {}
         for name, as_it_is, read in _readers(kind):
             if name in doc:
@@ -79,10 +79,10 @@ def _missing(kind: Any, doc: Any) -> str:
 def _readers(kind: Any) -> tuple[tuple[str, frozenset[type], Reader], ...]:
     """Return each field with the types of values that it takes as they are, and what reads all others."""
     known = typing.get_type_hints(kind)
-    return tuple((name, _taken(known[name]), reader(known[name])) for name in names(kind))
+    return tuple((name, _accepted_types(known[name]), reader(known[name])) for name in names(kind))
 
 
-def _taken(hint: Any) -> frozenset[type]:
+def _accepted_types(hint: Any) -> frozenset[type]:
     parts = typing.get_args(hint) if typing.get_origin(hint) in (types.UnionType, typing.Union) else (hint,)
     return frozenset(part for part in parts if part in (str, bool, type(None)))
 
@@ -113,7 +113,7 @@ class _Plain:
 
     def __call__(self, value: Any) -> Any:
         if type(value) not in self.types or (self.number and not -_LARGEST <= value <= _LARGEST):
-            raise ValueError(_misplaced(value, self.called))
+            raise ValueError(_describe_misplaced(value, self.called))
         return value
 
     def all_of(self, values: tuple[Any, ...]) -> None:
@@ -125,7 +125,7 @@ class _Plain:
 
 def _word(known: frozenset[str], value: Any) -> Any:
     if type(value) is not str:
-        raise ValueError(_misplaced(value, "a word"))
+        raise ValueError(_describe_misplaced(value, "a word"))
     if value not in known:
         raise LaterError(value)
     return value
@@ -134,13 +134,13 @@ def _word(known: frozenset[str], value: Any) -> Any:
 def _time(value: Any) -> datetime:
     at = parse_time(value)
     if at is None or not _YEARS[0] <= at.year < _YEARS[1]:
-        raise ValueError(_misplaced(value, "a time"))
+        raise ValueError(_describe_misplaced(value, "a time"))
     return at
 
 
 def _list(value: Any) -> list[Any]:
     if type(value) is not list:
-        raise ValueError(_misplaced(value, "a list"))
+        raise ValueError(_describe_misplaced(value, "a list"))
     return value
 
 
@@ -185,6 +185,6 @@ class _Row:
             raise ValueError(f"{length} values where {len(self._reads)} belong")
 
 
-def _misplaced(value: object, belongs: str) -> str:
+def _describe_misplaced(value: object, belongs: str) -> str:
     shown = repr(value)
     return f"{shown if len(shown) <= 40 else shown[:39] + '…'} where {belongs} belongs"

@@ -107,9 +107,9 @@ class _Classes:
         """Unite the two: both are one thing."""
         a, b = self.root(a), self.root(b)
         if a != b:
-            keep, drop = sorted((a, b), key=lambda r: (-_known(r), r.key))
+            keep, drop = sorted((a, b), key=lambda r: (-_completeness(r), r.key))
             self.parent[drop] = keep
 
 
-def _known(ref: Ref) -> int:
+def _completeness(ref: Ref) -> int:
     return sum(part is not None for part in (ref.within, ref.name, ref.uid)) * 2 - (ref.block is not None)

@@ -14,7 +14,7 @@ _LARGEST = 1 << 63
 _YEARS = (1970, 9000)
 
 
-def well_formed(record: object) -> bool:
+def is_well_formed(record: object) -> bool:
     """Return every field, in records inside it too, is of its declared type; numbers and times are of a size that can be reckoned with."""
     return all(_fits(hint, getattr(record, name)) for name, hint in _hints(cast(Any, type(record))).items())
 
@@ -48,7 +48,7 @@ def _plain(hint: Any, value: object) -> bool:
     if hint is datetime:
         return isinstance(value, datetime) and _YEARS[0] <= value.year < _YEARS[1]
     if isinstance(hint, type) and is_dataclass(hint):
-        return isinstance(value, hint) and well_formed(value)
+        return isinstance(value, hint) and is_well_formed(value)
     if hint is float:
         return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value) and abs(value) < _LARGEST
     if hint is int:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from unstuck.diagnosis.answer import Answer
-from unstuck.diagnosis.asking import addressed
+from unstuck.diagnosis.asking import address
 from unstuck.render.troubles import stuck_in
 
 
 def names(report: Answer) -> str:
     """Return the lines, each quoted for a POSIX shell; what no command can name, as nobody told its name, is left out."""
-    lines = dict.fromkeys(addressed(subject).line for subject in stuck_in(report) if subject.name)
+    lines = dict.fromkeys(address(subject).line for subject in stuck_in(report) if subject.name)
     return "".join(f"{line}\n" for line in lines if line)
 
 
 def nameless(report: Answer) -> int:
     """Return how many are stuck and stand in no line."""
-    return sum(not (subject.name and addressed(subject)) for subject in dict.fromkeys(stuck_in(report)))
+    return sum(not (subject.name and address(subject)) for subject in dict.fromkeys(stuck_in(report)))

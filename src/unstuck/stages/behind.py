@@ -9,8 +9,8 @@ from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.services import ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.served import unserved
-from unstuck.stages.state_wording import stated
+from unstuck.stages.served import lacks_service
+from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
 
@@ -19,11 +19,11 @@ def served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
     """Return the state of a Service that selects no Pods: somebody else writes its endpoints, or should."""
     backends = snap.one(Backends, service)
     if backends is None:
-        return stated(service, "unknown", say("who is behind it was not seen"), evidence=(spec,))
+        return state_with_headline(service, "unknown", say("who is behind it was not seen"), evidence=(spec,))
     if not backends.ready:
         says = say("nobody is behind it: it selects no Pods, and no endpoint of it is ready")
-        return stated(service, "stuck", says, evidence=(spec, backends))
-    return stated(service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,))
+        return state_with_headline(service, "stuck", says, evidence=(spec, backends))
+    return state_with_headline(service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,))
 
 
 def unconverted(definition: Ref, snap: Facts) -> State | None:
@@ -31,7 +31,7 @@ def unconverted(definition: Ref, snap: Facts) -> State | None:
     fact = next((f for f in snap.of(Conversion, definition) if f.service), None)
     if fact is None or fact.service is None:
         return None
-    lacks = unserved(fact.service, snap)
+    lacks = lacks_service(fact.service, snap)
     if not lacks.value:
         return None
     service = f"{fact.service.within}/{fact.service.name}"
@@ -39,7 +39,7 @@ def unconverted(definition: Ref, snap: Facts) -> State | None:
         "its conversion webhook's Service {service} has nothing behind it: objects that are stored in another version cannot be read",
         service=service,
     )
-    return stated(definition, "stuck", says, evidence=(fact, *lacks.seen))
+    return state_with_headline(definition, "stuck", says, evidence=(fact, *lacks.seen))
 
 
 def depends_on(ref: Ref, snap: Facts) -> tuple[Want, ...]:
@@ -48,4 +48,4 @@ def depends_on(ref: Ref, snap: Facts) -> tuple[Want, ...]:
         lone = any(not f.selector and not f.outside for f in snap.of(ServiceSpec, ref))
         return (Want(Backends, ref),) if lone else ()
     services = (f.service for f in snap.of(Conversion, ref) if f.service)
-    return tuple(w for s in services for w in unserved(s, snap).wants)
+    return tuple(w for s in services for w in lacks_service(s, snap).wants)

@@ -14,19 +14,19 @@ from unstuck.facts.lookup import Facts
 _SOON = timedelta(seconds=60)
 
 
-def lapsed(snap: Facts) -> bool:
+def leases_lapsed(snap: Facts) -> bool:
     """Tell whether Leases were seen and none of them has been renewed for a minute: that raises the question."""
-    return bool(_renewed(snap, late=True)) and not _renewed(snap, late=False)
+    return bool(_renewed_leases(snap, late=True)) and not _renewed_leases(snap, late=False)
 
 
 def unwritten(snap: Facts) -> Sign[Fact]:
     """Tell whether nothing has been written for a minute: no, where any Lease was renewed since."""
-    if young := _renewed(snap, late=False):
+    if young := _renewed_leases(snap, late=False):
         return Sign(False, seen=young[:1])
     return some(snap, LastWrite, Ref("Cluster"), lambda f: [f] if f.renewed is not None and _late(f.renewed, snap) else [])
 
 
-def _renewed(snap: Facts, *, late: bool) -> tuple[Lease, ...]:
+def _renewed_leases(snap: Facts, *, late: bool) -> tuple[Lease, ...]:
     """Return the Leases whose last renewal is late, or those whose is not."""
     return tuple(f for f in snap.every(Lease) if f.renewed is not None and _late(f.renewed, snap) == late)
 

@@ -16,7 +16,7 @@ from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import tone_of
 from unstuck.knowledge.standstills import switch
 from unstuck.knowledge.status_words import tone_of_word
-from unstuck.stages.state_wording import stated
+from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
 
@@ -39,14 +39,14 @@ def find_hold(ref: Ref, snap: Facts) -> Held | None:
             found = switch(ref.kind, item.field, item.value)
             if found and not (owned and item.field == "spec.replicas"):
                 by = _by(ref, snap, paired(found.says), item.field, fact)
-                return replace(by, says=by.says + _left_back(ref, snap)) if item.field == "spec.paused" else by
+                return replace(by, says=by.says + _older_template(ref, snap)) if item.field == "spec.paused" else by
     # A description or a table does not show the field itself.
     if workload := next((f for f in snap.of(Workload, ref) if f.suspended), None):
         return _by(ref, snap, say("suspended"), "spec.suspend", workload)
-    return _said(ref, snap)
+    return _reported_hold(ref, snap)
 
 
-def cordoned(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
+def cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
     """Return who cordoned a Node and when, as what stands behind that it is; nothing where nobody told."""
     shape = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if shape is None:
@@ -62,9 +62,9 @@ def with_held(state: State, ref: Ref, snap: Facts) -> State:
         return state
     if state.name == "stuck":
         says = (state.says or NO_TEXT) + say("; and ") + by.says
-        told = stated(ref, "stuck", says, state.since, (*state.evidence, *by.evidence), word=state.word)
+        told = state_with_headline(ref, "stuck", says, state.since, (*state.evidence, *by.evidence), word=state.word)
         return replace(told, own=state.own)
-    return stated(ref, "held", by.says, by.since, (*by.evidence, *(f for f in state.evidence if f not in by.evidence)))
+    return state_with_headline(ref, "held", by.says, by.since, (*by.evidence, *(f for f in state.evidence if f not in by.evidence)))
 
 
 def _by(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Held:
@@ -81,7 +81,7 @@ def _by(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Held:
     return Held(says, touch.at, (fact, where))
 
 
-def _left_back(ref: Ref, snap: Facts) -> Text:
+def _older_template(ref: Ref, snap: Facts) -> Text:
     """Tell what a Deployment runs of an older template."""
     workload = next((f for f in snap.of(Workload, ref) if f.wanted > f.updated), None)
     if workload is None or ref.kind != "Deployment":
@@ -90,7 +90,7 @@ def _left_back(ref: Ref, snap: Facts) -> Text:
     return say("; {old} of {wanted} still run an older template", old=old, wanted=workload.wanted)
 
 
-def _said(ref: Ref, snap: Facts) -> Held | None:
+def _reported_hold(ref: Ref, snap: Facts) -> Held | None:
     """Return what its controller says of it: a condition `Paused`, a phase `Suspended`."""
     for fact in snap.of(Conditions, ref):
         for c in fact.items:

@@ -24,7 +24,7 @@ class EndedLease(Record):
     since: datetime
 
 
-def unrenewed(lease: Ref, snap: Facts) -> Sign[EndedLease]:
+def lease_ended(lease: Ref, snap: Facts) -> Sign[EndedLease]:
     """Return yes where nobody renewed this Lease for a minute, no where it is in time; else unknown."""
     late = some(
         snap, Lease, lease, lambda f: [EndedLease(f, f.renewed)] if f.renewed is not None and snap.now - f.renewed >= _ENDED else []

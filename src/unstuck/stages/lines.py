@@ -61,7 +61,7 @@ def stage_line(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 def _hints_at_end(ref: Ref, snap: Facts) -> bool:
     """Tell whether what was told of a Pod, of whose deletion nobody told, is of its end: also that a finalizer could not be taken off."""
-    if _fails_at_end(ref, snap) or _being_killed(ref, snap) or stopped(ref, snap):
+    if _fails_at_end(ref, snap) or _kubelet_ends_pod(ref, snap) or stop_evidence(ref, snap):
         return True
     return any(r.error in _KEPT for f in snap.of(Refusals, ref) for r in f.items)
 
@@ -70,7 +70,7 @@ def _fails_at_end(ref: Ref, snap: Facts) -> bool:
     return any(f.operation in _ENDING for f in snap.of(Failure, ref))
 
 
-def _being_killed(ref: Ref, snap: Facts) -> bool:
+def _kubelet_ends_pod(ref: Ref, snap: Facts) -> bool:
     """Tell whether a kubelet up to 1.12 says that the whole Pod is to be ended, again and again (pkg/kubelet/kuberuntime,
     killContainer).
     """
@@ -78,7 +78,7 @@ def _being_killed(ref: Ref, snap: Facts) -> bool:
     return any(e.reason == "Killing" and e.count > 1 and "Need to kill Pod" in e.message for e in events)
 
 
-def stopped(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
+def stop_evidence(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
     """Return what shows that a Pod which has ended was made to end by its kubelet, as one that is deleted is.
 
     Empty where nothing does, or where what fails on its way out says more.
@@ -102,7 +102,7 @@ def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 
 
-def gated(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage], snap: Facts) -> Sign[Any]:
+def gate_any(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage], snap: Facts) -> Sign[Any]:
     """Gate as `gate` does, for a subject that may have no line: then by the stages of its deletion, if it is being deleted.
 
     A Node goes through no line of its own, so that only the causes of its finalizers are gated.

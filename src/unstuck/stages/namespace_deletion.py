@@ -20,7 +20,7 @@ CLUSTER = Ref("Cluster")
 
 def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
-    works, pods_gone = _discovery(ns, snap), _pods_gone(ns, snap)
+    works, pods_gone = _discovery(ns, snap), _has_no_pods(ns, snap)
     steps = [
         StageStep("discovery-works", say("discover APIs"), works),
         StageStep("pods-gone", say("delete Pods"), pods_gone),
@@ -47,7 +47,7 @@ def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     return line(steps)
 
 
-def empty_but_unlisted(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
+def evidence_of_emptiness(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
     """Return the facts that show that nothing is left but what cannot be listed, from the namespace controller and the Pods counted.
 
     () unless all of them say so; from 1.33 on the conditions alone may read well while a Pod remains.
@@ -57,7 +57,7 @@ def empty_but_unlisted(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
         _condition(ns, snap, "NamespaceContentRemaining", "False"),
         _condition(ns, snap, "NamespaceFinalizersRemaining", "False"),
         _condition(ns, snap, "NamespaceDeletionContentFailure", "False"),
-        _pods_gone(ns, snap),
+        _has_no_pods(ns, snap),
     )
     left = any(f.items for f in snap.of(Contents, ns)) or any(f.refs for f in snap.of(Below, ns))
     return unique(f for s in said for f in s.seen) if all(s.value for s in said) and not left else ()
@@ -75,7 +75,7 @@ def _discovery(ns: Ref, snap: Facts) -> Sign[Any]:
     return any_of([works, some(snap, Discovery, CLUSTER, lambda f: [] if f.failed or f.stale else [f])])
 
 
-def _pods_gone(ns: Ref, snap: Facts) -> Sign[Any]:
+def _has_no_pods(ns: Ref, snap: Facts) -> Sign[Any]:
     left = some(snap, Below, ns, lambda f: f.refs if f.kind == "Pod" else [])
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 

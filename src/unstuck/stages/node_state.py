@@ -15,11 +15,11 @@ from unstuck.facts.derive.pods import statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import tone_of
-from unstuck.stages.held import cordoned as cordoned_by
+from unstuck.stages.held import cordon_origin as cordoned_by
 from unstuck.stages.lines import deleting, stage_line
 from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.runtime import daemons_of, unresponsive
-from unstuck.stages.state_wording import stated
+from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
 _WAITING = timedelta(minutes=2)
@@ -47,7 +47,7 @@ def node_state(node: Ref, snap: Facts) -> State:
     ready = conditions.get("Ready") if conditions else None
     if conditions is None or ready is None:
         logs = tuple(f for f in snap.of(LogSeen, node) if f.worst)
-        return stated(node, "unknown", say("its conditions were not seen"), None, logs)
+        return state_with_headline(node, "unknown", say("its conditions were not seen"), None, logs)
     if ready.status != "True":
         says = same_in_both("NotReady")
         if ready.since:
@@ -55,12 +55,12 @@ def node_state(node: Ref, snap: Facts) -> State:
             says += say(" for {span}", span=span)
         if ready.status != "False":
             says += say(": it no longer reports")
-        return stated(node, "stuck", says, ready.since, (conditions,), word="NotReady")
+        return state_with_headline(node, "stuck", says, ready.since, (conditions,), word="NotReady")
     lease = snap.one(Lease, node)
     if lease and lease.renewed and snap.now - lease.renewed > timedelta(seconds=lease.duration):
         span = lasting(snap.now - lease.renewed)
         says = say("Ready, but has not renewed its lease for {span}", span=span)
-        return stated(node, "stuck", says, lease.renewed, (conditions, lease), word="Ready")
+        return state_with_headline(node, "stuck", says, lease.renewed, (conditions, lease), word="Ready")
     return _ready(node, snap, conditions, ready.since)
 
 
@@ -70,24 +70,24 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
         span = lasting(snap.now - waiting.since)
         count = len(waiting.pods)
         says = say("Ready, but has started no Pod for {span}; {count} Pods wait", span=span, count=count)
-        return stated(node, "stuck", says, waiting.since, (conditions, *waiting.seen), word="Ready")
+        return state_with_headline(node, "stuck", says, waiting.since, (conditions, *waiting.seen), word="Ready")
     hung = unresponsive(node, snap, daemons_of(node, snap))
     if hung.value and hung.sure:
         says = say("Ready, but its container runtime does not answer")
-        return stated(node, "stuck", says, None, (conditions, *hung.seen), word="Ready")
+        return state_with_headline(node, "stuck", says, None, (conditions, *hung.seen), word="Ready")
     cordoned = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if cordoned is None:
         return (
             _ill(node, conditions, same_in_both("Ready"))
             or _without_daemon(node, snap, conditions)
-            or stated(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
+            or state_with_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
         )
     seen = (conditions, cordoned)
     by, at = cordoned_by(node, snap)
     return (
         _ill(node, conditions, _CORDONED + by)
-        or _undrained(node, snap, seen)
-        or stated(node, "held", _CORDONED + by, at, seen, word=_CORDONED_WORD)
+        or _blocked_drain(node, snap, seen)
+        or state_with_headline(node, "held", _CORDONED + by, at, seen, word=_CORDONED_WORD)
     )
 
 
@@ -97,7 +97,7 @@ def _ill(node: Ref, conditions: Conditions, says: Text) -> State | None:
     if not told:
         return None
     says += say(", but reports {names}", names=listed(c.type for c in told))
-    return stated(node, "stuck", says, min((c.since for c in told if c.since), default=None), (conditions,), word="Ready")
+    return state_with_headline(node, "stuck", says, min((c.since for c in told if c.since), default=None), (conditions,), word="Ready")
 
 
 def _without_daemon(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
@@ -107,7 +107,9 @@ def _without_daemon(node: Ref, snap: Facts, conditions: Conditions) -> State | N
         return None
     pod, state = lost[0]
     says = say("Ready, but {within}/{name} is not: ", within=pod.within, name=pod.name)
-    return stated(node, "stuck", says + (state.says or state.headline), state.since, (conditions, *state.evidence), word="Ready")
+    return state_with_headline(
+        node, "stuck", says + (state.says or state.headline), state.since, (conditions, *state.evidence), word="Ready"
+    )
 
 
 def lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
@@ -118,7 +120,7 @@ def lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
     return [(p, state) for p, state in states if state.name == "stuck"]
 
 
-def _undrained(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
+def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
     """Return a cordoned Node with Pods that may not be evicted. Whether anybody drains it is not told; that no drain would end is."""
     told = [f for f in snap.of(Evictions, node) if f.items]
     held = [g for f in told for g in f.items]
@@ -128,12 +130,12 @@ def _undrained(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
     since = min((g.since for g in held if g.since), default=None)
     if since and snap.now - since < _MOVING and not any(g.every for g in held):
         says = _CORDONED + say("; {count} {count:Pod|Pods} may not be evicted yet", count=count)
-        return stated(node, "progressing", says, since, (*seen, *told), word=_CORDONED_WORD)
+        return state_with_headline(node, "progressing", says, since, (*seen, *told), word=_CORDONED_WORD)
     says = _CORDONED + say(", but cannot be drained: {count} {count:Pod|Pods} may not be evicted", count=count)
     if since:
         span = lasting(snap.now - since)
         says += say(", for {span}", span=span)
-    return stated(node, "stuck", says, since, (*seen, *told), word=_CORDONED_WORD)
+    return state_with_headline(node, "stuck", says, since, (*seen, *told), word=_CORDONED_WORD)
 
 
 def starving(node: Ref, snap: Facts) -> StarvingPods | None:

@@ -26,12 +26,12 @@ def overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Deletio
     facts = snap.of(Deletion, subject)
     late = some(snap, Deletion, subject, lambda f: [f] if f.requested and f.due is not None and snap.now - f.due >= after else [])
     if not late.value and facts and all(f.requested and f.due is None for f in facts):
-        told = _told_so_long(subject, snap, after)
+        told = _old_conditions(subject, snap, after)
         return Sign(True, facts, (*facts, *told)) if told else Sign(None, seen=facts, wants=(Want(Deletion, subject),))
     return late
 
 
-def _told_so_long(subject: Ref, snap: Facts, after: timedelta) -> tuple[Conditions, ...]:
+def _old_conditions(subject: Ref, snap: Facts, after: timedelta) -> tuple[Conditions, ...]:
     if subject.kind != "Namespace":
         return ()
     return tuple(

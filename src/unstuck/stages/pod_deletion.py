@@ -40,7 +40,7 @@ def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Pod whose deletion was requested."""
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
     never_placed: Signed = only_yes(unbound)
-    deleted_last, refused_last = final_delete(pod, snap), writes_refused(pod, snap, lambda f: f.operation == "status-delete")
+    deleted_last, refused_last = final_delete(pod, snap), failed_writes(pod, snap, lambda f: f.operation == "status-delete")
     # A DELETE that was refused was tried: what comes before it is done.
     after = only_yes(any_of([deleted_last, refused_last]))
 
@@ -195,19 +195,19 @@ def _phase_reported(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
     if version is None and reported.value is False:
         # Only from 1.27 on does the phase come before the volumes.
         reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
-    refused = writes_refused(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
+    refused = failed_writes(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
     if refused.value and not reported.value:
         reported = Sign(False, seen=refused.seen, wants=reported.wants)
     return [StageStep("phase-reported", say("report status"), placed(reported), certain=bool(refused.value), first=True)]
 
 
-def writes_refused(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
+def failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
     """Find the kubelet's lines that such a write about this Pod was refused.
 
     They name no uid: those from before the deletion was requested may be of an earlier Pod of that name (a StatefulSet's Pods, one
     after the other), and are left out.
     """
-    since = [at for f in snap.of(Deletion, pod) if f.requested and (at := requested_at(f))]
+    since = [at for f in snap.of(Deletion, pod) if f.requested and (at := request_time(f))]
 
     def of_this_one(failure: Failure) -> bool:
         return not since or failure.src.at is None or failure.src.at >= min(since)
@@ -284,7 +284,7 @@ def final_delete(pod: Ref, snap: Facts) -> Signed:
     return zero
 
 
-def requested_at(deletion: Deletion) -> datetime | None:
+def request_time(deletion: Deletion) -> datetime | None:
     """Return when the deletion was requested: the timestamp already includes the grace period."""
     if deletion.due is None:
         return None

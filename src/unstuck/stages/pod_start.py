@@ -17,7 +17,7 @@ from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.line import StageStep, line
-from unstuck.stages.messages import said_of
+from unstuck.stages.messages import messages_about
 
 say = Messages(__name__)
 Signed = Sign[Any]
@@ -40,10 +40,10 @@ _AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *_AFTER_CREATE)
 
 def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Pod that is not being deleted."""
-    begun = _begun(pod, snap)
+    begun = _kubelet_began(pod, snap)
     sandbox = _sandbox_ready(pod, snap)
     steps = [
-        StageStep("admitted", say("admit"), _or(_or(_exists(pod, snap), begun), _looked_at(pod, snap))),
+        StageStep("admitted", say("admit"), _or(_or(_exists(pod, snap), begun), _scheduler_tried(pod, snap))),
         StageStep("gates-lifted", say("remove gates"), _or(_gates_lifted(pod, snap), begun)),
         StageStep("scheduled", say("schedule"), _or(_on_a_node(pod, snap), begun), first=True, implies=True),
         StageStep("kubelet-accepted", say("kubelet accepts"), _accepted(pod, snap), implies=True),
@@ -98,7 +98,7 @@ def _of_these(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several:
 
 def _with_words(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Add what was said of it to the stage where it stands."""
-    said = said_of(pod, snap)
+    said = messages_about(pod, snap)
     at = next((i for i, s in enumerate(stages) if s.state in ("not-done", "unknown")), None)
     if at is None or not said:
         return stages
@@ -112,7 +112,7 @@ _SANDBOX: tuple[Operation, ...] = ("sandbox-create", "sandbox-image-pull", "netw
 _KUBELETS: tuple[Operation, ...] = ("volume-set-up", *_SANDBOX, "image-pull", "container-create", "container-start")
 
 
-def _begun(pod: Ref, snap: Facts) -> Signed:
+def _kubelet_began(pod: Ref, snap: Facts) -> Signed:
     """Tell whether a kubelet has begun with the Pod, as far as what it says or reports tells."""
     tried = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [])
     reported = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)])
@@ -123,7 +123,7 @@ def _exists(pod: Ref, snap: Facts) -> Signed:
     return some(snap, Presence, pod, lambda f: [f] if f.exists else [])
 
 
-def _looked_at(pod: Ref, snap: Facts) -> Signed:
+def _scheduler_tried(pod: Ref, snap: Facts) -> Signed:
     """Tell whether a scheduler has tried to place it: it must exist for that."""
     tried = tuple(snap.of(Unschedulable, pod))
     return Sign(True, seen=tried) if tried else Sign(None)
@@ -219,7 +219,7 @@ def _accepted(pod: Ref, snap: Facts) -> Signed:
     if rejected.value and not ran.value:
         return Sign(False, seen=rejected.seen)
     yes = any_of([told, any_status, initializes])
-    return yes if yes.value else _unless_placed(pod, snap)
+    return yes if yes.value else _needs_node(pod, snap)
 
 
 def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
@@ -228,7 +228,7 @@ def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     gated = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
     if lifted.value is None and gated.value:
         return Sign(False, seen=gated.seen)
-    return _or(lifted, _looked_at(pod, snap))
+    return _or(lifted, _scheduler_tried(pod, snap))
 
 
 def _on_a_node(pod: Ref, snap: Facts) -> Signed:
@@ -240,7 +240,7 @@ def _on_a_node(pod: Ref, snap: Facts) -> Signed:
     return Sign(False, seen=waits.seen) if waits.value else placed
 
 
-def _unless_placed(pod: Ref, snap: Facts) -> Signed:
+def _needs_node(pod: Ref, snap: Facts) -> Signed:
     """Return no for a Pod without a Node, which cannot have got this far; else unknown."""
     placed = _on_a_node(pod, snap)
     return Sign(False, seen=placed.seen) if placed.value is False else Sign(None, seen=placed.seen)
@@ -262,23 +262,23 @@ def _volumes_ready(pod: Ref, snap: Facts, ready: Signed) -> Signed:
     tried = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "image-pull", "container-create") else [])
     if tried.value:
         return tried
-    return _refused(pod, snap, ("volume-set-up", "volume-attach", "resources-prepare"), ready)
+    return _failed_try(pod, snap, ("volume-set-up", "volume-attach", "resources-prepare"), ready)
 
 
 def _sandbox(pod: Ref, snap: Facts, ready: Signed) -> Signed:
-    return ready if ready.value else _refused(pod, snap, (*_SANDBOX, "network-ready"), ready)
+    return ready if ready.value else _failed_try(pod, snap, (*_SANDBOX, "network-ready"), ready)
 
 
-def _refused(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready: Signed) -> Signed:
+def _failed_try(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready: Signed) -> Signed:
     """Return no where such a try is said to have failed; what of the Pod's status could tell that it got on since stays asked for.
 
     ready: what that status tells, which is not a yes.
     """
     refused = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
-    return Sign(False, seen=refused.seen, wants=ready.wants) if refused.value else _unless_placed(pod, snap)
+    return Sign(False, seen=refused.seen, wants=ready.wants) if refused.value else _needs_node(pod, snap)
 
 
-def _made(status: ContainerStatus) -> bool:
+def _is_created(status: ContainerStatus) -> bool:
     """Tell whether the runtime has made the container, so that its image is there too: it has an id, has run, or was to be started."""
     ends = [e for e in (status.ended, status.last) if e]
     return bool(status.container_id or ends) or status.state in ("running", "terminated") or status.reason in _AFTER_CREATE
@@ -286,11 +286,11 @@ def _made(status: ContainerStatus) -> bool:
 
 def _images_pulled(pod: Ref, snap: Facts, name: str | None) -> Signed:
     pulling = _status(pod, snap, lambda s: s.reason in PULL_REASONS, name)
-    return _unless_missing(pod, snap, pulling, lambda s: _made(s) or s.reason in CREATE_REASONS, name)
+    return _unless_missing(pod, snap, pulling, lambda s: _is_created(s) or s.reason in CREATE_REASONS, name)
 
 
 def _created(pod: Ref, snap: Facts, name: str | None) -> Signed:
-    return _unless_missing(pod, snap, _status(pod, snap, lambda s: s.reason in CREATE_REASONS, name), _made, name)
+    return _unless_missing(pod, snap, _status(pod, snap, lambda s: s.reason in CREATE_REASONS, name), _is_created, name)
 
 
 def _unless_missing(pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
@@ -298,7 +298,7 @@ def _unless_missing(pod: Ref, snap: Facts, fails: Signed, got: Callable[[Contain
     if fails.value:
         return Sign(False, seen=fails.seen)
     all_have = _each(pod, snap, got, name)
-    return all_have if all_have.value else _unless_placed(pod, snap)
+    return all_have if all_have.value else _needs_node(pod, snap)
 
 
 def _each(pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name: str | None) -> Signed:

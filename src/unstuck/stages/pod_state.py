@@ -14,7 +14,7 @@ from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
-from unstuck.stages.state_wording import stated, threshold
+from unstuck.stages.state_wording import state_with_headline, threshold
 from unstuck.stages.status import status_word
 
 say = Messages(__name__)
@@ -34,35 +34,35 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     if phase and phase.phase == "Succeeded" and deleting(ref, snap) is None and any(f.whole for f in snap.of(ContainerStatuses, ref)):
         # A description is silent about it; of a row in a table it is not worth a word.
         says = say("Completed; whether it is being deleted was not seen")
-        return stated(ref, "unknown", says, evidence=seen, word="Completed")
+        return state_with_headline(ref, "unknown", says, evidence=seen, word="Completed")
     if phase and phase.phase == "Succeeded":
-        return _completed(ref, seen)
+        return _completed_state(ref, seen)
     if current is None:
         return _through(ref, snap, seen)
     life = snap.one(Life, ref)
     begun = _began(ref, snap, current, life)
     if not seen and life is None:
         says = say("seen only in messages, status unknown")
-        return stated(ref, "unknown", says, begun)
+        return state_with_headline(ref, "unknown", says, begun)
     bad = [s for s in statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or loops(s, snap.now)]
     # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
     own = phase.reason if phase and (phase.phase == "Failed" or phase.reason in SHUT_DOWN) else ""
     word = own or status_word(ref, snap)
     where = _where(word, current, lasting(snap.now - begun) if begun else None, bad)
     if bad or (phase and phase.phase == "Failed"):
-        return stated(ref, "stuck", where, begun, seen, word=word)
-    if current.state == "unknown" and (told := _told_ready(ref, snap)):
+        return state_with_headline(ref, "stuck", where, begun, seen, word=word)
+    if current.state == "unknown" and (told := _ready_conditions(ref, snap)):
         # A row of a table tells no stage before; that it is ready tells that nothing holds it up.
-        return stated(ref, "fine", _READY, evidence=(*seen, told), word="Running")
-    if current.state == "unknown" and _shown_ready(ref, snap):
+        return state_with_headline(ref, "fine", _READY, evidence=(*seen, told), word="Running")
+    if current.state == "unknown" and _looks_ready(ref, snap):
         says = say("the containers shown are running and ready; the rest was not seen")
-        return stated(ref, "unknown", says, evidence=seen, word=word)
+        return state_with_headline(ref, "unknown", says, evidence=seen, word=word)
     kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
     erring = current.state == "not-done" and current.id in _ERRING
     given = probes_time(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
     if begun is None or erring or snap.now - begun >= threshold(kind, after) + given:
-        return stated(ref, "stuck", where, begun, seen, word=word)
-    return stated(ref, "progressing", where, begun, seen, word=word)
+        return state_with_headline(ref, "stuck", where, begun, seen, word=word)
+    return state_with_headline(ref, "progressing", where, begun, seen, word=word)
 
 
 def _where(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
@@ -87,14 +87,14 @@ def _where(word: str, current: Stage, span: Text | None, bad: Sequence[Container
 def _through(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
     """Judge a Pod that has every stage behind it; told twice, it may have completed in between."""
     if any(f.phase == "Succeeded" for f in snap.of(Phase, ref)):
-        return _completed(ref, seen)
+        return _completed_state(ref, seen)
     mirror = any(f.mirror for f in snap.of(Life, ref))
     says = _READY + say("; it is the mirror of a static Pod") if mirror else _READY
-    return stated(ref, "fine", says, evidence=seen, word="Running")
+    return state_with_headline(ref, "fine", says, evidence=seen, word="Running")
 
 
-def _completed(ref: Ref, seen: tuple[Fact, ...]) -> State:
-    return stated(ref, "fine", same_in_both("Completed"), evidence=seen, word="Completed")
+def _completed_state(ref: Ref, seen: tuple[Fact, ...]) -> State:
+    return state_with_headline(ref, "fine", same_in_both("Completed"), evidence=seen, word="Completed")
 
 
 def probes_time(ref: Ref, snap: Facts) -> timedelta:
@@ -111,11 +111,11 @@ def _allowance(c: ContainerSpec) -> int:
     return start + (c.readiness.delay + c.readiness.period if c.readiness else 0)
 
 
-def _told_ready(ref: Ref, snap: Facts) -> Conditions | None:
+def _ready_conditions(ref: Ref, snap: Facts) -> Conditions | None:
     return next((f for f in snap.of(Conditions, ref) if any(c.type == "Ready" and c.status == "True" for c in f.items)), None)
 
 
-def _shown_ready(ref: Ref, snap: Facts) -> bool:
+def _looks_ready(ref: Ref, snap: Facts) -> bool:
     """Tell whether all containers of a piece that was cut out run and are ready, and nothing tells otherwise of the Pod."""
     shown = [s for s in statuses(ref, snap) if s.kind in ("main", "sidecar")]
     denied = any(c.type == "Ready" and c.status != "True" for f in snap.of(Conditions, ref) for c in f.items)

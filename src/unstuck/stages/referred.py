@@ -14,7 +14,7 @@ from unstuck.facts.aspects.services import ServicePods
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
-from unstuck.stages.state_wording import stated
+from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
 
@@ -41,7 +41,7 @@ def _absent(reference: Reference, snap: Facts) -> Sign[Reference]:
     return some(snap, Presence, reference.to, lambda f: [] if f.exists else [reference])
 
 
-def served_by(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
+def serving_targets(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return the references to objects that are there and without which it serves nobody."""
     there = (r for r in references(ref, snap) if r.serves and any(f.exists for f in snap.of(Presence, r.to)))
     return tuple(r for r in there if not deleting(r.to, snap))
@@ -56,13 +56,13 @@ def referred_state(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State
     if gone.value and gone.sure:
         one = gone.hits[0]
         says = say("refers to {to} in {field}, which does not exist", to=one.to, field=one.field)
-        return stated(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *gone.seen)))
+        return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *gone.seen)))
     serving = [r for r in references(ref, snap) if r.serves]
     if stuck := next((one for one in serving if stuck_target(one, snap, state_of_target).value), None):
         state = state_of_target(snap.canon(stuck.to))
         why = state.says or say("stuck")
         says = say("refers to {to} in {field}: {why}", to=stuck.to, field=stuck.field, why=why)
-        return stated(ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence)))
+        return state_with_headline(ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence)))
     return None
 
 

@@ -18,7 +18,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import SUMMARIES, Tone, tone_of
 from unstuck.knowledge.status_words import NONE, tone_of_word
-from unstuck.stages.state_wording import stated, threshold
+from unstuck.stages.state_wording import state_with_headline, threshold
 
 say = Messages(__name__)
 
@@ -38,7 +38,7 @@ class _Tell(Record):
     whole: bool = False
 
 
-def reported(ref: Ref, snap: Facts, after: float | None) -> State | None:
+def reported_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return the state that the object gives itself; None where it says nothing of it."""
     tells = [*_tells(ref, snap)]
     ill = [t for t in tells if t.tone == "ill"]
@@ -46,24 +46,24 @@ def reported(ref: Ref, snap: Facts, after: float | None) -> State | None:
     moves = [t for t in tells if t.tone == "moves"]
     well = [t for t in tells if t.tone == "well"]
     if ill:
-        return _said(ref, "stuck", ill, snap)
+        return _state_in_words(ref, "stuck", ill, snap)
     if waits:
         limit = _AT_WORK if moves and after is None else threshold("workload", after)
         late = [t for t in waits if _lasts(t, ref, snap) >= limit]
-        return _said(ref, "stuck" if late else "progressing", late or waits, snap)
+        return _state_in_words(ref, "stuck" if late else "progressing", late or waits, snap)
     if behind := _behind(ref, snap, after):
         return behind
     if moves:
         late = [t for t in moves if _lasts(t, ref, snap) >= _LONG]
-        return _said(ref, "unknown" if late else "progressing", late or moves, snap)
+        return _state_in_words(ref, "unknown" if late else "progressing", late or moves, snap)
     if odd := [t for t in tells if t.tone == "odd"]:
-        return _said(ref, "unknown", odd, snap)
+        return _state_in_words(ref, "unknown", odd, snap)
     unheard = [t for t in tells if t.tone == "unheard"]
     if unheard and not any(t.whole for t in well):
-        return _said(ref, "unknown", unheard, snap)
+        return _state_in_words(ref, "unknown", unheard, snap)
     if well:
         best = next((t for t in well if t.whole), well[0])
-        return stated(ref, "fine", _shown(best), best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
+        return state_with_headline(ref, "fine", _show(best), best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
     return None
 
 
@@ -157,11 +157,11 @@ def _behind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     late = since is not None and snap.now - since >= threshold("workload", after)
     # Kubernetes' own controllers all write it; of others nobody knows whether they go on doing so.
     name: StateName = "progressing" if not late else "unknown" if "." in ref.kind else "stuck"
-    return stated(ref, name, says, since, (fact,))
+    return state_with_headline(ref, name, says, since, (fact,))
 
 
-def _said(ref: Ref, name: StateName, tells: Sequence[_Tell], snap: Facts) -> State:
-    shown = [_shown(t) for t in tells[:_NAMED]]
+def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_Tell], snap: Facts) -> State:
+    shown = [_show(t) for t in tells[:_NAMED]]
     says = joined(shown, zh="，")
     if len(tells) > _NAMED:
         says += say(" and {more} more", more=len(tells) - _NAMED)
@@ -173,11 +173,11 @@ def _said(ref: Ref, name: StateName, tells: Sequence[_Tell], snap: Facts) -> Sta
         told = ", ".join(dict.fromkeys(reasons))
         says += say(": {told}", told=told)
     evidence = tuple(dict.fromkeys(t.own.fact for t in tells))
-    state = stated(ref, name, says, since, evidence)
+    state = state_with_headline(ref, name, says, since, evidence)
     return replace(state, own=tuple(t.own for t in tells)) if name in ("stuck", "unknown") else state
 
 
-def _shown(tell: _Tell) -> Text:
+def _show(tell: _Tell) -> Text:
     own = tell.own
     if own.value == NONE:
         return say("has no {field}", field=own.field)

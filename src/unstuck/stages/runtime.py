@@ -49,7 +49,7 @@ def daemons_of(node: Ref, snap: Facts) -> frozenset[str]:
     return own or _ALL - {f.daemon for f in facts if f.for_kubelet is False}
 
 
-def told_which(node: Ref, snap: Facts) -> Sign[Any]:
+def known_daemons(node: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether anybody told which daemons the Node's kubelet depends on; never a no. While nobody did, one that hangs may be
     another.
     """

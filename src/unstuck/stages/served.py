@@ -13,7 +13,7 @@ from unstuck.facts.lookup import Facts
 Lack = Literal["gone", "empty"]
 
 
-def unserved(service: Ref, snap: Facts) -> Sign[Lack]:
+def lacks_service(service: Ref, snap: Facts) -> Sign[Lack]:
     """Return yes where the Service does not exist (`gone`) or has no ready address (`empty`); no where it has one."""
     gone: Sign[Lack] = some(snap, Presence, service, lambda f: [] if f.exists else ["gone"])
     empty: Sign[Lack] = some(snap, Backends, service, lambda f: [] if f.ready else ["empty"])

@@ -18,17 +18,17 @@ from unstuck.facts.derive.pods import node_of, terminal
 from unstuck.facts.lookup import Facts
 from unstuck.stages.behind import depends_on, served_by_others, unconverted
 from unstuck.stages.held import with_held
-from unstuck.stages.lines import deleting, stage_line, stopped
-from unstuck.stages.messages import said_of
-from unstuck.stages.namespace_deletion import empty_but_unlisted
+from unstuck.stages.lines import deleting, stage_line, stop_evidence
+from unstuck.stages.messages import messages_about
+from unstuck.stages.namespace_deletion import evidence_of_emptiness
 from unstuck.stages.node import silent
 from unstuck.stages.node_state import node_state
 from unstuck.stages.overdue import overdue
-from unstuck.stages.pod_deletion import requested_at
+from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.referred import looks_at_targets, referred_state
-from unstuck.stages.reported import own_words, reported
-from unstuck.stages.state_wording import stated, threshold
+from unstuck.stages.reported import own_words, reported_state
+from unstuck.stages.state_wording import state_with_headline, threshold
 from unstuck.stages.status import TERMINATING
 
 say = Messages(__name__)
@@ -43,12 +43,12 @@ def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None
     state = _state(ref, snap, stages, after)
     if stages or state.name not in ("stuck", "unknown"):
         return state
-    return replace(state, evidence=unique((*state.evidence, *said_of(ref, snap))), own=state.own or own_words(ref, snap))
+    return replace(state, evidence=unique((*state.evidence, *messages_about(ref, snap))), own=state.own or own_words(ref, snap))
 
 
 def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
     if unreadable := tuple(f for f in snap.of(Unreadable, ref) if f.whole):
-        return stated(ref, "stuck", say("stored, but cannot be read"), evidence=unreadable)
+        return state_with_headline(ref, "stuck", say("stored, but cannot be read"), evidence=unreadable)
     if deleting(ref, snap):
         return _deleting(ref, snap, after)
     if ref.kind == "Pod" and stages and stages[0].id == "requested":
@@ -71,7 +71,7 @@ def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
     known = _of_kind(ref, snap, after)
     # What its kind's own numbers say is wrong says more than its conditions.
     if known is None or known.name in ("fine", "unknown"):
-        known = _told_by_itself(ref, snap, after, known)
+        known = _own_state(ref, snap, after, known)
     return with_held(known or _there(ref, snap), ref, snap)
 
 
@@ -92,12 +92,12 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
-def _told_by_itself(ref: Ref, snap: Facts, after: float | None, known: State | None) -> State | None:
+def _own_state(ref: Ref, snap: Facts, after: float | None, known: State | None) -> State | None:
     """Return the state that it gives itself where that says more: it is not fine, or nothing else is known of it.
 
     What was not seen (`unknown`) hides nothing that it says is wrong.
     """
-    told = reported(ref, snap, after)
+    told = reported_state(ref, snap, after)
     if told is None or known is None:
         return told or known
     more = told.name == "stuck" if known.name == "unknown" else told.name != "fine"
@@ -112,11 +112,11 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
     """
     phases = snap.of(Phase, ref)
     if failed := [f for f in phases if f.phase == "Failed"]:
-        return stated(ref, "stuck", same_in_both("Failed"), evidence=(failed[0],), word="Failed")
+        return state_with_headline(ref, "stuck", same_in_both("Failed"), evidence=(failed[0],), word="Failed")
     said = tuple(f for f in snap.of(Events, ref) if sum(e.count for e in f.items if e.reason == "VolumeFailedDelete") > 1)
     if said and (released := [f for f in phases if f.phase == "Released"]):
         says = say("Released, and deleting it fails")
-        return stated(ref, "stuck", says, evidence=(released[0], *said), word="Released")
+        return state_with_headline(ref, "stuck", says, evidence=(released[0], *said), word="Released")
     return None
 
 
@@ -126,48 +126,48 @@ def _there(ref: Ref, snap: Facts) -> State:
     if present and present.exists and present.whole:
         if deleting(ref, snap) is None:
             says = say("exists; whether it is being deleted was not seen")
-            return stated(ref, "unknown", says, evidence=(present,))
-        return stated(ref, "fine", say("exists and is not being deleted"), evidence=(present,))
-    return stated(ref, "unknown", say("too little was seen of it"))
+            return state_with_headline(ref, "unknown", says, evidence=(present,))
+        return state_with_headline(ref, "fine", say("exists and is not being deleted"), evidence=(present,))
+    return state_with_headline(ref, "unknown", say("too little was seen of it"))
 
 
 def _going_unseen(ref: Ref, snap: Facts) -> State:
     """Judge a Pod of whose deletion nobody told, and that looks like one that goes."""
-    if seen := stopped(ref, snap):
+    if seen := stop_evidence(ref, snap):
         says = say("ended, stopped by its kubelet; whether it is being deleted was not seen")
-        return stated(ref, "unknown", says, evidence=seen)
-    return stated(ref, "unknown", say("its cleanup fails; its deletion was not seen"))
+        return state_with_headline(ref, "unknown", says, evidence=seen)
+    return state_with_headline(ref, "unknown", say("its cleanup fails; its deletion was not seen"))
 
 
 def _deleting(ref: Ref, snap: Facts, after: float | None) -> State:
     # Of several that tell of it, one that tells since when.
     fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
-    began = requested_at(fact)
+    began = request_time(fact)
     if fact.due is None or began is None:
-        return stated(ref, "stuck", say("Terminating (start time unknown)"), evidence=(fact,), word=TERMINATING)
+        return state_with_headline(ref, "stuck", say("Terminating (start time unknown)"), evidence=(fact,), word=TERMINATING)
     span = lasting(snap.now - began)
     says = say("{word} for {span}", word=TERMINATING, span=span)
     over = snap.now - fact.due
     if over < timedelta(0):
         left = lasting(-over)
         tail = say("; its grace period ends in {left}", left=left)
-        return stated(ref, "progressing", says + tail, began, (fact,), word=TERMINATING)
+        return state_with_headline(ref, "progressing", says + tail, began, (fact,), word=TERMINATING)
     if fact.grace:
         grace = lasting(timedelta(seconds=fact.grace))
         says += say(" (grace period was {grace})", grace=grace)
-    empty = empty_but_unlisted(ref, snap) if ref.kind == "Namespace" else ()
+    empty = evidence_of_emptiness(ref, snap) if ref.kind == "Namespace" else ()
     if empty:
         says += say(": it is empty as far as it can be listed, but the API cannot be listed completely")
     name: StateName = "stuck" if over >= threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
-    return stated(ref, name, says, began, (fact, *empty), word=TERMINATING)
+    return state_with_headline(ref, name, says, began, (fact, *empty), word=TERMINATING)
 
 
 def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     phase = snap.one(Phase, ref)
     if phase is None:
-        return stated(ref, "unknown", say("its phase was not seen"))
+        return state_with_headline(ref, "unknown", say("its phase was not seen"))
     if phase.phase == "Bound":
-        return stated(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
+        return state_with_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
     present = snap.one(Presence, ref)
     begun = present.created if present else None
     span = lasting(snap.now - begun) if begun else None
@@ -178,10 +178,10 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
     if phase.phase == "Pending" and not waits and (said := _waits_for_a_pod(ref, snap)):
         says += say("; it is bound once a Pod that uses it is scheduled")
-        return stated(ref, "progressing", says, begun, (phase, said), word=phase.phase)
+        return state_with_headline(ref, "progressing", says, begun, (phase, said), word=phase.phase)
     if phase.phase == "Pending" and (waits or (begun is not None and snap.now - begun < threshold("claim", after))):
-        return stated(ref, "progressing", says, begun, (phase,), word=phase.phase)
-    return stated(ref, "stuck", says, begun, (phase,), word=phase.phase)
+        return state_with_headline(ref, "progressing", says, begun, (phase,), word=phase.phase)
+    return state_with_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
 
 
 def _waits_for_a_pod(claim: Ref, snap: Facts) -> Events | None:
@@ -197,7 +197,7 @@ def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) ->
     old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
     down = workload.wanted - workload.ready
     if workload.finished or workload.suspended or (down <= 0 and old <= 0):
-        return stated(ref, "fine", say("at its desired state"), evidence=(workload,))
+        return state_with_headline(ref, "fine", say("at its desired state"), evidence=(workload,))
     if down > 0:
         says = say("{down} of {wanted} not ready", down=down, wanted=workload.wanted)
     else:
@@ -207,14 +207,14 @@ def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) ->
     present = snap.one(Presence, ref)
     begun = max(times) if times else (present.created if present else None)
     if held := _name_taken(ref, snap):
-        return stated(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
+        return state_with_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
     # A StatefulSet or DaemonSet tells no time of its own; its Pods do.
     if not times and (since := _on_their_way(ref, snap, workload, after)):
-        return stated(ref, "progressing", says, since, (workload, *snap.of(Below, ref)))
+        return state_with_headline(ref, "progressing", says, since, (workload, *snap.of(Below, ref)))
     limit = threshold("workload", after) if after is not None or not workload.deadline else timedelta(seconds=min(workload.deadline, 120))
     if begun and snap.now - begun < limit:
-        return stated(ref, "progressing", says, begun, (workload,))
-    return stated(ref, "stuck", says, begun, (workload,))
+        return state_with_headline(ref, "progressing", says, begun, (workload,))
+    return state_with_headline(ref, "stuck", says, begun, (workload,))
 
 
 def _failed_job(ref: Ref, snap: Facts) -> State | None:
@@ -226,7 +226,7 @@ def _failed_job(ref: Ref, snap: Facts) -> State | None:
     says = same_in_both("Failed")
     if said := ": ".join(word for word in (failed.reason, failed.message) if word):
         says += say(": {said}", said=said)
-    return stated(ref, "stuck", says, failed.since, (conditions,), word="Failed")
+    return state_with_headline(ref, "stuck", says, failed.since, (conditions,), word="Failed")
 
 
 def _on_their_way(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> datetime | None:
@@ -253,19 +253,19 @@ def _service(ref: Ref, snap: Facts) -> State | None:
     if not spec.selector:
         return served_by_others(ref, spec, snap)
     if pods is None:
-        return stated(ref, "unknown", say("the Pods behind it were not seen"), evidence=(spec,))
+        return state_with_headline(ref, "unknown", say("the Pods behind it were not seen"), evidence=(spec,))
     ready = sum(p.ready for p in pods.matched)
     names = {name for p in pods.matched for name, _ in p.ports}
     lost = next((p for p in spec.ports if not p.target.isdecimal() and p.target not in names), None)
     if ready and lost:
         says = say("does not serve its port {port}", port=lost.port)
-        return stated(ref, "stuck", says, evidence=(spec, pods))
+        return state_with_headline(ref, "stuck", says, evidence=(spec, pods))
     if ready:
-        return stated(ref, "fine", say("{ready} ready Pods", ready=ready), evidence=(pods,))
+        return state_with_headline(ref, "fine", say("{ready} ready Pods", ready=ready), evidence=(pods,))
     if pods.matched:
         n = len(pods.matched)
-        return stated(ref, "stuck", say("none of its {n} Pods is ready", n=n), evidence=(pods,))
-    return stated(ref, "stuck", say("no Pod to send to"), evidence=(spec, pods))
+        return state_with_headline(ref, "stuck", say("none of its {n} Pods is ready", n=n), evidence=(pods,))
+    return state_with_headline(ref, "stuck", say("no Pod to send to"), evidence=(spec, pods))
 
 
 def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
@@ -283,7 +283,7 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if more > 0:
         says += say(" and {more} more", more=more)
     since = min((state.since for _, state in stuck if state.since), default=None)
-    return stated(ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs)))
+    return state_with_headline(ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs)))
 
 
 def _held_job(ref: Ref, snap: Facts, after: float | None) -> State | None:
@@ -297,7 +297,7 @@ def _held_job(ref: Ref, snap: Facts, after: float | None) -> State | None:
         failed = _failed_job(job, snap) if job == jobs[-1] else None
         state = failed or (_workload(job, snap, workload, after) if workload else None)
         if state and state.name == "stuck":
-            return stated(ref, "stuck", state.headline, state.since, state.evidence)
+            return state_with_headline(ref, "stuck", state.headline, state.since, state.evidence)
     return _forbidden(ref, snap)
 
 
@@ -313,7 +313,7 @@ def _forbidden(ref: Ref, snap: Facts) -> State | None:
         newest = fact.items[-1] if fact.items else None
         if newest and newest.reason == "JobAlreadyActive" and newest.count > 1:
             says = say("its runs are left out: an earlier one has not ended, and it forbids two at once")
-            return stated(ref, "stuck", says, newest.first, (fact,))
+            return state_with_headline(ref, "stuck", says, newest.first, (fact,))
     return None
 
 
@@ -326,7 +326,7 @@ def _name_taken(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fac
     if not late:
         return None
     pod, fact = min(late, key=lambda one: one[0].key)
-    began = requested_at(fact)
+    began = request_time(fact)
     span = lasting(snap.now - began) if began else say("long")
     says = say(": {name} {word} for {span}", name=pod.name, word=TERMINATING, span=span)
     node = node_of(pod, snap)

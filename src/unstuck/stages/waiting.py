@@ -52,7 +52,7 @@ def absent(node: Ref, snap: Facts) -> Sign[Any]:
     return yes if yes.value else got if got.value is not None else listed if listed.value is not None else got
 
 
-def bound_or_begun(subject: Ref, snap: Facts) -> Sign[Any]:
+def had_node(subject: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether a Pod's Node was there once: a scheduler bound it (the API server writes that), or a kubelet began with it; a Node
     was.
     """

@@ -85,12 +85,12 @@ class KlogRecord(Frozen):
 
 def is_header(line: str) -> bool:
     """Tell whether a line begins a record in one of the forms that this module knows."""
-    line, _ = unstamped(line)
+    line, _ = without_stamp(line)
     rest = line[_journal_end(line) :]
     return bool(_KLOG.match(rest) or _LOGFMT.match(rest) or rest.startswith(_JSON) or rest is not line or _LOGRUS.match(rest))
 
 
-def unstamped(line: str) -> tuple[str, datetime | None]:
+def without_stamp(line: str) -> tuple[str, datetime | None]:
     """Return a line without the stamp that a container's log carries before it, and that stamp."""
     found = _STAMP.match(line) if line.startswith("20") else None
     if found is None or (_JOURNAL.match(line) and not _MOUNTING.match(line, found.end())):
@@ -109,7 +109,7 @@ def records(lines: Iterable[str], now: datetime) -> Iterator[KlogRecord]:
     """
     open_: KlogRecord | None = None
     for index, given in enumerate(lines):
-        line, stamp = unstamped("" if given.startswith(ECHO) else given)
+        line, stamp = without_stamp("" if given.startswith(ECHO) else given)
         one = _record(line, index, now, stamp)
         if one is not None:
             if open_ is not None:
@@ -232,7 +232,7 @@ def _beside(taken: datetime, month: int, day: int, clock: str, fraction: str | N
     return at - round((at - taken) / _QUARTER) * _QUARTER
 
 
-def verbosity_told(record: KlogRecord) -> int | None:
+def least_verbosity(record: KlogRecord) -> int | None:
     """Return the level at which a log must have been taken to hold this record; None where that is not known."""
     if record.verbosity is not None:
         return record.verbosity

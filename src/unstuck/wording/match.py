@@ -177,7 +177,7 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
             host=groups.get("host") or (image.registry_of(image_name) if image_name else None),
             container=groups.get("container"),
             volume=groups.get("volume"),
-            message=_quoted(told),
+            message=_deciding_words(told),
             reporter=reporter,
             count=count,
             first=first,
@@ -187,7 +187,7 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
     return list(out.values())
 
 
-def _quoted(told: _ToldOnce) -> str:
+def _deciding_words(told: _ToldOnce) -> str:
     """Return the words that decide; of a message in which none does the end, where the innermost error stands."""
     quote = " ".join(told.quote.split())
     if told.error is None and len(quote) > _MAX_QUOTE:
@@ -218,7 +218,7 @@ def _read(text: str, said: Operation | None, held: Collection[str] | None = None
     for i, call in enumerate(calls):
         until = calls[i + 1].start if i + 1 < len(calls) else len(text) + 1
         chain.append(call)
-        meant, groups = _meant(chain)
+        meant, groups = _meaning(chain)
         deciding = list(_deciding([e for e in errors if call.start <= e.start < until], meant.operation))
         for error in deciding:
             operation = _of_reason(_operation(error, meant.operation), said)
@@ -226,7 +226,7 @@ def _read(text: str, said: Operation | None, held: Collection[str] | None = None
         if deciding:
             chain = []
     if chain:
-        meant, groups = _meant(chain)
+        meant, groups = _meaning(chain)
         if meant.bare is not None:
             operation = _of_reason(meant.operation, said)
             yield _ToldOnce(operation, groups, None, _answer(text, chain[-1], len(text)) or text[chain[0].start :], meant.bare)
@@ -250,7 +250,7 @@ def _answer(text: str, call: _Found, until: int) -> str:
     return text[call.end : until].strip() if probe else ""
 
 
-def _meant(chain: list[_Found]) -> tuple[Call, dict[str, str]]:
+def _meaning(chain: list[_Found]) -> tuple[Call, dict[str, str]]:
     """Return the call that a chain of calls, outermost first, comes down to, and what the chain names."""
     meant, groups = chain[0].by, chain[0].groups
     for inner in chain[1:]:
@@ -280,11 +280,11 @@ def _groups(found: re.Match[str]) -> dict[str, str]:
     out: dict[str, str] = {}
     for group, value in found.groupdict().items():
         if value:
-            out.setdefault(group.partition("_")[0], _closed(value))
+            out.setdefault(group.partition("_")[0], _without_closing(value))
     return out
 
 
-def _closed(name: str) -> str:
+def _without_closing(name: str) -> str:
     """Return a name without the sign that closes what its message stands in: a quote or a mark whose other half is before the message."""
     while name and ((name[-1] in "\"'`" and name.count(name[-1]) % 2) or name.endswith(("`.", "**"))):
         name = name.removesuffix("**").removesuffix("`.") if name.endswith(("`.", "**")) else name[:-1]

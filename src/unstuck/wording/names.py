@@ -39,9 +39,9 @@ _BRACKETED = regex(rf"\((?P<uid>{POD_UID})\)")
 _BEFORE = regex(rf"(?P<name>{_NAME})_(?P<ns>{_NS})$")
 
 
-def pod_named(text: str) -> Ref | None:
+def pod_in(text: str) -> Ref | None:
     """Return the Pod that a log line is about; None where it names none. What is not named stays None in the Ref."""
-    found = _bracketed(text)
+    found = _in_brackets(text)
     if found is not None:
         return found
     for literal, form in _FORMS:
@@ -53,7 +53,7 @@ def pod_named(text: str) -> Ref | None:
     return None
 
 
-def _bracketed(text: str) -> Ref | None:
+def _in_brackets(text: str) -> Ref | None:
     for uid in _BRACKETED.finditer(text):
         word = re.split(r"[^a-z0-9._-]", text[max(0, uid.start() - 330) : uid.start()])[-1]
         before = _BEFORE.fullmatch(word)

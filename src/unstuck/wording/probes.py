@@ -41,7 +41,7 @@ def _probe(name: str, operation: Operation) -> Call:
     )
 
 
-def _killed(low: str, operation: Operation) -> Call:
+def _kill(low: str, operation: Operation) -> Call:
     old = (
         Example(
             "Killing container with id docker://c:Container failed liveness probe.. Container will be killed and recreated.",
@@ -78,8 +78,8 @@ CALLS: tuple[Call, ...] = (
     _probe("Liveness", "probe-liveness"),
     _probe("Readiness", "probe-readiness"),
     _probe("Startup", "probe-startup"),
-    _killed("liveness", "probe-liveness"),
-    _killed("startup", "probe-startup"),
+    _kill("liveness", "probe-liveness"),
+    _kill("startup", "probe-startup"),
     Call(
         words(rf"{_HOOK}|preStop hook for container \"(?P<container_3>[^\"]{{1,253}})\" failed|PreStopHook failed"),
         "pre-stop",

@@ -80,12 +80,12 @@ def unschedulable(message: str) -> tuple[int | None, Reasons] | None:
     """
     sentence = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)[0].strip()
     if head := _HEAD.search(sentence):
-        return _counted(int(head[2]), sentence[head.end() :])
+        return _counts(int(head[2]), sentence[head.end() :])
     if found := _NONE.search(sentence):
         return 0, ((found[0], 0),)
     for start in (_PREDICATES, _SUMMARY):
         if found := start.search(sentence):
-            return None, _counted_behind(sentence[found.end() :])
+            return None, _counts_behind(sentence[found.end() :])
     if each := _ON_NODE.findall(sentence):
         return len(each), tuple((reason, n) for reason, n in Counter(map(_reason, each)).items())
     if _FAILED.search(sentence):
@@ -101,13 +101,13 @@ def preemption(message: str) -> str:
     return _tidy(_HEAD.sub("", parts[1], count=1))[:_LONGEST] if len(parts) > 1 else ""
 
 
-def _counted(nodes: int, rest: str) -> tuple[int, Reasons]:
+def _counts(nodes: int, rest: str) -> tuple[int, Reasons]:
     rest = _tidy(rest)
     found = tuple((_reason(m[2]), int(m[1])) for part in _BETWEEN.split(rest) if (m := _COUNTED.fullmatch(part)))
     return nodes, found or (((rest, nodes),) if rest else ())
 
 
-def _counted_behind(rest: str) -> Reasons:
+def _counts_behind(rest: str) -> Reasons:
     return tuple(
         (_reason(m[1]), int(m[2])) for part in _BETWEEN_BEHIND.split(_tidy(rest)) if (m := _COUNTED_BEHIND.fullmatch(part.strip()))
     )

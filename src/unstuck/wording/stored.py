@@ -52,10 +52,10 @@ def keys_unread(message: str) -> Iterator[UnreadObject]:
     text = clean(message)
     for form in _KEYS:
         for m in form.finditer(text):
-            yield UnreadObject("undecodable" if _UNDECODABLE.search(m["why"]) else _encrypted(m["why"]), m["key"], m["why"].strip())
+            yield UnreadObject("undecodable" if _UNDECODABLE.search(m["why"]) else _encryption_word(m["why"]), m["key"], m["why"].strip())
 
 
-def _encrypted(why: str) -> UnreadableWord:
+def _encryption_word(why: str) -> UnreadableWord:
     return "kms-failed" if _KMS.search(why) else "untransformable"
 
 
@@ -67,5 +67,5 @@ def unread(message: str) -> UnreadObject | None:
     if "webhook" in text.lower():
         return None
     if found := _UNTRANSFORMABLE.search(text):
-        return UnreadObject(_encrypted(text[found.start() :]), "", text[found.start() :][:300])
+        return UnreadObject(_encryption_word(text[found.start() :]), "", text[found.start() :][:300])
     return UnreadObject("undecodable", "", text[found.start() :][:300]) if (found := _ANSWER.search(text)) else None

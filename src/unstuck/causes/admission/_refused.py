@@ -19,7 +19,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
-from unstuck.stages.pod_deletion import writes_refused
+from unstuck.stages.pod_deletion import failed_writes
 
 say = Messages(__name__)
 
@@ -77,7 +77,7 @@ def plural(kind: str) -> str:
 
 def write_refusals(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """Find the kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
-    said = writes_refused(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
+    said = failed_writes(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
     node = node_of(subject, snap)
     return said if said.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
 

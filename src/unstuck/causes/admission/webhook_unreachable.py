@@ -53,7 +53,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.lines import deleting
 from unstuck.stages.overdue import overdue
-from unstuck.stages.served import unserved
+from unstuck.stages.served import lacks_service
 
 say = Messages(__name__)
 
@@ -227,7 +227,7 @@ def _dead(guards: Sign[Webhook], snap: Facts) -> Sign[_Dead]:
 def _one(hook: Webhook, seen: tuple[Fact, ...], snap: Facts) -> Sign[_Dead]:
     if hook.service is None:
         return Sign(None, seen=seen)
-    lacks = unserved(hook.service, snap)
+    lacks = lacks_service(hook.service, snap)
     return Sign(lacks.value, tuple(_Dead(hook, lack == "gone") for lack in lacks.hits), (*seen, *lacks.seen), lacks.wants, lacks.sure)
 
 

@@ -38,7 +38,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.pod_deletion import requested_at
+from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
@@ -53,7 +53,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     with_hook = {c.name for c in hooks.hits}
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and s.name in with_hook])
     runs = running if hooks.value else Sign(None, wants=running.wants)
-    began = requested_at(ahead.hits[0]) if ahead.hits else None
+    began = request_time(ahead.hits[0]) if ahead.hits else None
     process = hook_process(pod, snap, [c.pre_stop for c in hooks.hits], began - _BEFORE if began else None)
     failed = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "pre-stop" else [])
 

@@ -50,7 +50,7 @@ from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
-from unstuck.stages.served import unserved
+from unstuck.stages.served import lacks_service
 
 say = Messages(__name__)
 
@@ -154,7 +154,7 @@ def _update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _answers(hook: Webhook, hooks: Sign[Webhook], snap: Facts) -> Sign[Ref]:
-    served = negate(unserved(hook.service, snap)) if hook.service else Sign[Any](None)
+    served = negate(lacks_service(hook.service, snap)) if hook.service else Sign[Any](None)
     return Sign(True, (hook.configuration,), (*hooks.seen, *served.seen)) if served.value else Sign(None, wants=served.wants)
 
 

@@ -41,7 +41,7 @@ from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.objects import Conditions, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.served import unserved
+from unstuck.stages.served import lacks_service
 
 say = Messages(__name__)
 
@@ -100,7 +100,7 @@ def _dead(crds: tuple[Ref, ...], snap: Facts) -> Sign[Conversion]:
         service = converted.hits[0].service if converted.hits else None
         if service is None:
             return Sign(None, wants=() if snap.of(Conversion, crd) else (Want(Conversion, crd),))
-        lacks = unserved(service, snap)
+        lacks = lacks_service(service, snap)
         return Sign(lacks.value, converted.hits, (*converted.seen, *lacks.seen), lacks.wants, lacks.sure)
 
     return any_of([one(crd) for crd in crds])

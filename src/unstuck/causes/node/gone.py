@@ -38,7 +38,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Phase, P
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement, Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import absent, bound_or_begun, node_under, quiet, waits_for_kubelet
+from unstuck.stages.waiting import absent, had_node, node_under, quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -53,7 +53,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=accept_hearsay(silence, missing),
         necessary={
             "it is a Node, or bound to one": under,
-            "its Node was there once": bound_or_begun(subject, snap),
+            "its Node was there once": had_node(subject, snap),
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
             "the Node object or the machine is gone": any_of([missing, off]),
         },

@@ -46,7 +46,7 @@ from unstuck.facts.derive.runtime import alive
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import waits_for
 from unstuck.stages.overdue import overdue
-from unstuck.stages.runtime import daemons_of, told_which, waits_for_runtime
+from unstuck.stages.runtime import daemons_of, known_daemons, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
 
 say = Messages(__name__)
@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=_question_arises(subject, node, snap, hung, pleg, timed_out),
         necessary={
             "the state of one container is not told": hung,
-            "it is the kubelet's own runtime": told_which(node, snap) if node else Sign(None, wants=under.wants),
+            "it is the kubelet's own runtime": known_daemons(node, snap) if node else Sign(None, wants=under.wants),
             "the runtime answers for others": _others(node, snap, hung) if node else Sign(None, wants=under.wants),
         },
         decisive={"the state of one container is not told": hung},

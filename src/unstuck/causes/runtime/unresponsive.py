@@ -48,7 +48,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.knowledge.versions import DOCKERD_HANGS
 from unstuck.knowledge.waits import waits_for
-from unstuck.stages.runtime import daemons_of, hanging_endpoints, stands_elsewhere, told_which, unresponsive, waits_for_runtime
+from unstuck.stages.runtime import daemons_of, hanging_endpoints, known_daemons, stands_elsewhere, unresponsive, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
 
 say = Messages(__name__)
@@ -92,7 +92,7 @@ def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
     """Find hung runtimes: on a Node any counts; for a Pod the one that its kubelet uses, or any while nobody told which."""
     if subject.kind == "Node":
         return unresponsive(node, snap)
-    hung, which = unresponsive(node, snap, daemons_of(node, snap)), told_which(node, snap)
+    hung, which = unresponsive(node, snap, daemons_of(node, snap)), known_daemons(node, snap)
     return hung if which.value or not hung.value else Sign(None, hung.hits, hung.seen, which.wants)
 
 

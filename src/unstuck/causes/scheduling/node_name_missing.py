@@ -36,7 +36,7 @@ from unstuck.facts.aspects.objects import Conditions, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import absent, bound_or_begun, node_under
+from unstuck.stages.waiting import absent, had_node, node_under
 
 say = Messages(__name__)
 
@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={
             "it has a Node": under,
-            "no scheduler bound it, and nobody started it": negate(bound_or_begun(pod, snap)),
+            "no scheduler bound it, and nobody started it": negate(had_node(pod, snap)),
         },
         decisive={"the server has no such Node": missing},
         finding=lambda: _finding(pod, node, snap),

@@ -24,7 +24,7 @@ from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Source
 from unstuck.facts.text import Text
-from unstuck.wording.klog import unstamped
+from unstuck.wording.klog import without_stamp
 from unstuck.wording.program.read import complaint
 
 _LINES = 20
@@ -223,7 +223,7 @@ def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastL
         return
     kept = _last(text_of(b"".join(tail)).split("\n"))
     if kept:
-        words = tuple(masked(unstamped(line)[0][:_LONGEST]) for line in kept)
+        words = tuple(masked(without_stamp(line)[0][:_LONGEST]) for line in kept)
         src = Source(f"{name}:{max(1, lines)}", words[-1][:200])
         told = complaint(words)
         yield LastLines(about=place.container, src=src, lines=words, previous=place.previous, complaint=told, whole=False)

@@ -18,7 +18,7 @@ from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, LogSeen,
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Refused, Source, Want
 from unstuck.facts.regex import regex
-from unstuck.wording.names import pod_named
+from unstuck.wording.names import pod_in
 
 _HEALTHZ_SECONDS = 1.0
 _SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
@@ -143,7 +143,7 @@ def told_in_logs(view: NodeView) -> tuple[Failure, ...]:
 
 
 def _told(view: NodeView, log: logs.Log) -> list[Failure]:
-    found = [f for f in logs.naming(log, _NODE_LINES, view.now) if pod_named(f.record.message) is None]
+    found = [f for f in logs.naming(log, _NODE_LINES, view.now) if pod_in(f.record.message) is None]
     return logs.failures_in(found, log, about=view.ref, node=view.name)
 
 

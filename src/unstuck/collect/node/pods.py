@@ -28,7 +28,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
-from unstuck.wording.names import pod_named
+from unstuck.wording.names import pod_in
 
 _MAX_ITEMS = 2_000
 _ID = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
@@ -231,7 +231,7 @@ def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
 
 def _of_pod(found: list[FoundLines], pod: Ref) -> list[FoundLines]:
     """Return the lines without the entries that name another Pod (an earlier Pod of the same name among them)."""
-    return [f for f in found if (named := pod_named(f.record.message)) is None or _same(named, pod)]
+    return [f for f in found if (named := pod_in(f.record.message)) is None or _same(named, pod)]
 
 
 def _same(named: Ref, pod: Ref) -> bool:

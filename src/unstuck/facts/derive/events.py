@@ -7,7 +7,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 
 
-def told_by_events(fact: Fact, snap: Facts) -> bool:
+def is_from_events(fact: Fact, snap: Facts) -> bool:
     """Tell whether the fact is a list of Events, or was read out of one about the same subject."""
     return isinstance(fact, Events) or any(fact.src.where == events.src.where for events in snap.of(Events, fact.about))
 

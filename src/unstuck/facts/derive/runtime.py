@@ -23,7 +23,7 @@ def disagreement(container: ContainerSeen) -> Disagreement | None:
     if word is None:
         return None
     if container.processes is None:
-        return "task-ended" if word.state == "running" and _ended_below(container) else None
+        return "task-ended" if word.state == "running" and _task_ended(container) else None
     if word.daemon == "crio" and container.sandbox is not False:
         # CRI-O keeps a sandbox without any process where its Pod shares no PID namespace (drop_infra_ctr).
         return None
@@ -32,10 +32,10 @@ def disagreement(container: ContainerSeen) -> Disagreement | None:
         if not living:
             return "process-gone"
         return "task-gone" if container.task is False and container.shims_seen and container.shim is None else None
-    return "process-left" if word.state in ("exited", "dead") and left(container) else None
+    return "process-left" if word.state in ("exited", "dead") and own_processes(container) else None
 
 
-def _ended_below(container: ContainerSeen) -> bool:
+def _task_ended(container: ContainerSeen) -> bool:
     """Tell whether containerd says of docker's container that its task has ended."""
     return container.words[0].daemon == "dockerd" and any(w.daemon == "containerd" and w.state == "exited" for w in container.words)
 
@@ -45,7 +45,7 @@ def alive(container: ContainerSeen) -> tuple[Proc, ...]:
     return tuple(p for p in container.processes or () if p.state not in ("Z", "X"))
 
 
-def left(container: ContainerSeen) -> tuple[Proc, ...]:
+def own_processes(container: ContainerSeen) -> tuple[Proc, ...]:
     """Return the live processes that were started when the container was, so that they are its own, and not put into its cgroup later."""
     starts = [w.started for w in container.words if w.started]
     return tuple(p for p in alive(container) if p.start and any(abs(p.start - s) <= _NEAR for s in starts))

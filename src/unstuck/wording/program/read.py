@@ -92,7 +92,7 @@ def _candidates(lines: Sequence[str]) -> Iterator[_Match]:
     for line in reversed([_plain(raw) for raw in lines if raw.strip()]):
         with_above = _GOES_WITH.match(line) is not None
         if not _FRAME.match(line) and (found := _read(line)) is not None:
-            low = _LOW.search(line) is not None or (fails and _passed_over(found) and not _FAILS.search(line))
+            low = _LOW.search(line) is not None or (fails and _is_harmless(found) and not _FAILS.search(line))
             yield replace(found, passing=below > 0 and low)
         elif not with_above and _WENT_ON.search(line):
             return
@@ -102,7 +102,7 @@ def _candidates(lines: Sequence[str]) -> Iterator[_Match]:
             return
 
 
-def _passed_over(found: _Match) -> bool:
+def _is_harmless(found: _Match) -> bool:
     """Tell whether scripts go on after such a line as a matter of course: `ls: /x: No such file or directory`."""
     return found.by.error in _PASSED_OVER
 
@@ -116,12 +116,12 @@ def _read(line: str) -> _Match | None:
         if any(n in line for n in word.need) and (m := word.regex.search(line)):
             groups = _groups(m)
             if not _NAMED & groups.keys():
-                groups |= _named(line, word.error)
+                groups |= _names(line, word.error)
             return _Match(word, _complaint(word, line, groups))
     return None
 
 
-def _named(line: str, error: ProgramError) -> dict[str, str]:
+def _names(line: str, error: ProgramError) -> dict[str, str]:
     """Return what a line names beside how it failed: by the first form that fits."""
     for naming in NAMINGS:
         of: tuple[ProgramError, ...] = naming.of

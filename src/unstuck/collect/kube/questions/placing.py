@@ -11,7 +11,7 @@ from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import Session, refused
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, builtin
-from unstuck.collect.objects.placing import KINDS, needed, read_placing
+from unstuck.collect.objects.placing import KINDS, needed_kinds, read_placing
 from unstuck.collect.objects.placing.pods import Pods
 from unstuck.facts.core import Fact, Want
 
@@ -45,7 +45,7 @@ def placing(session: Session, want: Want) -> list[Fact]:
     if not pods.shapes and not listed[1].whole:
         return [refused(want, listed[1].last.read)]
     others = [kind for kind in KINDS.values() if kind not in ("Node", "Pod")]
-    asked = needed(pods)
+    asked = needed_kinds(pods)
     listed += each(lambda kind: _ListedKind(session, kind), [kind for kind in others if kind in asked])
     unlisted = sorted(found.kind for found in listed if not found.whole)
     said = f"{len(nodes.rows)} Nodes, Pods of {len(pods.shapes)} shapes" + (f"; not listed: {', '.join(unlisted)}" if unlisted else "")

@@ -42,7 +42,7 @@ def read_placing(
     """Return the cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
 
     unlisted: kinds that could not be listed; those of which an object does not read at all are told beside them.
-    pods: the ones gathered already. unasked: kinds that no waiting Pod depends on (`needed`) and nobody listed.
+    pods: the ones gathered already. unasked: kinds that no waiting Pod depends on (`needed_kinds`) and nobody listed.
     """
     pods = pods or Pods()
     for row in doc.rows(cluster, "pods"):
@@ -72,7 +72,7 @@ def read_placing(
     )
 
 
-def needed(pods: Pods) -> frozenset[str]:
+def needed_kinds(pods: Pods) -> frozenset[str]:
     """Return the kinds that placing the waiting ones of these Pods depends on, beside Nodes and Pods.
 
     Storage only where one of them has a volume that not every Node can hold, devices where one has a ResourceClaim, and the labels of

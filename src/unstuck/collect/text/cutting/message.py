@@ -16,7 +16,7 @@ from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.match import failures
-from unstuck.wording.names import pod_named
+from unstuck.wording.names import pod_in
 
 # Whatever Pod such a message names: it is the machine that lacks something.
 OF_THE_MACHINE: frozenset[Operation] = frozenset(
@@ -104,11 +104,11 @@ def read(piece: Piece) -> Reading:
     Node.
     """
     line = "\n".join(piece.lines)
-    if told := _unschedulable(line, pod_named(line) or piece.block("Pod"), piece.src(0)):
+    if told := _unschedulable(line, pod_in(line) or piece.block("Pod"), piece.src(0)):
         return Reading([told])
     if evicted := _EVICTED.search(line):
         event = Event(reason="Evicted", message=line[evicted.start("words") :], warning=True)
-        return Reading([Events(about=pod_named(line) or piece.block("Pod"), src=piece.src(0), items=(event,), whole=False)])
+        return Reading([Events(about=pod_in(line) or piece.block("Pod"), src=piece.src(0), items=(event,), whole=False)])
     found = failures(said(line), about=_pod(line, piece), src=piece.src(0), reporter="paste")
     node, maker = piece.node or piece.block("Node"), _maker(line) or piece.block("ReplicaSet")
     return Reading([_about(f, node, maker) if f.about.block else f for f in found])
@@ -116,7 +116,7 @@ def read(piece: Piece) -> Reading:
 
 def _pod(line: str, piece: Piece) -> Ref:
     """Return the Pod of a message: the one that it names, and else the one whose object the command before it shows."""
-    named, shown = pod_named(line), _shown(piece.command)
+    named, shown = pod_in(line), _shown(piece.command)
     if named is None and (sandbox := _FOR_POD.search(line)):
         return Ref("Pod", None, sandbox["name"])
     if shown is None or (named and named.name):

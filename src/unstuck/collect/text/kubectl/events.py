@@ -16,7 +16,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.wording.match import failures
-from unstuck.wording.names import pod_named
+from unstuck.wording.names import pod_in
 
 _SPEAKING = ("BackOff", "Killing")
 _CONTAINER = regex(r"^  ([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?):\s*$")
@@ -208,7 +208,7 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
     alone = _alone(piece.lines[:start]) if about and about.kind == "Pod" else None
     by: dict[Ref, list[_SaidInEvents]] = {}
     for one in said:
-        by.setdefault(one.row.about or about or pod_named(one.row.event.message) or _anonymous(piece, one.row.event, said), []).append(one)
+        by.setdefault(one.row.about or about or pod_in(one.row.event.message) or _anonymous(piece, one.row.event, said), []).append(one)
     for ref, rows in by.items():
         newest = max(rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now))
         src = piece.src(newest.index, f"{newest.row.event.reason}: {newest.row.event.message}", newest.row.event.last)

@@ -14,7 +14,7 @@ from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import KlogRecord, records
-from unstuck.wording.names import pod_named
+from unstuck.wording.names import pod_in
 
 _LITERAL = "restarting failed container"
 _WAITS = regex(r"ack-off \S{1,12} restarting failed container=(?P<container>[a-z0-9-]{1,63})\b")
@@ -38,7 +38,7 @@ def _of(piece: Piece) -> dict[tuple[Ref, str], ContainerStatuses]:
     lines: dict[tuple[Ref, str], int] = {}
     for index, line in enumerate(piece.lines):
         told = _WAITS.search(line) if _LITERAL in line else None
-        pod = pod_named(line) if told else None
+        pod = pod_in(line) if told else None
         if told and pod:
             lines[pod, told["container"]] = index
     end = _time(piece, len(piece.lines) - 1)

@@ -27,9 +27,9 @@ from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
-from unstuck.wording.klog import KlogRecord, is_header, records, unstamped, verbosity_told
+from unstuck.wording.klog import KlogRecord, is_header, least_verbosity, records, without_stamp
 from unstuck.wording.match import failures
-from unstuck.wording.names import pod_named
+from unstuck.wording.names import pod_in
 from unstuck.wording.refused import refusals
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
             end, open_ = n + 1, n
         elif goroutines.waits(line):
             break
-        elif unstamped(line)[0].startswith(CONTINUES) and n - open_ <= _MOST_CONTINUED:
+        elif without_stamp(line)[0].startswith(CONTINUES) and n - open_ <= _MOST_CONTINUED:
             end = n + 1
         elif line.strip():
             break
@@ -215,7 +215,7 @@ def _may_tell(record: KlogRecord) -> bool:
 
 def _failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Failure]:
     # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the node's.
-    named = None if "rphaned pod" in record.message else pod_named(record.message)
+    named = None if "rphaned pod" in record.message else pod_in(record.message)
     about = named or node or piece.block("Node")
     src = piece.src(record.index, record.message.strip(), record.at)
     machine = node or piece.block("Node")
@@ -246,7 +246,7 @@ def _time(f: Failure) -> float:
 
 
 def _seen(before: LogSeen | None, record: KlogRecord, component: str, node: Ref, hits: int, piece: Piece) -> LogSeen:
-    told = verbosity_told(record)
+    told = least_verbosity(record)
     if before is None:
         return LogSeen(
             about=node,
