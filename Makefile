@@ -43,13 +43,13 @@ check: $(STAMP) ## the inner loop: no root, no cluster
 	@$(MAKE) --no-print-directory -j2 static
 	@$(MAKE) --no-print-directory -j3 --output-sync=target check-rules check-servers check-others
 
-check-rules: $(STAMP)
+check-rules: $(STAMP) ## the part of `make check` for facts, messages, texts and causes
 	$(INNER) $(RULES)
 
-check-servers: $(STAMP)
+check-servers: $(STAMP) ## the part for the API server, kubelets, runtimes and the agent
 	$(INNER) $(SERVERS)
 
-check-others: $(STAMP)
+check-others: $(STAMP) ## the part for the rest: the command line, the node's readers, recorded answers
 	$(INNER) $(OTHERS)
 
 # All of them with all their examples. What waits for servers and shells has limits of time; the others only compute, and may run beside
@@ -82,9 +82,10 @@ in-full-%: $(STAMP)
 
 static: lint types layers docs-check lock-check ## what needs no test: lint, types, layers, generated pages, pinned packages
 
-format: $(STAMP) ## lays out sources as lint wants them
-	$(VENV)/bin/ruff check --fix src tests lab benchmarks scripts
+format: $(STAMP) ## lays out sources as lint wants them, and says what only a person can mend
+	$(VENV)/bin/ruff check --fix-only src tests lab benchmarks scripts
 	$(VENV)/bin/ruff format src tests lab benchmarks scripts
+	$(VENV)/bin/ruff check src tests lab benchmarks scripts
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check src tests lab benchmarks scripts

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from scripts.pipes import printed
 from tests.contract.support import Loaded, agrees, load_all, verdict_of, word
 
 from unstuck.diagnosis.answer import Stage
@@ -85,4 +86,4 @@ def _stages(stages: tuple[Stage, ...]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(printed(main, sys.argv[1:]))

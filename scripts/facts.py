@@ -8,6 +8,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from scripts.fields_read import places
+from scripts.pipes import printed
+
 from unstuck.collect.kube.observables import API_OBSERVABLES
 from unstuck.collect.kube.rights import RIGHTS
 from unstuck.collect.node.observables import NODE_OBSERVABLES
@@ -20,46 +23,63 @@ SOURCE = Path(__file__).parents[1] / "src" / "unstuck"
 PAGES = SOURCE.parents[1] / "docs" / "en"
 _WORD = re.compile(r"[a-z][a-z-]{2,}[a-z]")
 HELP = """how to go on:
-  a field of an object, a file of a node, an answer of a server that is not here: CONTRIBUTING.md, "A new fact" (make new-fact)
-  words that a component prints: CONTRIBUTING.md, "A new message"; all operations and error words: docs/en/vocabulary.md
+  a field of an object: `unstuck read --show-facts -o json -` with the object's YAML pasted prints every fact that is read of it, of any
+    kind, custom ones too: their status stands in Reported and Conditions, what they name in References, a `paused` or `suspend` in Switches
+  words that a component prints: the same with the message pasted; CONTRIBUTING.md, "A new message"; all words: docs/en/vocabulary.md
   all facts with all fields: make facts; all causes, a line each: docs/en/causes.md
+  if it is in none of these: CONTRIBUTING.md, "A new fact"
 """
+_MOST = 12
 
 
 def main(argv: list[str]) -> int:
-    """Print each fact, cause and vocabulary word that knows the word, else the nearest words and how to go on; always 0.
+    """Print each fact, cause, vocabulary word and place of reading that knows the word, else the nearest words and how to go on; always 0.
 
     Without a word: all facts.
     """
-    word = argv[0].lower() if argv else ""
-    facts = [(name, fact) for name, fact in sorted(fact_types().items()) if word in _page(name, fact).lower()]
+    word = _plain(argv[0]) if argv else ""
+    facts = [(name, fact) for name, fact in sorted(fact_types().items()) if word in _plain(_page(name, fact))]
     for name, fact in facts:
         sys.stdout.write("\n".join(_shown(name, fact)) + "\n\n")
     if not word:
         return 0
-    others = {"cause": list(_causes(word)), "word of a Failure": list(_vocabulary(word))}
+    others = {"cause": list(_causes(word)), "word of a Failure": list(_vocabulary(word)), "read in": list(_read_in(argv[0]))}
     for kind, lines in others.items():
-        sys.stdout.write("".join(f"{kind}: {line}\n" for line in lines[:12]))
+        sys.stdout.write("".join(f"{kind}: {line}\n" for line in lines[:_MOST]))
     if not facts:
-        near = [] if any(others.values()) else difflib.get_close_matches(word, sorted(_known_words()), 6, 0.7)
-        sys.stdout.write(f"no fact knows {word!r}" + (f"; near it: {', '.join(near)}" if near else "") + f"\n{HELP}")
+        near = [] if any(others.values()) else difflib.get_close_matches(argv[0].lower(), sorted(_known_words()), 6, 0.7)
+        sys.stdout.write(f"no fact has {argv[0]!r} in its name, its fields or their description")
+        sys.stdout.write((f"; near it: {', '.join(near)}" if near else "") + f"\n{HELP}")
     return 0
+
+
+def _plain(text: str) -> str:
+    """Return it as words are compared: `pid_max`, `pid-max` and `pidMax` are one."""
+    return re.sub(r"[-_]", "", text.lower())
+
+
+def _read_in(word: str) -> Iterator[str]:
+    """Yield where `collect` reads such a field, file or word, and the facts that it may become."""
+    last = word.rpartition(".")[2]
+    for place in places(SOURCE / "collect", lambda text: _plain(last) in _plain(text)):
+        facts = [name for name, fact in sorted(fact_types().items()) if {name, *(r.__name__ for r in _held(fact))} & place.names]
+        yield f"{place}{', for ' if facts else ''}{', '.join(facts[:4])}{', …' if len(facts) > 4 else ''}"
 
 
 def _causes(word: str) -> Iterator[str]:
     """Yield each cause whose id, title or page has the word, those first that have it in their name."""
     causes = [(c, (PAGES / "causes" / f"{c.id}.md")) for c in discover()]
-    for cause in (c for c, _ in causes if word in f"{c.id} {c.title.en}".lower()):
+    for cause in (c for c, _ in causes if word in _plain(f"{c.id} {c.title.en}")):
         yield f"{cause.id}: {cause.title.en}"
     for cause, page in causes:
-        if word not in f"{cause.id} {cause.title.en}".lower() and page.exists() and word in page.read_text("utf-8").lower():
+        if word not in _plain(f"{cause.id} {cause.title.en}") and page.exists() and word in _plain(page.read_text("utf-8")):
             yield f"{cause.id}: {cause.title.en} (on its page)"
 
 
 def _vocabulary(word: str) -> Iterator[str]:
     """Yield the operations, error words, stages and reasons whose line of meaning has the word."""
     rows = re.findall(r"^\| `([^`]+)` \| (.+?) \|", (PAGES / "vocabulary.md").read_text("utf-8"), re.M)
-    return (f"{name}: {meaning}" for name, meaning in rows if word in f"{name} {meaning}".lower())
+    return (f"{name}: {meaning}" for name, meaning in rows if word in _plain(f"{name} {meaning}"))
 
 
 def _known_words() -> set[str]:
@@ -69,7 +89,8 @@ def _known_words() -> set[str]:
 
 
 def _page(name: str, fact: type[Fact]) -> str:
-    return " ".join((name, fact.__doc__ or "", *names(fact)))
+    """Return what is told of it and of the records in its fields."""
+    return " ".join((name, *(text for r in (fact, *_held(fact)) for text in (r.__doc__ or "", *names(r)))))
 
 
 def _shown(name: str, fact: type[Fact]) -> Iterator[str]:
@@ -96,11 +117,16 @@ def _typed(kind: type[Record], fields: Iterable[str]) -> list[str]:
 
 def _inside(kind: type[Record]) -> Iterator[str]:
     """Yield the records that its fields hold, each with its page and fields."""
+    for item in _held(kind):
+        yield f"    {item.__name__}: {' '.join((item.__doc__ or '').split())} Fields: {', '.join(_typed(item, names(item)))}"
+
+
+def _held(kind: type[Record]) -> list[type[Record]]:
+    """Return the records that its fields hold, of its own module or imported there."""
     module = sys.modules[kind.__module__]
     words = dict.fromkeys(re.findall(r"\b[A-Z]\w+", " ".join(_typed(kind, [n for n in names(kind) if n not in names(Fact)]))))
     held = [getattr(module, w, None) for w in words]
-    for item in (h for h in held if isinstance(h, type) and issubclass(h, Record) and h not in (kind, Ref)):
-        yield f"    {item.__name__}: {' '.join((item.__doc__ or '').split())} Fields: {', '.join(_typed(item, names(item)))}"
+    return [h for h in held if isinstance(h, type) and issubclass(h, Record) and h not in (kind, Ref)]
 
 
 def _declared(fact: type[Fact]) -> Iterator[str]:
@@ -123,4 +149,4 @@ def _makers(name: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(printed(main, sys.argv[1:]))

@@ -36,7 +36,7 @@ class $name($base):
     """
 
     items: tuple[str, ...]
-'''
+$ask'''
 
 NODE_READER = '''"""…: where on the node it stands, and how it is read."""
 
@@ -188,6 +188,14 @@ API_DECLARATION = """    # rights=…: see the docstring above.
 """
 
 
+ASK = "`ask`, the command by which a person sees it"
+# A kind's own readers are for Kubernetes' kinds: what a custom one tells is read by the API conventions.
+OF_ANY_KIND = """{about} is no kind of Kubernetes' own, and what such an object tells is read already, without a fact of its own:
+  `unstuck read --show-facts -o json -` with its YAML pasted prints it: status.phase and other words of its status (Reported), Conditions,
+  what it names (References), Finalizers, Owners, Labels. They are about Ref("{about}.GROUP", NAMESPACE, NAME).
+  A word of its status that is not read gets a row in collect/objects/reported.py, a reference one in collect/objects/references.py."""
+
+
 def main(argv: list[str]) -> int:
     """Write the parts and say what is left to do; 0, or 2 when the question is off."""
     name, about, by = (*argv, "", "", "")[:3]
@@ -224,12 +232,15 @@ def _wrong(name: str, about: str, by: str) -> str:
         return f"BY={by!r}: say node, api or object"
     if not re.fullmatch(r"[A-Z][A-Za-z]+", about):
         return f"ABOUT={about!r}: say a kind, as ABOUT=Pod"
-    return f"{about} is no kind of Kubernetes' own (collect/objects/kinds.py)" if by == "object" and builtin(about) is None else ""
+    return OF_ANY_KIND.format(about=about) if by == "object" and builtin(about) is None else ""
 
 
 def _words(name: str, module: str, about: str, by: str) -> dict[str, str]:
     node = by == "node"
     lines = ["from unstuck.facts.aspects.host import NodeFact" if node else "from unstuck.facts.core import Fact"]
+    # The one that every fact of a node inherits looks at a Pod.
+    ask = "" if node and about == "Pod" else f'    ask: ClassVar[str] = "{_by_hand(by)}"\n'
+    typing = ["from typing import ClassVar", ""] if ask else []
     of_node = node and about == "Node"
     kind = builtin(about)
     named = {"Pod": 'Ref("Pod", "shop", "web-7c64f997dc-qzsbx", UID)', "Node": 'Ref("Node", None, "node-1")'}
@@ -239,7 +250,8 @@ def _words(name: str, module: str, about: str, by: str) -> dict[str, str]:
         "module": module,
         "about": about,
         "base": "NodeFact" if node else "Fact",
-        "imports": "\n".join([*lines, "from unstuck.facts.record import record"]),
+        "ask": ask,
+        "imports": "\n".join([*typing, *lines, "from unstuck.facts.record import record"]),
         "core": "Source" if of_node else "Ref, Source",
         "parameters": "view: NodeView" if of_node else "view: NodeView, about: Ref",
         "subject": "view.ref" if of_node else "about",
@@ -248,6 +260,13 @@ def _words(name: str, module: str, about: str, by: str) -> dict[str, str]:
         "version": (f"{kind.group}/{kind.version}" if kind.group else kind.version) if kind else "v1",
         "reader": "_ITSELF" if by == "object" else f'"{module}.{module}"',
     }
+
+
+def _by_hand(by: str) -> str:
+    """Return the command by which a person sees what the scaffold's reader reads."""
+    return {"node": "cat /proc/sys/what/is/read", "api": "kubectl get configmap {space} -o yaml"}.get(
+        by, "kubectl get {object} {space} -o yaml"
+    )
 
 
 def _write(file: str, text: str) -> None:
@@ -277,11 +296,11 @@ def _say_nature(name: str, module: str) -> None:
 def _next(name: str, module: str, about: str, by: str) -> str:
     readers = "`yield from` in its reader, or a row of _READERS in src/unstuck/collect/objects/__init__.py"
     steps = [
-        "the record's fields, each with its nature; its docstring",
-        "what its declaration still lacks: " + ("extent, missing, script, tenants, its place in the order" if by == "node" else "rights"),
+        f"the record's fields and its docstring; in {NATURES} the nature of each that holds text, without the row where none does; {ASK}",
+        f"what its declaration still lacks: {'extent, missing, script, tenants, its place in the order' if by == 'node' else 'rights'}",
         *([f"have {module}_facts called for each {about}: {readers}"] if by == "object" else []),
         f"the reader, until .venv/bin/pytest -q {TESTS[by]}/test_{module}.py is green",
-        f"make docs; .venv/bin/pytest -q tests/contract/test_observables.py -k {name} names what is missing; then make check",
+        f"make docs format; .venv/bin/pytest -q tests/contract/test_observables.py -k {name} names what is missing; then make check",
     ]
     return "now:\n" + "".join(f"  {n}. {step}\n" for n, step in enumerate(steps, 1))
 

@@ -39,6 +39,8 @@ def test_every_part_is_written_and_well_formed(house: Path, about: str, by: str,
     assert new_fact.main(["OpenSeals", about, by]) == 0
     record = (house / "src/unstuck/facts/aspects/open_seals.py").read_text("utf-8")
     assert f"class OpenSeals({'NodeFact' if by == 'node' else 'Fact'}):" in record
+    # What a node's fact inherits is the question about a Pod.
+    assert ("ask: ClassVar[str]" in record) is ((about, by) != ("Pod", "node"))
     assert (house / new_fact.MAKERS[by] / "open_seals.py").is_file() and (house / new_fact.TESTS[by] / "test_open_seals.py").is_file()
     assert "open_seals.OpenSeals," in (house / declared_in).read_text("utf-8")
     after = (house / NATURES).read_text("utf-8").splitlines()
@@ -58,7 +60,7 @@ def test_every_part_is_written_and_well_formed(house: Path, about: str, by: str,
         (["Listening", "Pod", "node"], "a fact already"),
         (["OpenSeals", "Pod", "text"], "say node, api or object"),
         (["OpenSeals", "", "node"], "say a kind"),
-        (["OpenSeals", "Widget", "object"], "no kind of Kubernetes' own"),
+        (["OpenSeals", "Widget", "object"], 'Ref("Widget.GROUP", NAMESPACE, NAME)'),
     ],
 )
 def test_a_question_that_is_off_writes_nothing(house: Path, capsys: pytest.CaptureFixture[str], asked: list[str], said: str) -> None:

@@ -1,0 +1,19 @@
+"""Programs whose output somebody cuts off, as `make facts | head` does."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+
+def printed(main: Callable[[list[str]], int], argv: list[str]) -> int:
+    """Return what `main` does; 0 where its reader has seen enough."""
+    try:
+        code = main(argv)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still to be written at exit has nobody who reads it either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
