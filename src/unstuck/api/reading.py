@@ -78,6 +78,8 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
         )
     saved = question_of(question, snap, seen)
     found = found_in(saved)
+    if not found.diagnoses and saved.asked is None:
+        _refuse_comfort(paths, snap, seen)
     return report_of(saved, found.diagnoses, found.view, (*seen.said, *seen.refused), left_out=unspoken(found.silent))
 
 
@@ -89,6 +91,14 @@ def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) ->
         raise InputError(seen.refused[0])
     error = _nothing_in(_files(paths), seen.unread)
     raise error if error.hint else InputError(error.message, _EVENTS)
+
+
+def _refuse_comfort(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
+    """Refuse to call a text fine that speaks against it, or of nothing that is. Errors: InputError."""
+    from unstuck.api.alarms import doubt  # most texts tell of something ill
+
+    if why := doubt(snap, seen.alarming):
+        raise InputError(_files(paths) + Text(": ", "：") + why, _EVENTS)
 
 
 _STANDS = say("the answer above stands")
@@ -144,7 +154,7 @@ class ReadSummary:
     """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why, and as of when.
 
     saved: Snapshots that were found. refused: why others were not read. unread: the beginnings of texts that held nothing
-    readable but a program's own words.
+    readable but a program's own words. alarming: of each text the line that looks most like a reason.
     """
 
     understood: list[tuple[str, str]] = field(default_factory=list)
@@ -153,6 +163,7 @@ class ReadSummary:
     saved: list[Saved] = field(default_factory=list)
     refused: list[Text] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    alarming: list[str] = field(default_factory=list)
 
 
 @record()
@@ -296,9 +307,11 @@ def _bundle(one: _Path, at: datetime, seen: ReadSummary, watch: Callable[[Callab
 
 def _text(one: _Path, printed: datetime | None, at: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
     """Read one text. printed: when, where that is known. at: when it is read."""
+    from unstuck.api.alarms import alarming_line
     from unstuck.collect.bundle.member_times import belies, moment
     from unstuck.collect.bundle.read import span
     from unstuck.collect.text import read_text
+    from unstuck.collect.text.cutting.split import lines_of
 
     when = printed or moment(one.written, at)
     text = read_text(one.text(), one.name, when)
@@ -307,6 +320,8 @@ def _text(one: _Path, printed: datetime | None, at: datetime, seen: ReadSummary)
     if _strangers_alone(text.facts):
         seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
+    if line := alarming_line(lines_of(one.text()), text.not_understood):
+        seen.alarming.append(line)
     seen.missed += [span(one.name, first, last) for first, last in text.not_understood]
     return set(text.facts), when
 

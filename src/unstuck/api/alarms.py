@@ -1,0 +1,61 @@
+"""Why a text in which nothing was found is no clean bill: nothing in it was seen to be fine, or a line speaks against it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from unstuck.collect.masking import masked
+from unstuck.diagnosis.text import who
+from unstuck.engine.evaluator import Evaluator
+from unstuck.facts.aspects.cluster import ApiService
+from unstuck.facts.aspects.limits import Quota
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
+
+# As klog, Go's runtime, logrus and zap write what a program does not survive.
+_FATAL = regex(r"^\s*F\d{4} \d\d:\d\d:\d\d\.|^\s*panic: |\blevel=(?:fatal|panic)\b|\"level\": ?\"(?:fatal|panic)\"|^\s*FATA\[|^\s*FATAL\b")
+_FAILING = regex(
+    r"\b(?:error|fatal|failed|cannot|unable to|denied|forbidden|refused|timed out|no such|unavailable)\b|\bwarning\s{2,}[a-z]",
+    re.IGNORECASE,
+)
+_LONGEST = 300
+_PODS = ("pods", "count/pods")
+
+
+def alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> str | None:
+    """Return the line of a text that looks most like a reason: the first that is fatal, else one that no format understood and that tells
+    of a failure. missed: (first, last) of what was not understood, from 1.
+    """
+    unread = (lines[n - 1] for first, last in missed for n in range(first, min(last, len(lines)) + 1))
+    found = next((line for line in lines if _FATAL.search(line)), None) or next((line for line in unread if _FAILING.search(line)), None)
+    return masked(found.strip())[:_LONGEST] if found else None
+
+
+def doubt(snap: Snapshot, lines: Sequence[str]) -> Text | None:
+    """Return why nothing may be called fine although nothing ill was found; None where it may. lines: those that look like a reason."""
+    quoted = next(iter([*lines, *_of_facts(snap)]), None)
+    if quoted is not None:
+        return say("no object in it was seen to be ill, but this looks like a reason: {line}", line=quoted)
+    if not _seen_fine(snap):
+        return say("nothing in it tells of an object whether it is well")
+    return None
+
+
+def _of_facts(snap: Snapshot) -> Iterator[str]:
+    """Yield what was said to fail, and what holds up others though it is not ill itself."""
+    # Without a time nobody can tell that it was overcome.
+    yield from (f.src.quote or f.message for f in snap.every(Failure) if f.src.at is None and f.first is None)
+    yield from (f.src.quote or who(f.about) for f in snap.every(ApiService) if f.available is False)
+    yield from (f"{who(f.about)}: {what}: 0" for f in snap.every(Quota) for what, most in f.hard if what in _PODS and most == "0")
+
+
+def _seen_fine(snap: Snapshot) -> bool:
+    evaluator = Evaluator()
+    about: dict[Ref, None] = dict.fromkeys(snap.canon(f.about) for f in snap.facts)
+    return any(evaluator.line_of(ref, snap, None)[1].name in ("fine", "held") for ref in about)
