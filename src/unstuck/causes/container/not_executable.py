@@ -62,8 +62,11 @@ def _fits(refusal: Refusal) -> bool:
 def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name, what = refusal.container, refusal.path
     who = container_title(name)
-    says = say("{who} cannot start: {what} is not executable", who=who, what=what or say("its program"))
-    mend = say("set the execute bit in the image build (chmod +x, COPY --chmod=0755); for a ConfigMap, set defaultMode 0755")
+    says = say("{who} cannot start: {what} may not be executed", who=who, what=what or say("its program"))
+    mend = say(
+        "set the execute bit in the image build (chmod +x, COPY --chmod=0755); for a ConfigMap, set defaultMode 0755; where it is set,"
+        " run the file from a file system that is not mounted noexec"
+    )
     if refusal.error == "exec-format":
         says = say("{who} cannot start: the kernel cannot run the script {what}: it has no interpreter line", who=who, what=what)
         mend = say("add a first line (#!/bin/sh) to the script, or use its interpreter as the command")

@@ -46,7 +46,9 @@ from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 say = Messages(__name__)
 
 _STARTING = timedelta(seconds=30)
-_DIALLED = re.compile(r"dial tcp \S{1,60}:(\d{1,5}): connect: connection refused")
+_DIALLED = re.compile(r"dial tcp (\S{1,60}):(\d{1,5}): connect: connection refused")
+# The kubelet dials a probe's `host` from the node's own network: there this is the Node, unless the Pod shares it.
+_LOOPBACK = re.compile(r"127\.|localhost$|\[::1\]$")
 # A startup probe is refused for as long as the program was given to start.
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness")
 # What only a program that listens by now can answer with.
@@ -56,6 +58,7 @@ _ANSWERED: tuple[ErrorWord, ...] = ("http-status", "timeout", "deadline-exceeded
 def _rule(pod: Ref, snap: Facts) -> Signs:
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and not s.ready])
     since = {s.name: s.since for s in running.hits}
+    shared = any(f.host_network for f in snap.of(Containers, pod))
 
     answers = [f for f in snap.of(Failure, pod) if f.operation in _PROBES and f.error in _ANSWERED and f.src.at]
 
@@ -66,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
     def late(f: Failure) -> list[Failure]:
         began = since.get(f.container or "")
-        refused = f.operation in _PROBES and f.error == "connection-refused" and _port(f) is not None
+        refused = f.operation in _PROBES and f.error == "connection-refused" and _port(f) is not None and (shared or not _elsewhere(f))
         long = began is not None and f.src.at is not None and f.src.at - began >= _STARTING
         return [f] if refused and long and not answered(f) else []
 
@@ -86,7 +89,13 @@ def _port(f: Failure) -> int | None:
     if port.isdecimal():
         return int(port)
     dialled = _DIALLED.search(f.message)
-    return int(dialled[1]) if dialled else None
+    return int(dialled[2]) if dialled else None
+
+
+def _elsewhere(f: Failure) -> bool:
+    """Tell whether a probe's own `host` was dialled, and so another machine than the Pod."""
+    dialled = _DIALLED.search(f.message)
+    return dialled is not None and _LOOPBACK.match(dialled[1]) is not None
 
 
 def _notes(port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tuple[str, int], ...]) -> Iterator[Text]:
