@@ -89,7 +89,9 @@ def _open(answer: Document | None) -> list[tuple[str, bool]]:
 
 
 def _next(answer: Document | None) -> tuple[str, list[str]] | None:
-    found = _first(answer).get("next") or ()
+    """Return the one command that is printed, of whichever object it is asked."""
+    asked = (answer or {}).get("asked_first")
+    found = (_first(answer) if asked is None else (answer or {})["diagnoses"][asked]).get("next") or ()
     return (found[0]["from"], found[0]["command"]) if found and found[0]["command"] else None
 
 
@@ -126,8 +128,9 @@ class OnLab:
         plain = [w for w in words if not w.startswith("--ssh=")]
         node = next((n for w in words if w.startswith("--ssh=") and (n := self._lab.node(w.removeprefix("--ssh="))).running), None)
         if node is None:
-            # As a machine that is off answers no ssh.
-            return self._shell([asking.UNSTUCK, "why", *plain, "--no-node", f"--kubeconfig={self._lab.kubeconfig}", "-o", "json"])
+            # A machine that is off answers no ssh, and the answer says so.
+            asked = [*words] if len(plain) < len(words) else [*plain, "--no-node"]
+            return self._shell([asking.UNSTUCK, "why", *asked, f"--kubeconfig={self._lab.kubeconfig}", "-o", "json"])
         there = [asking.UNSTUCK, "why", *plain, "--here", f"--kubeconfig={asking.inner_kubeconfig(self._lab)}", "-o", "json"]
         return node.run(there, timeout=PATIENCE).stdout
 

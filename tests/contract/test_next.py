@@ -23,7 +23,7 @@ from unstuck.diagnosis.looking import looks
 from unstuck.diagnosis.mentioned import Mentioned, names_in
 from unstuck.engine import diagnose, discover
 from unstuck.engine.leads import LEADS
-from unstuck.engine.outputs import CLUSTER_ONLY
+from unstuck.engine.outputs import CLUSTER_ONLY, outputs_read
 from unstuck.facts.codec import Saved, fact_types
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
@@ -72,8 +72,17 @@ def _read(case: Case) -> Iterator[Fact]:
 
 def test_what_is_decided_asks_for_nothing() -> None:
     proven = [(name, d) for name, d in answers() if any(t.confidence == "proven" for t in d.causes)]
-    fine = [(name, d) for name, d in answers() if d.state.name in ("fine", "progressing")]
-    assert proven and [name for name, d in (*proven, *fine) if d.next] == []
+    assert proven and [name for name, d in proven if d.next] == []
+
+
+WELL = ("fine", "progressing", "held")
+
+
+def test_what_looks_well_asks_only_where_it_was_described() -> None:
+    asking = [one for one in load_all() if one.diagnosis.state.name in WELL and one.diagnosis.next and not one.diagnosis.causes]
+    assert asking and [one.name for one in asking if "describe" not in outputs_read(one.subject, one.snapshot)] == []
+    live = [d for name, d in answers() if name.endswith(".json.gz") and d.state.name in WELL and not d.causes]
+    assert [d.subject for d in live if d.next] == []
 
 
 def test_next_says_where_it_is_run_and_what_it_decides() -> None:
@@ -167,13 +176,13 @@ OUTPUTS = {
 SETS = [*chain.from_iterable(combinations(OUTPUTS, n) for n in range(1, len(OUTPUTS) + 1))]
 
 
-@pytest.mark.parametrize("given", SETS, ids=lambda given: "+".join(word.split()[1] if " " in word else word for word in given))
-def test_no_output_is_asked_for_that_was_given(given: tuple[str, ...]) -> None:
-    pasted = "\n".join(OUTPUTS[one] for one in given)
+@pytest.mark.parametrize("read", SETS, ids=lambda read: "+".join(word.split()[1] if " " in word else word for word in read))
+def test_no_output_is_asked_for_that_was_given(read: tuple[str, ...]) -> None:
+    pasted = "\n".join(OUTPUTS[one] for one in read)
     snap = Snapshot(read_text(pasted, "paste.txt", AT).facts, AT, ("file:paste.txt",))
     found = diagnose(Ref("Pod", "shop", "web-0"), snap, discover())
     assert found.next and not found.causes
-    assert [(one, n.command.line) for one in given for n in found.next if n.command.line.startswith(one)] == []
+    assert [(one, n.command.line) for one in read for n in found.next if n.command.line.startswith(one)] == []
     assert all("paste.txt" in n.command.line for n in found.next if n.at == "paste"), "what was given is named again"
 
 

@@ -50,6 +50,11 @@ def describe(subject: Ref) -> Command:
     return command("kubectl describe {object} {space}", object=given.of(subject), space=given.space(subject))
 
 
+def describe_pods(workload: Ref) -> Command:
+    """Return what kubectl describes of the Pods of a workload: of all whose names begin with its own, where none has that name."""
+    return command("kubectl describe pods {prefix} {space}", prefix=given.prefix(workload.kind, workload.name), space=given.space(workload))
+
+
 def as_yaml(subject: Ref) -> Command:
     """Return the object as YAML."""
     return command("kubectl get {object} {space} -o yaml", object=given.of(subject), space=given.space(subject))

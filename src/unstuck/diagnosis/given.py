@@ -66,6 +66,12 @@ def bare(kind: str, name: str | None) -> Words:
     return _unfit(name or "", say("a name without its kind")) if any(w.startswith("-") for w in named.words) else named
 
 
+def prefix(kind: str, name: str | None) -> Words:
+    """Return what the names of the Pods begin with that an object of this kind makes."""
+    named = bare(kind, name)
+    return Words(tuple(f"{word}-" for word in named.words), named.unfit)
+
+
 def _name(kind: str, name: str | None) -> Words:
     unknown = _UNKNOWN.get(kind.lower(), "NAME")
     if name in (None, unknown):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -20,6 +20,7 @@ from unstuck.engine.link import link
 from unstuck.engine.manual_commands import node_of_want, spell
 from unstuck.engine.next import next_of
 from unstuck.engine.shortlist import shortlist
+from unstuck.engine.unshown import as_far_as_read
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Conditions, Owners
@@ -123,8 +124,10 @@ def diagnose(
     return answer(ask(subject, snap, causes, after, evaluator=evaluator), snap, causes, evaluator)
 
 
-def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator) -> Diagnosis:
-    """Make the record that renderers read of judged causes. evaluator: the one that judged them."""
+def answer(
+    asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator, put: Collection[Want] = ()
+) -> Diagnosis:
+    """Make the record that renderers read of judged causes. evaluator: the one that judged them. put: what the server was asked for it."""
     named = evaluator.by_id(causes)
     everyone = _flat(asked)
     told = [
@@ -136,7 +139,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
             e.verdict.evidence,
             e.verdict.wants,
             via=_via(asked, e),
-            questions=_questions(e.verdict.wants, snap),
+            questions=_questions(e.verdict.wants, snap, put),
         )
         for a in everyone
         for e in a.open
@@ -150,7 +153,7 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
                 named[e.id].title,
                 e.verdict.possible,
                 e.verdict.evidence,
-                _questions(e.verdict.wants, snap),
+                _questions(e.verdict.wants, snap, put),
                 _stage(a, named[e.id]),
                 e.verdict.do_not,
             ),
@@ -187,7 +190,8 @@ def answer(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], ev
         held_by=holders(asked.subject, snap),
     )
     lead = leads(found)
-    return replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
+    found = replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
+    return replace(found, state=as_far_as_read(found, snap))
 
 
 def _without_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
@@ -293,12 +297,12 @@ def _stage(asked: Assessment, cause: AskableCause) -> str:
     return next((s for s in open_ if not cause.stages or s in cause.stages), "")
 
 
-def _questions(wants: Sequence[Want], snap: Snapshot) -> tuple[Question, ...]:
-    return tuple(question(want, snap) for want in wants)
+def _questions(wants: Sequence[Want], snap: Snapshot, put: Collection[Want]) -> tuple[Question, ...]:
+    return tuple(question(want, snap, put) for want in wants)
 
 
-def question(want: Want, snap: Snapshot) -> Question:
-    """Return a Want as a person reads it: why it is open, and the command that answers it."""
+def question(want: Want, snap: Snapshot, put: Collection[Want] = ()) -> Question:
+    """Return a Want as a person reads it: why it is open, and the command that answers it. put: as for `answer`."""
     refused = snap.refused(want)
-    why, detail = (refused.why, refused.detail) if refused else ("not-asked", "")
+    why, detail = (refused.why, refused.detail) if refused else ("not-offered" if want in put else "not-asked", "")
     return Question(want, why, spell(want, snap), detail, node_of_want(want, snap))

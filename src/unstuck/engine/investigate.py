@@ -43,7 +43,9 @@ def investigate(
         put.update(batch)
         snap = snap.plus(collect(batch))
         asked = ask(subject, snap, causes, after, evaluator=evaluator)
-    return snap, answer(asked, snap, causes, evaluator)
+    # What the server has told already, to ask it again tells no more of either.
+    told = {w for w in _wants(asked, snap, DEPTH) if snap.answered(w)}
+    return snap, answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})
 
 
 def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:

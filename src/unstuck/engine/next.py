@@ -8,7 +8,8 @@ from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.next import PRICE, Next
 from unstuck.engine.leads import families_of, weight, worth_asking
 from unstuck.engine.offers import CommandOffer, offers
-from unstuck.engine.outputs import has_messages
+from unstuck.engine.outputs import has_messages, outputs_read
+from unstuck.engine.unshown import pods_unread, well_questions
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -20,20 +21,24 @@ BESIDE = 0.25
 def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Next, ...]:
     """Return what to run next and, where there is another way, one command instead of it.
 
-    Of an undecided answer always one; where a cause is likely, what would prove it; none where it is proven. told: the leads.
+    Of an undecided answer always one; where a cause is likely, what would prove it; none where it is proven. Of what was described and
+    looks well, what was left out. told: the leads.
     """
-    if d.state.name not in ("stuck", "unknown") or any(t.confidence == "proven" for t in d.causes):
+    ill = d.state.name in ("stuck", "unknown")
+    well = {} if ill else well_questions(d, snap)
+    if not (ill or well) or any(t.confidence == "proven" for t in d.causes):
         return ()
     roots = [t for t in d.causes if t.consequence_of is None]
     open_ = _OpenQuestions(
-        {t.id: t.questions for t in roots} if d.causes else {o.id: o.questions for o in worth_asking(d, told)},
+        {t.id: t.questions for t in roots} if d.causes else well or {o.id: o.questions for o in worth_asking(d, told)},
         families_of(d),
         d.subject,
-        frozenset(o.id for o in told if o.possible),
-        silent=not d.causes and not has_messages(d.subject, snap),
+        # Of a Node that reports itself well what is left is the node's to tell.
+        frozenset(o.id for o in told if o.possible) | frozenset(well if d.subject.kind == "Node" else ()),
+        silent=not d.causes and _silent(d.subject, snap),
     )
     questions = tuple(dict.fromkeys(q for of_one in open_.questions.values() for q in of_one))
-    if d.causes and not questions:
+    if not questions and (d.causes or not ill):
         return ()
     best = sorted(
         (_value(o, open_) for o in offers(d, told, questions, snap)),
@@ -44,6 +49,11 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
     second = next((one for one in best if one.next.at != first.next.at and one.worth), None)
     chosen = tuple(one.next for one in (first, second) if one and (not d.causes or _proves(one.next)))
     return chosen if first.next in chosen else ()
+
+
+def _silent(subject: Ref, snap: Snapshot) -> bool:
+    """Tell whether what components say of it was not read: its events, of a workload its Pods."""
+    return pods_unread(subject, snap) or not (has_messages(subject, snap) or "events" in outputs_read(subject, snap))
 
 
 def _proves(n: Next) -> bool:

@@ -14,7 +14,8 @@ from unstuck.diagnosis.shortlist import NOT_THERE
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.engine import outputs
 from unstuck.engine.quoted import looks_at_names
-from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.engine.unshown import pods_unread
+from unstuck.facts.aspects.objects import Below, Events, Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
@@ -33,6 +34,7 @@ _SHOWN = say("shows what is not known yet")
 _EVENTS = say("what was said of it, as long as its events are kept")
 _DENIED = say("you may not see this: somebody who may has to run it")
 _OWN = say("all that it says of itself, and its events")
+_OF_ITS_PODS = say("what its Pods wait for, and their events")
 _LOG = say("what the kubelet says about it")
 _COLLECTED = say("nothing here decides it: a file of all that is known, for somebody else")
 
@@ -93,14 +95,19 @@ def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> It
     """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
     files = _files(snap)
     subject, known = d.subject, outputs.outputs_read(d.subject, snap)
+    unread = pods_unread(subject, snap)
     # With its events at hand the object by itself tells less that is new.
     needs = 1.3 if "events" in known else 1.0
     if "describe" not in known:
         answered = frozenset(q for q in questions if outputs.describe_answers(q, subject))
-        yield CommandOffer(asking.pipe(asking.describe(subject), files), "paste", _DESCRIBED, "api", answered, hears=True, needs=needs)
+        # What its Pods say, it does not say.
+        yield CommandOffer(asking.pipe(asking.describe(subject), files), "paste", _DESCRIBED, "api", answered, not unread, needs)
     if "yaml" not in known:
         answered = frozenset(q for q in questions if outputs.yaml_answers(q, subject))
         yield CommandOffer(asking.pipe(asking.as_yaml(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)
+    if unread and subject.name:
+        pods = frozenset(q for q in questions if q.want.fact is Below and q.want.about == subject)
+        yield CommandOffer(asking.pipe(asking.describe_pods(subject), files), "paste", _OF_ITS_PODS, "api", pods, hears=True)
     for same in _by_command(questions):
         ask, read = same[0].ask, frozenset(q for q in same if outputs.read_from_text(q))
         if _again(same[0], subject, known):
@@ -125,7 +132,7 @@ def _of_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> 
     if unasked:
         yield CommandOffer(asking.why(d.subject), "here", _WHY, "api", unasked, hears=True)
     yield from _on_nodes(d, questions, unasked, snap)
-    for same in _by_command(questions):
+    for same in _by_command(q for q in questions if q.why_open != "not-offered"):
         denied = same[0].why_open == "denied"
         says, cost = (_DENIED, _PERSON) if denied else (_SHOWN, _API)
         yield CommandOffer(same[0].ask, "here", says, cost, frozenset(same), needs=_lacking(same[0].ask))

@@ -18,7 +18,7 @@ from unstuck.facts.aspects.cluster import (
     Terminating,
 )
 from unstuck.facts.aspects.disruption import Evictions
-from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
+from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
@@ -60,8 +60,8 @@ def outputs_read(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     if any(f.whole for f in snap.of(Deletion, subject)) and any(not f.whole for f in snap.of(Labels, subject)):
         found.add("describe")
     if any(f.src.quote.startswith("Name:") for f in snap.of(Presence, subject)):
-        # Of a kind whose description is not taken apart, that it was printed is all that is known.
-        found.add("describe")
+        # To its end: its events, or that there are none.
+        found |= {"describe", "events"}
     if snap.of(Events, subject):
         found.add("events")
     return frozenset(found)
@@ -78,8 +78,9 @@ def describe_answers(question: Question, subject: Ref) -> bool:
 
 
 def yaml_answers(question: Question, subject: Ref) -> bool:
-    """Tell whether the subject as YAML answers this question."""
-    return _own(question, subject) and question.want.fact is not Events and _plain(question)
+    """Tell whether the subject as YAML answers this question: no other object's state, and nothing that is put together of lists."""
+    told = question.want.fact not in (Events, Below, Users) and question.want.fact not in CLUSTER_ONLY
+    return told and _own(question, subject) and _plain(question)
 
 
 def read_from_text(question: Question) -> bool:

@@ -85,7 +85,7 @@ def _height(lines: Sequence[Line], page: Page) -> int:
 def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page, int], list[Line]]) -> list[Line]:
     d = t.first
     lines = headline(t.of, page)
-    if d.state.name in ("fine", "held") and not (t.whys or t.leads):
+    if d.state.name in ("fine", "held") and not (t.whys or t.leads or t.next):
         return lines
     proof = [*(row for why in t.whys[1:] for row in _later_root(why, page, d)), *_rest(t, page, extent), *stages(d, page, extent.stages)]
     parts = (
@@ -108,11 +108,18 @@ def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
     if but := d.state.name in ("fine", "held") and bool(d.causes):
         says += page.word("but")
     first, *rest = wrapped(says, max(page.width - 2, 10))
-    style = "warn" if but else _STATES[d.state.name]
+    style = "warn" if but or _mark(d) != MARKS[d.state.name] else _STATES[d.state.name]
     return [
-        line(Span((BUT if but and d.state.name == "fine" else MARKS[d.state.name]) + " ", style), Span(first, "bold")),
+        line(Span(f"{_mark(d)} ", style), Span(first, "bold")),
         *(line("  ", Span(t, "bold")) for t in rest),
     ]
+
+
+def _mark(d: Diagnosis) -> str:
+    """Return the state's mark. What looks well but for what was not read is not ticked off."""
+    if d.state.name == "fine" and d.causes:
+        return BUT
+    return MARKS["unknown"] if d.state.name == "fine" and d.next else MARKS[d.state.name]
 
 
 def _of_all(alike: Sequence[Diagnosis], page: Page) -> str:

@@ -1,0 +1,60 @@
+"""What is left to look at of an object that looks well: who describes one object asks why it is stuck (docs/why/next.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from unstuck.diagnosis.answer import Diagnosis, Question, State
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.engine import outputs
+from unstuck.facts.aspects.objects import Below, Conditions
+from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.facts.core import Ref
+from unstuck.facts.snapshot import Snapshot
+
+say = Messages(__name__)
+
+MAKERS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "CronJob")
+# An event tells one moment of a Pod, not how it is.
+_TOLD_OF_PODS = (ContainerStatuses, Conditions)
+
+
+def well_questions(d: Diagnosis, snap: Snapshot) -> Mapping[str, Sequence[Question]]:
+    """Return by cause the open questions about an object that was described and looks well; none where nothing is left to look at.
+
+    Of one that is fine only the questions that arise there: most causes are ruled out by its being fine.
+    """
+    if d.causes or any(s.startswith("live:") for s in snap.sources) or "describe" not in outputs.outputs_read(d.subject, snap):
+        return {}
+    if d.state.name == "progressing":
+        return {o.id: o.questions for o in d.undecided}
+    # Of a workload that somebody has stopped nothing is asked; a Node that takes no more Pods may hold those that are to leave it.
+    if d.state.name != "fine" and not (d.state.name == "held" and d.subject.kind == "Node"):
+        return {}
+    arise = {e.id for e in d.explained if not e.out and e.signs.applies.value}
+    return {o.id: o.questions for o in d.undecided if o.id in arise}
+
+
+def as_far_as_read(d: Diagnosis, snap: Snapshot) -> State:
+    """Return the state of an object that looks well with what its description leaves out; as it is where no look is left."""
+    tail = _left_out(d, snap) if d.next and not d.causes else None
+    if tail is None:
+        return d.state
+    return replace(d.state, headline=d.state.headline + tail, says=(d.state.says + tail) if d.state.says else None)
+
+
+def _left_out(d: Diagnosis, snap: Snapshot) -> Text | None:
+    if d.state.name in ("fine", "held"):
+        node = d.subject.kind == "Node"
+        return say(", as it reports itself; the node was not looked at") if node else say("; nothing is wrong in what was read")
+    return say("; its Pods were not read") if d.state.name == "progressing" and pods_unread(d.subject, snap) else None
+
+
+def pods_unread(workload: Ref, snap: Snapshot) -> bool:
+    """Tell whether of no Pod that a workload makes more is known than its events."""
+    if workload.kind not in MAKERS:
+        return False
+    made = {snap.canon(r) for f in snap.of(Below, workload) if f.kind == "Pod" for r in f.refs}
+    named = {r for r in snap.subjects("Pod") if r.within == workload.within and (r.name or "").startswith(f"{workload.name}-")}
+    return not any(snap.of(kind, pod) for pod in made | named for kind in _TOLD_OF_PODS)

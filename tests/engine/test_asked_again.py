@@ -1,0 +1,25 @@
+"""No question is put again by the means by which it was just asked."""
+
+from __future__ import annotations
+
+from tests.contract.support import load_all
+from unstuck.engine import discover, investigate
+from unstuck.facts.snapshot import Snapshot
+
+SHARE = 12
+
+
+def test_a_server_that_was_asked_and_said_nothing_is_not_asked_again() -> None:
+    """Of a case in an even share of them: everything that is wanted is put to a live server, and nothing comes."""
+    causes, again, asked = discover(), list[str](), 0
+    for loaded in load_all()[::SHARE]:
+        live = Snapshot(loaded.snapshot.facts, loaded.snapshot.now, ("live:lab",))
+        _, found = investigate(loaded.subject, live, causes, lambda _: ())
+        if found.causes or found.state.name not in ("stuck", "unknown"):
+            continue
+        asked += 1
+        plain = f"unstuck why {loaded.subject.kind.lower()}/{loaded.subject.name}"
+        again += [loaded.name for n in found.next if n.command.line.startswith(plain) and "--" not in n.command.line]
+        open_ = {q.ask.line for o in found.undecided for q in o.questions if q.want.fact.cost == "api" and q.why_open == "not-offered"}
+        again += [f"{loaded.name}: {n.command.line}" for n in found.next if n.command.line in open_]
+    assert asked > 20 and again == []
