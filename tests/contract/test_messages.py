@@ -70,8 +70,10 @@ def test_pages_are_laid_out_in_the_order_of_the_source(tmp_path: Path) -> None:
 
 
 # Their sentences are messages: `Text` is what a message makes, and is written nowhere but in the mechanism itself.
-CONVERTED = ("api", "causes", "cli", "diagnosis", "engine", "facts", "scheduling", "stages")
+CONVERTED = ("api", "causes", "cli", "collect", "diagnosis", "engine", "facts", "render", "scheduling", "stages")
 MECHANISM = messages.SOURCE / "facts" / "text.py"
+# What programs print in Chinese is read there, the page that lies in a bundle is in both languages, and characters are measured.
+CHINESE = ("collect/text/node/cni_directories.py", "collect/text/node/disk.py", "collect/bundle/write.py", "render/cells.py")
 
 
 @pytest.mark.parametrize("package", CONVERTED)
@@ -81,7 +83,11 @@ def test_no_module_writes_a_sentence_in_two_languages(package: str) -> None:
         for path in sorted((messages.SOURCE / package).rglob("*.py"))
         if path != MECHANISM
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if (isinstance(node, ast.Constant) and re.search(r"[\u4e00-\u9fff]", str(node.value)))
+        if (
+            isinstance(node, ast.Constant)
+            and re.search(r"[\u4e00-\u9fff]", str(node.value))
+            and path.relative_to(messages.SOURCE).as_posix() not in CHINESE
+        )
         or (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Text")
     ]
     assert not found, "\n".join(found)

@@ -10,7 +10,9 @@ from types import TracebackType
 from typing import BinaryIO
 
 from unstuck.errors import InputError
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 # Whoever may read it, reads of a cluster.
 MODE = 0o600
@@ -86,8 +88,8 @@ def check_target(path: str, *, replace: bool) -> None:
     if not stat.S_ISREG(mode):
         what = _called(mode)
         raise InputError(
-            Text(f"{path} is {what.en} and was left as it is", f"{path} 是{what.zh}，保持原样"),
-            Text("give the name of a regular file, or a new one", "请给出普通文件的名称，或一个新名称"),
+            say("{path} is {what} and was left as it is", path=path, what=what),
+            say("give the name of a regular file, or a new one"),
         )
     if not replace:
         raise FileExistsError(path)
@@ -95,5 +97,5 @@ def check_target(path: str, *, replace: bool) -> None:
 
 def _called(mode: int) -> Text:
     if stat.S_ISLNK(mode):
-        return Text("a symbolic link", "符号链接")
-    return Text("a directory", "一个目录") if stat.S_ISDIR(mode) else Text("no regular file", "特殊文件")
+        return say("a symbolic link")
+    return say("a directory") if stat.S_ISDIR(mode) else say("no regular file")

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import re
 
+from unstuck.diagnosis.text import Messages
 from unstuck.render.words import Lang
 
+say = Messages(__name__)
+
+# By this tool's own words, with what is theirs alone.
 _OWN = tuple(
-    (re.compile(en), zh)
-    for en, zh in (
-        (r"no answer within the deadline", r"在期限内没有应答"),
-        (r"no answer within (\S+) s", r"\1 秒内没有应答"),
-        (r"only the first (\d+) were looked at", r"只查看了前 \1 个"),
-        (r"not looked at, after (\d+) types", r"未查看：类型超过 \1 种"),
-        (r"GET (\S+): more than (\d+ MiB)", r"GET \1：超过 \2"),
-        (r"GET (\S+): more than (\d+ MiB) once it is decoded", r"GET \1：解码后超过 \2"),
-        (r"GET (\S+): more than (\d+ MiB) with what else is held", r"GET \1：连同已持有的其他应答超过 \2"),
-        (r"the server's answer is no list", r"服务器的应答不是列表"),
-        (r"the answer does not unpack", r"应答无法解压"),
-        (r"does not tell its types", r"没有列出其资源类型"),
-        (r"the logs of its owners may not be read", r"无权读取其所有者的日志"),
-        (r"the logs of the control plane may not be read", r"无权读取控制面的日志"),
+    (re.compile(own), said)
+    for own, said in (
+        (r"no answer within the deadline", say("no answer within the deadline")),
+        (r"no answer within (?P<seconds>\S+) s", say.template("no answer within {seconds} s")),
+        (r"only the first (?P<n>\d+) were looked at", say.template("only the first {n} were looked at")),
+        (r"not looked at, after (?P<n>\d+) types", say.template("not looked at, after {n} types")),
+        (r"GET (?P<path>\S+): more than (?P<size>\d+ MiB)", say.template("GET {path}: more than {size}")),
+        (
+            r"GET (?P<path>\S+): more than (?P<size>\d+ MiB) once it is decoded",
+            say.template("GET {path}: more than {size} once it is decoded"),
+        ),
+        (
+            r"GET (?P<path>\S+): more than (?P<size>\d+ MiB) with what else is held",
+            say.template("GET {path}: more than {size} with what else is held"),
+        ),
+        (r"the server's answer is no list", say("the server's answer is no list")),
+        (r"the answer does not unpack", say("the answer does not unpack")),
+        (r"does not tell its types", say("does not tell its types")),
+        (r"the logs of its owners may not be read", say("the logs of its owners may not be read")),
+        (r"the logs of the control plane may not be read", say("the logs of the control plane may not be read")),
     )
 )
 
@@ -28,7 +38,7 @@ _OWN = tuple(
 def detail_in(detail: str, lang: Lang) -> str:
     """Return the detail of a `Refused` in this language, as far as it is known in it."""
     if lang == "zh":
-        for pattern, zh in _OWN:
-            if found := pattern.fullmatch(detail):
-                return found.expand(zh)
+        for own, said in _OWN:
+            if found := own.fullmatch(detail):
+                return said.zh.format(**found.groupdict())
     return detail

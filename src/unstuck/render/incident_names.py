@@ -8,7 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Answer, Incident
-from unstuck.diagnosis.text import Text, called, lasting
+from unstuck.diagnosis.text import called, lasting
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
 from unstuck.render.scan_selection import read_of
@@ -87,4 +87,4 @@ def age(since: datetime | None, page: Page) -> str:
         en = f"{seconds // _HOUR}h{minutes}m" if minutes else f"{seconds // _HOUR}h"
     else:
         en = f"{seconds // _DAY}d"
-    return page.text(Text(en, lasting(span).zh))
+    return lasting(span).zh if page.lang == "zh" else en

@@ -30,7 +30,7 @@ def placing_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
     if p.preemption:
         lines += page.block(Span(page.word("preemption")), page.text(p.preemption))
     for i, text in enumerate(p.open[:most]):
-        lines += page.block(Span("" if i else page.word("open_here"), "warn"), shortened(page.text(Text(text, text))))
+        lines += page.block(Span("" if i else page.word("open_here"), "warn"), shortened(text))
     if p.agrees is False:
         lines += page.block(Span(page.word("differs"), "warn"), page.word("scheduler_differs"))
     return lines

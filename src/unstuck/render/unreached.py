@@ -5,95 +5,62 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from unstuck.diagnosis.shortlist import NOT_THERE
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Refused
 from unstuck.render.cells import cut
 from unstuck.render.page import Page
 from unstuck.render.visible import visible
 
+say = Messages(__name__)
+
 # (way, reason) → what happened. {node}, {name}, {span} since when, {seconds} waited, {detail} a stranger's words.
 SENTENCES: dict[tuple[str, str], Text] = {
-    ("here", "elsewhere"): Text("--here: this is node {name}", "--here：本机是节点 {name}"),
-    ("here", "unknown"): Text("--here: it is not known which node this machine is: {detail}", "--here：无法得知本机是哪个节点：{detail}"),
-    ("agent", "absent"): Text("no agent is installed", "未安装代理"),
-    ("agent", "version"): Text("no agent: the server is older than Kubernetes 1.28", "没有代理：服务器早于 Kubernetes 1.28"),
-    ("agent", "denied"): Text("you may not ask the agent: {detail}", "您无权询问代理：{detail}"),
-    ("agent", "webhook"): Text(
-        "the agent could not be asked: the webhook {name} does not answer, so that nothing can be created",
-        "无法询问代理：webhook {name} 不应答，任何对象都创建不了",
+    ("here", "elsewhere"): say.template("--here: this is node {name}"),
+    ("here", "unknown"): say.template("--here: it is not known which node this machine is: {detail}"),
+    ("agent", "absent"): say("no agent is installed"),
+    ("agent", "version"): say("no agent: the server is older than Kubernetes 1.28"),
+    ("agent", "denied"): say.template("you may not ask the agent: {detail}"),
+    ("agent", "webhook"): say.template("the agent could not be asked: the webhook {name} does not answer, so that nothing can be created"),
+    ("agent", "busy"): say.template("the agent takes no more questions for now: {detail}"),
+    ("agent", "silent"): say.template("the agent did not answer in {seconds:g} s, though its Pod {name} is Ready"),
+    ("agent", "pod-absent"): say("the agent has no Pod on this node"),
+    ("agent", "pod-terminating"): say.template("the agent does not answer: its Pod {name} has been Terminating for {span}"),
+    ("agent", "pod-not-ready"): say.template("the agent does not answer: its Pod {name} has not been Ready for {span}"),
+    ("agent", "pod-unknown"): say.template("the agent did not answer in {seconds:g} s, and you may not see whether it runs"),
+    ("ssh", "no-program"): say("there is no ssh on this machine"),
+    ("ssh", "bad-host"): say.template("{name} is no name of a host"),
+    ("ssh", "no-host"): say.template("ssh finds no host {name}"),
+    ("ssh", "host-key"): say.template("the host key of {name} is not known: log in once by hand, and compare it"),
+    ("ssh", "host-key-changed"): say.template("the host key of {name} has changed: {detail}"),
+    ("ssh", "denied"): say.template("{name} does not let you in: {detail}"),
+    ("ssh", "not-root"): say.template("{name}: you are not root there, and sudo asks for a password"),
+    ("ssh", "silent"): say.template("{name} did not answer in {seconds:g} s"),
+    ("ssh", "failed"): say.template("ssh to {name} failed: {detail}"),
+    ("ssh", "not-able"): say.template("{name} could not be looked at: {detail}"),
+    ("ssh", "other-node"): say.template("{name} is node {detail}, not {node}"),
+    ("probe", "not-agreed"): say("no Pod was made to look; --probe makes one"),
+    ("probe", "no-image"): say("no Pod was made to look: its image is not known; --probe-image IMAGE"),
+    ("probe", "no-namespace"): say.template(
+        "no Pod was made to look: Namespace {name} is not there; name one in which nobody else may run commands: --probe-namespace NS"
     ),
-    ("agent", "busy"): Text("the agent takes no more questions for now: {detail}", "代理暂不接受更多询问：{detail}"),
-    ("agent", "silent"): Text(
-        "the agent did not answer in {seconds:g} s, though its Pod {name} is Ready",
-        "代理在 {seconds:g} 秒内没有应答，而其 Pod {name} 为 Ready",
+    ("probe", "node-suspect"): say("no Pod was made to look: the node is not Ready, it would not start"),
+    ("probe", "runtime-suspect"): say.template(
+        "no Pod was made to look: the node's runtime is in doubt ({detail}), and a Pod would get stuck there too"
     ),
-    ("agent", "pod-absent"): Text("the agent has no Pod on this node", "该节点上没有代理的 Pod"),
-    ("agent", "pod-terminating"): Text(
-        "the agent does not answer: its Pod {name} has been Terminating for {span}",
-        "代理不应答：其 Pod {name} 处于 Terminating 已 {span}",
-    ),
-    ("agent", "pod-not-ready"): Text(
-        "the agent does not answer: its Pod {name} has not been Ready for {span}",
-        "代理不应答：其 Pod {name} 未就绪已 {span}",
-    ),
-    ("agent", "pod-unknown"): Text(
-        "the agent did not answer in {seconds:g} s, and you may not see whether it runs",
-        "代理在 {seconds:g} 秒内没有应答，您也无权查看它是否在运行",
-    ),
-    ("ssh", "no-program"): Text("there is no ssh on this machine", "本机没有 ssh"),
-    ("ssh", "bad-host"): Text("{name} is no name of a host", "{name} 不是主机名"),
-    ("ssh", "no-host"): Text("ssh finds no host {name}", "ssh 找不到主机 {name}"),
-    ("ssh", "host-key"): Text(
-        "the host key of {name} is not known: log in once by hand, and compare it", "{name} 的主机密钥未知：请手动登录一次并核对"
-    ),
-    ("ssh", "host-key-changed"): Text("the host key of {name} has changed: {detail}", "{name} 的主机密钥已改变：{detail}"),
-    ("ssh", "denied"): Text("{name} does not let you in: {detail}", "{name} 拒绝登录：{detail}"),
-    ("ssh", "not-root"): Text(
-        "{name}: you are not root there, and sudo asks for a password", "{name}：您在该主机上不是 root，且 sudo 需要密码"
-    ),
-    ("ssh", "silent"): Text("{name} did not answer in {seconds:g} s", "{name} 在 {seconds:g} 秒内没有应答"),
-    ("ssh", "failed"): Text("ssh to {name} failed: {detail}", "ssh 到 {name} 失败：{detail}"),
-    ("ssh", "not-able"): Text("{name} could not be looked at: {detail}", "无法查看 {name}：{detail}"),
-    ("ssh", "other-node"): Text("{name} is node {detail}, not {node}", "{name} 是节点 {detail}，不是 {node}"),
-    ("probe", "not-agreed"): Text("no Pod was made to look; --probe makes one", "未创建用于查看的 Pod；--probe 可创建"),
-    ("probe", "no-image"): Text(
-        "no Pod was made to look: its image is not known; --probe-image IMAGE", "未创建用于查看的 Pod：镜像未知；--probe-image IMAGE"
-    ),
-    ("probe", "no-namespace"): Text(
-        "no Pod was made to look: Namespace {name} is not there; name one in which nobody else may run commands: --probe-namespace NS",
-        "未创建用于查看的 Pod：Namespace {name} 不存在；请指定一个他人不能在其中执行命令的 Namespace：--probe-namespace NS",
-    ),
-    ("probe", "node-suspect"): Text(
-        "no Pod was made to look: the node is not Ready, it would not start", "未创建用于查看的 Pod：节点未就绪，它启动不了"
-    ),
-    ("probe", "runtime-suspect"): Text(
-        "no Pod was made to look: the node's runtime is in doubt ({detail}), and a Pod would get stuck there too",
-        "未创建用于查看的 Pod：该节点的运行时可疑（{detail}），新 Pod 也会卡在那里",
-    ),
-    ("probe", "unknown"): Text(
-        "no Pod was made to look: whether the node could run it is not known ({detail})",
-        "未创建用于查看的 Pod：不知该节点能否运行它（{detail}）",
-    ),
-    ("probe", "refused"): Text("the Pod that would have looked was refused: {detail}", "用于查看的 Pod 被拒绝：{detail}"),
-    ("probe", "security"): Text(
-        "Namespace {name} does not allow a Pod that can look at a node: {detail}; --probe-namespace NS",
-        "Namespace {name} 不允许能查看节点的 Pod：{detail}；--probe-namespace NS",
-    ),
-    ("probe", "not-started"): Text(
-        "the Pod that was to look did not start in {seconds:g} s: {detail}", "用于查看的 Pod 在 {seconds:g} 秒内没有启动：{detail}"
-    ),
-    ("probe", "silent"): Text("the Pod that looked said nothing: {detail}", "用于查看的 Pod 没有输出：{detail}"),
+    ("probe", "unknown"): say.template("no Pod was made to look: whether the node could run it is not known ({detail})"),
+    ("probe", "refused"): say.template("the Pod that would have looked was refused: {detail}"),
+    ("probe", "security"): say.template("Namespace {name} does not allow a Pod that can look at a node: {detail}; --probe-namespace NS"),
+    ("probe", "not-started"): say.template("the Pod that was to look did not start in {seconds:g} s: {detail}"),
+    ("probe", "silent"): say.template("the Pod that looked said nothing: {detail}"),
 }
 ANY: dict[str, Text] = {
-    "replaced": Text(
-        "{way}: its Pod was replaced or changed by somebody else; nothing of it was read", "{way}：其 Pod 被他人替换或改动，未读取任何内容"
-    ),
-    "other-node": Text("{way}: what answered was no answer of this node", "{way}：应答的并不是该节点"),
-    "unreadable": Text("{way}: the answer cannot be read: {detail}", "{way}：应答无法读取：{detail}"),
-    "deadline": Text("{way}: no time was left", "{way}：时间已用完"),
+    "replaced": say.template("{way}: its Pod was replaced or changed by somebody else; nothing of it was read"),
+    "other-node": say.template("{way}: what answered was no answer of this node"),
+    "unreadable": say.template("{way}: the answer cannot be read: {detail}"),
+    "deadline": say.template("{way}: no time was left"),
 }
-PLAIN = Text("{way}: {why}: {detail}", "{way}：{why}：{detail}")
+PLAIN = say.template("{way}: {why}: {detail}")
 DETAIL = 160
 
 

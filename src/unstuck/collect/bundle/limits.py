@@ -8,7 +8,9 @@ from os import SEEK_END
 from typing import BinaryIO
 
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 MIB = 1 << 20
 
@@ -75,10 +77,7 @@ class Budget:
         if self.unpacked > self.limits.unpacked:
             most = self.limits.unpacked // MIB
             raise LimitReachedError(
-                Text(
-                    f"{name}: more than {most} MiB when unpacked; what comes after that was not read",
-                    f"{name}：解压后超过 {most} MiB；其后的内容未读取",
-                )
+                say("{name}: more than {most} MiB when unpacked; what comes after that was not read", name=name, most=most)
             )
 
     def member(self, name: str) -> None:
@@ -86,9 +85,7 @@ class Budget:
         self.members += 1
         if self.members > self.limits.members:
             most = self.limits.members
-            raise LimitReachedError(
-                Text(f"{name}: more than {most} members; the rest was not read", f"{name}：成员超过 {most} 个；其余部分未读取")
-            )
+            raise LimitReachedError(say("{name}: more than {most} members; the rest was not read", name=name, most=most))
 
 
 def checked(read: Callable[[], int], out: int, budget: Budget, name: str) -> None:
@@ -96,8 +93,5 @@ def checked(read: Callable[[], int], out: int, budget: Budget, name: str) -> Non
     if out > budget.limits.ratio_from and out > budget.limits.ratio * max(1, read()):
         most = budget.limits.ratio
         raise LimitReachedError(
-            Text(
-                f"{name}: unpacks to more than {most} times its size, as no bundle does; the rest was not read",
-                f"{name}：解压后超过其大小的 {most} 倍，正常的诊断包不会如此；其余部分未读取",
-            )
+            say("{name}: unpacks to more than {most} times its size, as no bundle does; the rest was not read", name=name, most=most)
         )

@@ -15,7 +15,9 @@ from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError
 from unstuck.collect.bundle.saved import begins_saved
 from unstuck.collect.bundle.streams import DecompressedStream, PeekedStream, StreamSource, packed_as
 from unstuck.collect.bundle.tar import BLOCK, Tar, is_tar
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 _DIRECTORY = 64 * MIB  # of a zip: what zipfile holds in memory for it is some four times as much
 _HELD = 2 * MIB
@@ -150,10 +152,7 @@ def _within(found: BundleMember, name: str, size: int, budget: Budget, depth: in
         if size > budget.limits.nested:
             most = budget.limits.nested // MIB
             raise LimitReachedError(
-                Text(
-                    f"{member}: an archive of more than {most} MiB within another was not read",
-                    f"{member}：归档内大于 {most} MiB 的归档未读取",
-                )
+                say("{member}: an archive of more than {most} MiB within another was not read", member=member, most=most)
             )
         yield from _opened(BytesIO(_all(body, size)), member, member, budget, depth + 1, written)
     else:
@@ -177,9 +176,7 @@ def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int)
                 yield from _guarded(_within(found, info.filename, info.file_size, budget, depth), budget)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RuntimeError) as e:
         why = str(e)[:100]
-        raise LimitReachedError(
-            Text(f"{shown}: damaged ({why}); the rest was not read", f"{shown}：已损坏（{why}）；其余部分未读取")
-        ) from e
+        raise LimitReachedError(say("{shown}: damaged ({why}); the rest was not read", shown=shown, why=why)) from e
 
 
 def _zip_time(extra: bytes) -> float | None:
@@ -206,9 +203,7 @@ def _check_directory(file: BinaryIO, shown: str) -> None:
         size = max(size if size != 0xFFFFFFFF else 0, int.from_bytes(tail[far + 40 : far + 48], "little"))
     file.seek(0)
     if size > _DIRECTORY:
-        raise LimitReachedError(
-            Text(f"{shown}: lists too many members to be a bundle; it was not read", f"{shown}：列出的成员过多，不像诊断包；未读取")
-        )
+        raise LimitReachedError(say("{shown}: lists too many members to be a bundle; it was not read", shown=shown))
 
 
 class ZipMember:
@@ -227,18 +222,13 @@ class ZipMember:
             data = self._file.read(size)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as e:
             why = str(e)[:100]
-            raise LimitReachedError(
-                Text(f"{self._name}: a damaged member ({why}) was not read", f"{self._name}：损坏的成员（{why}）未读取")
-            ) from e
+            raise LimitReachedError(say("{name}: a damaged member ({why}) was not read", name=self._name, why=why)) from e
         self._budget.took(len(data), self._name)
         self._out += len(data)
         if self._out > self._budget.limits.ratio_from and self._out > self._budget.limits.ratio * max(1, self._info.compress_size):
             most = self._budget.limits.ratio
             raise LimitReachedError(
-                Text(
-                    f"{self._name}: a member unpacks to more than {most} times its size; it was not read further",
-                    f"{self._name}：有成员解压后超过其大小的 {most} 倍；未继续读取",
-                )
+                say("{name}: a member unpacks to more than {most} times its size; it was not read further", name=self._name, most=most)
             )
         return data
 
@@ -280,6 +270,4 @@ def _bare(name: str) -> str:
 
 def _too_deep(name: str, budget: Budget) -> LimitReachedError:
     most = budget.limits.depth
-    return LimitReachedError(
-        Text(f"{name}: archives in archives, deeper than {most}; it was not read", f"{name}：归档嵌套超过 {most} 层；未读取")
-    )
+    return LimitReachedError(say("{name}: archives in archives, deeper than {most}; it was not read", name=name, most=most))

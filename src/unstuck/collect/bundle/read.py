@@ -23,9 +23,11 @@ from unstuck.collect.text.objects.stream import Before
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Source
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
 from unstuck.wording.klog import without_stamp
 from unstuck.wording.program.read import complaint
+
+say = Messages(__name__)
 
 _LINES = 20
 _LONGEST = 2000
@@ -111,7 +113,7 @@ def _read(
             budget.say(e.said.en, e.said)
         if len(seen) >= budget.limits.facts:
             most = budget.limits.facts
-            budget.say("facts", Text(f"more than {most} facts; the rest was not read", f"事实超过 {most} 条；其余部分未读取"))
+            budget.say("facts", say("more than {most} facts; the rest was not read", most=most))
             break
     out.facts = list(seen)
     out.said = [*out.said, *budget.said.values()]
@@ -163,14 +165,14 @@ def _snapshot(data: bytes, name: str, out: BundleResult, seen: set[Fact]) -> Non
     try:
         found = saved.parse(data)
     except FormatError as e:
-        out.refused.append(Text(f"{name}: {e.said.en}", f"{name}：{e.said.zh}"))
+        out.refused.append(say("{name}: {said}", name=name, said=e.said))
         return
     if found is None:
-        out.refused.append(Text(f"{name}: a saved Snapshot that is not whole", f"{name}：已保存的快照不完整"))
+        out.refused.append(say("{name}: a saved Snapshot that is not whole", name=name))
         return
     out.saved.append(found)
     if found.passed_over:
-        out.said.append(Text(f"{name}: {found.passed_over.en}", f"{name}：{found.passed_over.zh}"))
+        out.said.append(say("{name}: {passed_over}", name=name, passed_over=found.passed_over))
     out.read += 1
     seen.update(found.snapshot.facts)
     out.understood.append(("snapshot", name))
@@ -201,7 +203,7 @@ def _bytes(head: bytes, stream: Stream, name: str, budget: Budget, limit: int) -
 
 def _cut(name: str, budget: Budget, limit: int) -> None:
     most = limit // MIB
-    budget.say(name, Text(f"{name}: only its first {most} MiB were read", f"{name}：只读取了开头的 {most} MiB"))
+    budget.say(name, say("{name}: only its first {most} MiB were read", name=name, most=most))
 
 
 def _binary(data: bytes) -> bool:

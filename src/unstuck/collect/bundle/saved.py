@@ -10,7 +10,9 @@ import json
 import re
 
 from unstuck.facts.codec import FormatError, Saved, load
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 FOLDER = "unstuck-bundle"
 SNAPSHOT, MANIFEST = f"{FOLDER}/snapshot.json", f"{FOLDER}/manifest.json"
@@ -50,8 +52,5 @@ def check_manifest(data: bytes) -> None:
     told = doc.get("format") if isinstance(doc, dict) else None
     if isinstance(told, int) and told > FORMAT:
         raise FormatError(
-            Text(
-                f"this bundle has format {told}, newer than {FORMAT}, which this version reads; upgrade unstuck",
-                f"该诊断包的格式为 {told}，比此版本所能读取的 {FORMAT} 新；请升级 unstuck",
-            )
+            say("this bundle has format {told}, newer than {format}, which this version reads; upgrade unstuck", told=told, format=FORMAT)
         )

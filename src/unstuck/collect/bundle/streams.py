@@ -12,7 +12,9 @@ from collections.abc import Callable
 from typing import BinaryIO, Protocol, cast
 
 from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError, checked
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 _CHUNK = 256 * 1024
 _MEMORY = 128 * MIB
@@ -71,11 +73,7 @@ class DecompressedStream:
 
     def _damaged(self, error: BaseException) -> LimitReachedError:
         why = str(error)[:100]
-        return LimitReachedError(
-            Text(
-                f"{self._name}: damaged or cut off ({why}); the rest was not read", f"{self._name}：已损坏或被截断（{why}）；其余部分未读取"
-            )
-        )
+        return LimitReachedError(say("{name}: damaged or cut off ({why}); the rest was not read", name=self._name, why=why))
 
     def more(self) -> bytes:
         """Return the next packed bytes."""
@@ -150,12 +148,7 @@ def _zst() -> _Decoder:
     try:
         import zstandard
     except ImportError as e:
-        raise LimitReachedError(
-            Text(
-                "a .zst archive needs the package zstandard; or unpack it and give the directory",
-                "读取 .zst 归档需要 zstandard 软件包；或先解压再给出目录",
-            )
-        ) from e
+        raise LimitReachedError(say("a .zst archive needs the package zstandard; or unpack it and give the directory")) from e
     reader: BinaryIO | None = None
 
     def decode(stream: DecompressedStream, size: int) -> bytes:

@@ -13,7 +13,9 @@ from collections.abc import Iterator
 
 from unstuck.collect.bundle.limits import Budget, LimitReachedError
 from unstuck.collect.bundle.streams import StreamSource
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 BLOCK = 512
 _LONGEST_NAME = 64 * 1024
@@ -104,9 +106,7 @@ class Tar:
             count -= len(self.take(count))
 
     def _cut(self) -> LimitReachedError:
-        return LimitReachedError(
-            Text(f"{self._name}: damaged or cut off; the rest was not read", f"{self._name}：已损坏或被截断；其余部分未读取")
-        )
+        return LimitReachedError(say("{name}: damaged or cut off; the rest was not read", name=self._name))
 
 
 def is_tar(head: bytes) -> bool:

@@ -27,7 +27,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.quantity import parse_quantity
 from unstuck.facts.record import Record, names
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 # Whose names are made of a group's, so that a part of one stands in another's; or a Linux system's.
 _BY_WORDS = frozenset(("APIService", "CustomResourceDefinition", "CSIDriver", "Unit", "Process", "File", "Mount"))
@@ -171,8 +173,8 @@ class _Hiding:
             return self.record(value)
         what = type(value).__name__
         raise RedactionError(
-            Text(f"{at} holds a {what}, which cannot be redacted", f"{at} 含有 {what}，无法脱敏"),
-            Text("collect without --redact and look into the file before you send it", "请不带 --redact 收集，并在发送前查看该文件"),
+            say("{at} holds a {what}, which cannot be redacted", at=at, what=what),
+            say("collect without --redact and look into the file before you send it"),
         )
 
     def source(self, source: str) -> str:

@@ -16,7 +16,9 @@ from unstuck.collect.script.stream import LARGEST, NoStreamError, RecordedLook, 
 from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.record import record
 from unstuck.facts.regex import regex
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 # What the script looks at twice.
 _TWICE = regex(r"^/proc/\d+/(?:stat|mountstats|task/\d+/(?:stat|status|wchan))$|^/sys/fs/fuse/connections/\d+/waiting$", re.ASCII)
@@ -159,12 +161,7 @@ def opened(path: str) -> Root:
     with Path(path).open("rb") as file:
         data = file.read(LARGEST)
     if not is_stream(data[:64]):
-        raise NoStreamError(
-            Text(
-                "neither a directory nor what `unstuck node --script` prints on a node",
-                "既不是目录，也不是 `unstuck node --script` 在节点上输出的内容",
-            )
-        )
+        raise NoStreamError(say("neither a directory nor what `unstuck node --script` prints on a node"))
     return RecordedRoot(path, parse(data))
 
 

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 VERSION = 1
 LARGEST = 64 << 20
@@ -70,16 +72,11 @@ def parse(data: bytes) -> Recording:
     head, _, rest = data[:LARGEST].partition(b"\n")
     number = head[len(_HEAD) :].strip()
     if not is_stream(head) or not number.isdigit():
-        raise NoStreamError(
-            Text("this is not what `unstuck node --script` prints on a node", "这不是 `unstuck node --script` 在节点上输出的内容")
-        )
+        raise NoStreamError(say("this is not what `unstuck node --script` prints on a node"))
     if int(number[:6]) > VERSION:
         later = int(number[:6])
         raise NoStreamError(
-            Text(
-                f"it comes from a later version of the script ({later}); this one reads {VERSION}",
-                f"它来自更新版本的脚本（{later}）；此版本只能读取 {VERSION}",
-            )
+            say("it comes from a later version of the script ({later}); this one reads {version}", later=later, version=VERSION)
         )
     reading = _Reading()
     lines = rest.split(b"\n")

@@ -9,7 +9,9 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import NotFound
 from unstuck.facts.core import Ref
-from unstuck.facts.text import Text
+from unstuck.facts.text import NO_TEXT, Messages, Text
+
+say = Messages(__name__)
 
 
 def not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
@@ -19,14 +21,14 @@ def not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
         if session.object(space, Ref("Namespace", None, subject.within)).reply.object_missing:
             return no_namespace(session, subject.within)
     what = f"{subject.kind} {subject.name!r}"
-    where = Text(f" in Namespace {subject.within!r}", f"Namespace {subject.within!r} 中") if subject.within else Text("", "")
+    where = say(" in Namespace {within!r}", within=subject.within) if subject.within else NO_TEXT
     hint = _near(session, kind, subject.within, subject.name or "")
-    return NotFound(Text(f"no {what}{where.en}", f"{where.zh}没有 {what}"), hint)
+    return NotFound(say("no {what}{where}", what=what, where=where), hint)
 
 
 def no_namespace(session: Session, name: str) -> NotFound:
     """Return the error for a Namespace that does not exist."""
-    return NotFound(Text(f"no Namespace {name!r}", f"没有 Namespace {name!r}"), _near(session, kind_named("Namespace"), None, name))
+    return NotFound(say("no Namespace {name!r}", name=name), _near(session, kind_named("Namespace"), None, name))
 
 
 def _near(session: Session, kind: Kind, namespace: str | None, name: str) -> Text | None:
@@ -35,6 +37,6 @@ def _near(session: Session, kind: Kind, namespace: str | None, name: str) -> Tex
     if not found.read.reply.ok:
         return None
     if not names:
-        return Text("there is none here", "这里一个也没有")
+        return say("there is none here")
     many = len(names)
-    return meant(name, names) or Text(f"there are {many}, none with a name like it", f"共有 {many} 个，没有名称相近的")
+    return meant(name, names) or say("there are {many}, none with a name like it", many=many)

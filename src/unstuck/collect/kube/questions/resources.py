@@ -17,7 +17,9 @@ from unstuck.errors import NotFound, and_then
 from unstuck.facts.aspects.cluster import Discovery, GroupFailure
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 _AGGREGATED = ",".join(
     (*(f"application/json;g=apidiscovery.k8s.io;v={v};as=APIGroupDiscoveryList" for v in ("v2", "v2beta1")), "application/json")
@@ -106,10 +108,8 @@ def kind_of_word(session: Session, word: str) -> Kind:
         raise whole
     near = meant(word.lower(), (*words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
     groups = ", ".join(f.group_version for f in found.failed)[:120]
-    lost = Text(f"not all is known, these API groups could not be read: {groups}", f"所知不全，这些 API 组无法读取：{groups}")
-    raise NotFound(
-        Text(f"the server has no resource type {word!r}", f"API server 没有资源类型 {word!r}"), and_then(near, lost if groups else None)
-    )
+    lost = say("not all is known, these API groups could not be read: {groups}", groups=groups)
+    raise NotFound(say("the server has no resource type {word!r}", word=word), and_then(near, lost if groups else None))
 
 
 def _aggregated(body: doc.Doc) -> Iterator[Kind]:

@@ -12,7 +12,9 @@ from unstuck.collect.objects.kinds import Kind, builtin, ref_of
 from unstuck.errors import AccessError, NotFound, Unreachable, UsageError
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 # What a bare name is looked for among, step by step: the first step that has it tells what is meant.
 STEPS: tuple[tuple[str, ...], ...] = (
@@ -69,11 +71,12 @@ def named(session: Session, name: str, namespace: str) -> list[list[Ref]]:
         return [step for step in found if step]
     _there(session, namespace)
     raise NotFound(
-        Text(
-            f"no Pod, workload, claim, Service, Node or Namespace is called {name!r} in Namespace {namespace!r}",
-            f"Namespace {namespace!r} 中没有名为 {name!r} 的 Pod、工作负载、PVC、Service、节点或 Namespace",
+        say(
+            "no Pod, workload, claim, Service, Node or Namespace is called {name!r} in Namespace {namespace!r}",
+            name=name,
+            namespace=namespace,
         ),
-        meant(name, _pods(session, namespace)) or Text("anything else: KIND/NAME", "其他类别请写作 KIND/NAME"),
+        meant(name, _pods(session, namespace)) or say("anything else: KIND/NAME"),
     )
 
 
@@ -84,7 +87,7 @@ def server_version(session: Session) -> str:
         return version[:60]
     said = (reply.detail or reply.message or f"HTTP {reply.status}").rstrip(".")
     whole = cannot_ask(session, reply)
-    raise whole or Unreachable(Text(f"the server does not tell its version: {said}", f"API server 没有给出其版本：{said}"))
+    raise whole or Unreachable(say("the server does not tell its version: {said}", said=said))
 
 
 def names(session: Session, kind: Kind, namespace: str | None, seconds: float) -> Sequence[str]:
@@ -113,10 +116,10 @@ def _error(session: Session, kind: Kind, read: ApiRead) -> AccessError | Unreach
     reply = read.reply
     said = (reply.detail or reply.message or f"HTTP {reply.status}").rstrip(".")
     if reply.status == 400:
-        return UsageError(Text(f"the server does not take this selector: {said}", f"API server 不接受此选择器：{said}"))
+        return UsageError(say("the server does not take this selector: {said}", said=said))
     whole = cannot_ask(session, reply)
     if isinstance(whole, AccessError | Unreachable | NotFound):
         return whole
     if reply.status == 403 or reply.why == "denied":
-        return AccessError(Text(f"not allowed to list {kind.plural}: {said}", f"无权列出 {kind.plural}：{said}"))
-    return Unreachable(Text(f"{kind.plural} could not be listed: {said}", f"无法列出 {kind.plural}：{said}"), Text("try again", "请重试"))
+        return AccessError(say("not allowed to list {plural}: {said}", plural=kind.plural, said=said))
+    return Unreachable(say("{plural} could not be listed: {said}", plural=kind.plural, said=said), say("try again"))

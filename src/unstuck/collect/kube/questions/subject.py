@@ -13,7 +13,9 @@ from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Below, Events
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 # Whose Events are read at once with the object: they tell about these what the object does not.
 _WITH_EVENTS = WORKLOADS | {"Pod", "PersistentVolumeClaim", "CronJob"}
@@ -40,8 +42,8 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
     full = ref_of(read.reply.doc) or subject
     if subject.uid and full.uid != subject.uid:
         raise NotFound(
-            Text(f"{subject} with uid {subject.uid} is gone", f"uid 为 {subject.uid} 的 {subject} 已不存在"),
-            Text(f"another {subject.kind} of this name exists, uid {full.uid}", f"现有另一个同名的 {subject.kind}，uid 为 {full.uid}"),
+            say("{subject} with uid {uid} is gone", subject=subject, uid=subject.uid),
+            say("another {kind} of this name exists, uid {uid}", kind=subject.kind, uid=full.uid),
         )
     facts = read_object(session, read, full)
     # Both have been answered by now; only with the object's uid is it clear which Events are its own.
@@ -64,9 +66,9 @@ def _error(session: Session, kind: Kind, subject: Ref, read: ApiRead) -> Unstuck
     said = (reply.detail or reply.message or f"HTTP {reply.status}").rstrip(".")
     if reply.status == 403 or reply.why == "denied":
         return AccessError(
-            Text(f"not allowed to read {subject}: {said}", f"无权读取 {subject}：{said}"),
-            Text("ask for the right to get it", "请申请对它的 get 权限"),
+            say("not allowed to read {subject}: {said}", subject=subject, said=said),
+            say("ask for the right to get it"),
         )
     if reply.why == "too-large":
-        return Unreachable(Text(f"{subject} was not read, the answer is too large: {said}", f"未读取 {subject}，应答过大：{said}"))
-    return Unreachable(Text(f"{subject} could not be read: {said}", f"无法读取 {subject}：{said}"), Text("try again", "请重试"))
+        return Unreachable(say("{subject} was not read, the answer is too large: {said}", subject=subject, said=said))
+    return Unreachable(say("{subject} could not be read: {said}", subject=subject, said=said), say("try again"))

@@ -25,8 +25,10 @@ from unstuck.facts.aspects.alike import Alike, Counted, Stopped
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
 from unstuck.facts.unasked import unasked
+
+say = Messages(__name__)
 
 T = TypeVar("T")
 
@@ -89,8 +91,8 @@ def _raise(session: Session, facts: list[Fact]) -> None:
     error = cannot_ask(session, session.last.reply) if session.last else None
     said = no[0].detail if no else ""
     raise error or AccessError(
-        Text(f"nothing may be listed: {said}", f"什么都无权列出：{said}"),
-        Text("name one object: unstuck why KIND/NAME", "请指定一个对象：unstuck why KIND/NAME"),
+        say("nothing may be listed: {said}", said=said),
+        say("name one object: unstuck why KIND/NAME"),
     )
 
 

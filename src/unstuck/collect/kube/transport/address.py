@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
 from unstuck.errors import AccessError
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages
+
+say = Messages(__name__)
 
 _HOST_AND_PORT = re.compile(r"(\[[0-9A-Fa-f:.%]*\]|[^:\[\]]*)(:\d*)?(/.*)?")
 # What no request can name.
@@ -35,12 +37,7 @@ def parse_server(server: str) -> SplitResult:
     """
     url = _split(server if "://" in server else f"https://{server}")
     if url is None or url.scheme not in ("http", "https") or _UNSENT.search(f"{url.hostname}{url.path}"):
-        raise AccessError(
-            Text(
-                f"the kubeconfig's server {named(server)!r} is no http or https address",
-                f"kubeconfig 中的 server {named(server)!r} 不是 http 或 https 地址",
-            )
-        )
+        raise AccessError(say("the kubeconfig's server {named!r} is no http or https address", named=named(server)))
     return url
 
 
@@ -49,8 +46,8 @@ def parse_proxy(proxy: str) -> SplitResult:
     url = _split(proxy)
     if url is None or url.scheme not in _PROXIES:
         raise AccessError(
-            Text(f"proxy-url {named(proxy)!r} cannot be used", f"proxy-url {named(proxy)!r} 无法使用"),
-            Text("http:// and socks5:// proxies can", "可用的是 http:// 与 socks5:// 代理"),
+            say("proxy-url {named!r} cannot be used", named=named(proxy)),
+            say("http:// and socks5:// proxies can"),
         )
     return url
 

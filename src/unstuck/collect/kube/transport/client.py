@@ -30,7 +30,9 @@ from unstuck.collect.masking import masked
 from unstuck.collect.objects.segments import leads_elsewhere
 from unstuck.errors import AccessError, UnstuckError
 from unstuck.facts.core import WhyOpen
-from unstuck.facts.text import Text, same_in_both
+from unstuck.facts.text import Messages, same_in_both
+
+say = Messages(__name__)
 
 SECONDS = 15.0
 LONGEST_WAIT = 5.0
@@ -196,20 +198,15 @@ class Client:
         except ssl.SSLCertVerificationError as e:
             why, where = masked((e.verify_message or str(e)).rstrip(".")), named(self.access.server)
             raise AccessError(
-                Text(f"the certificate of {where} cannot be trusted: {why}", f"{where} 的证书不受信任：{why}"),
-                Text(
-                    "check certificate-authority and tls-server-name of the kubeconfig's cluster",
-                    "请检查 kubeconfig 中该集群的 certificate-authority 与 tls-server-name",
-                ),
+                say("the certificate of {where} cannot be trusted: {why}", where=where, why=why),
+                say("check certificate-authority and tls-server-name of the kubeconfig's cluster"),
             ) from e
         except ConnectionRefusedError as e:
             return Reply(path, 0, why="unreachable", detail=e.strerror or str(e), stopped_at=connection.stopped_at), None
         except ValueError as e:
             connection.close()
-            user = same_in_both(repr(self.access.user)) if self.access.user else Text("'the context'", "该上下文")
-            raise AccessError(
-                Text(f"the credentials of {user.en} hold what no HTTP header can carry", f"{user.zh} 的凭据中含有 HTTP 首部无法承载的内容")
-            ) from e
+            user = same_in_both(repr(self.access.user)) if self.access.user else say("'the context'")
+            raise AccessError(say("the credentials of {user} hold what no HTTP header can carry", user=user)) from e
         except (OSError, HTTPException) as e:
             # A kept connection may have been closed by the server meanwhile: ask at once on a new one.
             return Reply(path, 0, why="unreachable", detail=_words(e), stopped_at=connection.stopped_at), 0.0 if was_used else 0.3

@@ -24,7 +24,9 @@ from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text, same_in_both
+from unstuck.facts.text import NO_TEXT, Messages, same_in_both
+
+say = Messages(__name__)
 
 PLUGIN_SECONDS = 30.0
 _EARLY = timedelta(seconds=10)
@@ -122,7 +124,7 @@ def _token_of(path: str) -> str:
         return Path(path).read_text(encoding="utf-8").strip()
     except (OSError, ValueError) as e:  # bytes that are no UTF-8; a NUL in the path
         why = getattr(e, "strerror", None) or e
-        raise AccessError(Text(f"token file {path} cannot be read: {why}", f"无法读取令牌文件 {path}：{why}")) from e
+        raise AccessError(say("token file {path} cannot be read: {why}", path=path, why=why)) from e
 
 
 def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
@@ -132,11 +134,8 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
     name = plugin.command
     if plugin.interactive:
         raise AccessError(
-            Text(
-                f"credential plugin {name} wants a terminal (interactiveMode Always)",
-                f"凭据插件 {name} 需要终端（interactiveMode 为 Always）",
-            ),
-            Text("use a context with a token instead", "请改用带令牌的上下文"),
+            say("credential plugin {name} wants a terminal (interactiveMode Always)", name=name),
+            say("use a context with a token instead"),
         )
     spec: dict[str, object] = {"interactive": False}
     if plugin.cluster_info:
@@ -149,20 +148,20 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
         code, out, err = _run([plugin.command, *plugin.args], env, seconds)
     except subprocess.TimeoutExpired as e:
         raise AccessError(
-            Text(f"credential plugin {name} gave nothing within {seconds:g} s", f"凭据插件 {name} 在 {seconds:g} 秒内没有给出任何内容"),
-            Text("run it by hand to see what it waits for", "请手工运行它，看它在等什么"),
+            say("credential plugin {name} gave nothing within {seconds:g} s", name=name, seconds=seconds),
+            say("run it by hand to see what it waits for"),
         ) from e
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or e
-        hint = same_in_both(plugin.hint) if plugin.hint else Text("install it or use another context", "请安装它，或改用其他上下文")
-        raise AccessError(Text(f"credential plugin {name} does not run: {reason}", f"凭据插件 {name} 无法运行：{reason}"), hint) from e
+        hint = same_in_both(plugin.hint) if plugin.hint else say("install it or use another context")
+        raise AccessError(say("credential plugin {name} does not run: {reason}", name=name, reason=reason), hint) from e
     if code:
         said = err.decode(errors="replace").strip().splitlines()
         shown = masked(said[-1])[:200] if said else ""
-        last = Text(f": {shown}", f"：{shown}") if said else Text("", "")
+        last = say(": {shown}", shown=shown) if said else NO_TEXT
         raise AccessError(
-            Text(f"credential plugin {name} failed with {code}", f"凭据插件 {name} 失败，退出码 {code}") + last,
-            Text("log in again with it", "请用它重新登录"),
+            say("credential plugin {name} failed with {code}", name=name, code=code) + last,
+            say("log in again with it"),
         )
     return _credential(name, out)
 
@@ -204,9 +203,7 @@ def _credential(name: str, out: bytes) -> Credential:
     try:
         status = doc.section(json.loads(out), "status")
     except (ValueError, RecursionError) as e:
-        raise AccessError(
-            Text(f"credential plugin {name} did not print an ExecCredential", f"凭据插件 {name} 没有输出 ExecCredential")
-        ) from e
+        raise AccessError(say("credential plugin {name} did not print an ExecCredential", name=name)) from e
     given = Credential(
         token=doc.text(status, "token"),
         cert=doc.text(status, "clientCertificateData") or None,
@@ -215,10 +212,7 @@ def _credential(name: str, out: bytes) -> Credential:
     )
     if not given.token and not (given.cert and given.key):
         raise AccessError(
-            Text(
-                f"credential plugin {name} printed neither a token nor a certificate with its key",
-                f"凭据插件 {name} 既没有输出令牌，也没有输出证书及其私钥",
-            ),
-            Text("log in again with it", "请用它重新登录"),
+            say("credential plugin {name} printed neither a token nor a certificate with its key", name=name),
+            say("log in again with it"),
         )
     return given

@@ -23,7 +23,9 @@ from unstuck.collect.masking import masked
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError, InputError, NotFound, UsageError
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Text, same_in_both
+from unstuck.facts.text import NO_TEXT, Messages, Text, same_in_both
+
+say = Messages(__name__)
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
@@ -115,15 +117,12 @@ def find_access(
             return _overridden(in_cluster(namespace, env), given)
         there = [str(p) for p in paths if p.exists()]
         named = ", ".join(there or map(str, paths))
-        said = Text(f"no kubeconfig: {named} does not exist", f"没有 kubeconfig：{named} 不存在")
+        said = say("no kubeconfig: {named} does not exist", named=named)
         if there:
-            said = Text(f"no kubeconfig: {named} is no file", f"没有 kubeconfig：{named} 不是文件")
+            said = say("no kubeconfig: {named} is no file", named=named)
         elif len(paths) > 1:
-            said = Text(f"no kubeconfig: {named} do not exist", f"没有 kubeconfig：{named} 均不存在")
-        hint = Text(
-            "set KUBECONFIG or --kubeconfig, or read a saved output with: unstuck read FILE",
-            "请设置 KUBECONFIG 或 --kubeconfig，或用 unstuck read FILE 读取已保存的输出",
-        )
+            said = say("no kubeconfig: {named} do not exist", named=named)
+        hint = say("set KUBECONFIG or --kubeconfig, or read a saved output with: unstuck read FILE")
         raise AccessError(said, hint)
     config = merge(_read(p) for p in found)
     name = context or config.current
@@ -132,8 +131,8 @@ def find_access(
     if not name and not given.cluster:
         known = _listed(config.contexts)
         raise AccessError(
-            Text(f"{config.where} sets no current-context", f"{config.where} 没有设置 current-context"),
-            Text(f"choose one with --context: {known.en}", f"请用 --context 选择一个：{known.zh}"),
+            say("{where} sets no current-context", where=config.where),
+            say("choose one with --context: {known}", known=known),
         )
     return _overridden(_access(config, name, namespace, given), given)
 
@@ -151,14 +150,8 @@ def in_cluster(namespace: str | None, env: Mapping[str, str], root: Path = SERVI
     host, port = env.get("KUBERNETES_SERVICE_HOST"), env.get("KUBERNETES_SERVICE_PORT", "443")
     token, ca, own = root / "token", root / "ca.crt", root / "namespace"
     if not host or not token.is_file():
-        hint = Text(
-            "let the Pod mount one (automountServiceAccountToken), or set KUBECONFIG",
-            "请让该 Pod 挂载令牌（automountServiceAccountToken），或设置 KUBECONFIG",
-        )
-        said = Text(
-            f"no kubeconfig, and this Pod has no service account token at {token}",
-            f"没有 kubeconfig，此 Pod 在 {token} 也没有服务账号令牌",
-        )
+        hint = say("let the Pod mount one (automountServiceAccountToken), or set KUBECONFIG")
+        said = say("no kubeconfig, and this Pod has no service account token at {token}", token=token)
         raise AccessError(said, hint)
     within = namespace or (_text(own).strip() if own.is_file() else "default")
     bracketed = f"[{host}]" if ":" in host else host
@@ -199,7 +192,7 @@ def _read(path: Path) -> tuple[Path, doc.Doc]:
     if content is None:
         return path, {}
     if not isinstance(content, Mapping):
-        raise InputError(Text(f"{path} is no kubeconfig: it holds no mapping", f"{path} 不是 kubeconfig：其内容不是映射"))
+        raise InputError(say("{path} is no kubeconfig: it holds no mapping", path=path))
     return path, content
 
 
@@ -219,8 +212,8 @@ def load_yaml(text: str, where: str) -> Any:
     except (yaml.YAMLError, ValueError, RecursionError) as e:
         # The parser's own words may quote what stands there: a token, a password.
         mark = getattr(e, "problem_mark", None) or getattr(e, "context_mark", None)
-        at = Text(f" at line {mark.line + 1}", f"（第 {mark.line + 1} 行）") if mark else Text("", "")
-        raise InputError(Text(f"{where} is not valid YAML{at.en}", f"{where} 不是有效的 YAML{at.zh}")) from e
+        at = say(" at line {line}", line=mark.line + 1) if mark else NO_TEXT
+        raise InputError(say("{where} is not valid YAML{at}", where=where, at=at)) from e
 
 
 def _text(path: Path) -> str:
@@ -228,7 +221,7 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as e:  # bytes that are no UTF-8; a NUL in the path
         why = getattr(e, "strerror", None) or e
-        raise AccessError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}")) from e
+        raise AccessError(say("{path} cannot be read: {why}", path=path, why=why)) from e
 
 
 def _access(config: Config, name: str, namespace: str | None, given: Overrides) -> Access:
@@ -242,9 +235,7 @@ def _access(config: Config, name: str, namespace: str | None, given: Overrides) 
         user = _entry(config.users, "user", user_name, config.where, "" if given.user else name)
     server = doc.text(cluster.body, "server")
     if not server and not given.server:
-        raise AccessError(
-            Text(f"cluster {cluster_name!r} in {config.where} has no server", f"{config.where} 中的集群 {cluster_name!r} 没有 server")
-        )
+        raise AccessError(say("cluster {cluster_name!r} in {where} has no server", cluster_name=cluster_name, where=config.where))
     cert, cert_from = _pem(user, "client-certificate")
     key, _ = _pem(user, "client-key")
     ca, _ = _pem(cluster, "certificate-authority")
@@ -272,7 +263,7 @@ def _access(config: Config, name: str, namespace: str | None, given: Overrides) 
 def _overridden(access: Access, given: Overrides) -> Access:
     """Return the same way with the values of the command line instead. Errors: UsageError."""
     if given.as_groups and not given.as_user:
-        raise UsageError(Text("--as-group needs --as: with no user no group is impersonated", "--as-group 需要 --as：没有用户就不会模拟组"))
+        raise UsageError(say("--as-group needs --as: with no user no group is impersonated"))
     if given.server:
         # The name in the certificate is the other server's.
         access = replace(access, server=given.server, tls_name=None)
@@ -292,19 +283,18 @@ def _entry(entries: Mapping[str, _Entry], what: str, name: str, where: str, cont
     if name in entries:
         return entries[name]
     there = _listed(entries)
-    kind = Text(what, {"context": "上下文", "cluster": "集群", "user": "用户"}[what])
-    said = Text(f"no {kind.en} {name!r} in {where}", f"{where} 中没有{kind.zh} {name!r}")
+    kind = {"context": say("context"), "cluster": say("cluster"), "user": say("user")}[what]
+    said = say("no {kind} {name!r} in {where}", kind=kind, name=name, where=where)
     if context:
-        said = Text(
-            f"context {context!r} names the {kind.en} {name!r}, which {where} does not have",
-            f"上下文 {context!r} 指定了{kind.zh} {name!r}，而 {where} 中没有它",
+        said = say(
+            "context {context!r} names the {kind} {name!r}, which {where} does not have", context=context, kind=kind, name=name, where=where
         )
-    raise NotFound(said, meant(name, entries) or Text(f"there is: {there.en}", f"现有：{there.zh}"))
+    raise NotFound(said, meant(name, entries) or say("there is: {there}", there=there))
 
 
 def _listed(entries: Iterable[str]) -> Text:
     names = ", ".join(sorted(entries))
-    return same_in_both(names) if names else Text("none", "无")
+    return same_in_both(names) if names else say("none")
 
 
 def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
@@ -313,10 +303,7 @@ def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
         try:
             return base64.b64decode(data, validate=False).decode(), f"{field}-data"
         except (binascii.Error, UnicodeDecodeError) as e:
-            said = Text(
-                f"{field}-data in the kubeconfig is no base64 of a PEM file: {e}",
-                f"kubeconfig 中的 {field}-data 不是 PEM 文件的 base64：{e}",
-            )
+            said = say("{field}-data in the kubeconfig is no base64 of a PEM file: {why}", field=field, why=e)
             raise AccessError(said) from e
     if path := doc.text(entry.body, field):
         full = entry.base / os.path.expanduser(path)  # noqa: PTH111 - unlike Path's it leaves an unknown user's home as it is

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from unstuck.facts.text import Text
+from unstuck.facts.text import Messages, Text
+
+say = Messages(__name__)
 
 
 def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
@@ -20,4 +22,4 @@ def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
 def meant(name: str, names: Iterable[str]) -> Text | None:
     """Return a hint such as `nearest: app-config, app`; None where nothing is near."""
     found = ", ".join(nearest(name, names))
-    return Text(f"nearest: {found}", f"最接近的是：{found}") if found else None
+    return say("nearest: {found}", found=found) if found else None

@@ -7,7 +7,9 @@ import ssl
 from datetime import UTC, datetime
 
 from unstuck.errors import AccessError
-from unstuck.facts.text import Text, same_in_both
+from unstuck.facts.text import Messages, same_in_both
+
+say = Messages(__name__)
 
 
 def tls_context(ca: str | None, insecure: bool, pair: tuple[str, str] | None, cert_from: str = "") -> ssl.SSLContext:
@@ -25,9 +27,7 @@ def tls_context(ca: str | None, insecure: bool, pair: tuple[str, str] | None, ce
         try:
             context.load_verify_locations(cadata=ca)
         except (ssl.SSLError, ValueError) as e:
-            raise AccessError(
-                Text(f"certificate-authority in the kubeconfig does not read: {e}", f"kubeconfig 中的 certificate-authority 无法读取：{e}")
-            ) from e
+            raise AccessError(say("certificate-authority in the kubeconfig does not read: {why}", why=e)) from e
     else:
         context.load_default_certs()
     if pair:
@@ -61,10 +61,10 @@ def _load(context: ssl.SSLContext, path: str, cert_from: str) -> None:
     try:
         context.load_cert_chain(path)
     except (ssl.SSLError, OSError) as e:
-        where = same_in_both(cert_from) if cert_from else Text("of the kubeconfig", "（kubeconfig 中的）")
+        where = same_in_both(cert_from) if cert_from else say("of the kubeconfig")
         raise AccessError(
-            Text(f"the client certificate {where.en} does not read: {e}", f"客户端证书 {where.zh} 无法读取：{e}"),
-            Text("check it and its key", "请检查该证书及其私钥"),
+            say("the client certificate {where} does not read: {why}", where=where, why=e),
+            say("check it and its key"),
         ) from e
 
 
