@@ -98,7 +98,7 @@ def _refuse_comfort(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -
     from unstuck.api.alarms import doubt  # most texts tell of something ill
 
     if why := doubt(snap, seen.alarming):
-        raise InputError(_files(paths) + Text(": ", "：") + why, _EVENTS)
+        raise InputError(_files(paths) + say(": ") + why, _EVENTS)
 
 
 _STANDS = say("the answer above stands")
