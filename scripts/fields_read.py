@@ -11,7 +11,7 @@ _LONGEST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReadPlace:
     """One text of the source. file: below `collect`. within: its function or table. names: what the file imports from facts."""
 
     file: str
@@ -23,7 +23,7 @@ class Place:
         return f"collect/{self.file}, {self.within}: {self.text[:_LONGEST]}"
 
 
-def places(folder: Path, fits: Callable[[str], bool]) -> Iterator[Place]:
+def places(folder: Path, fits: Callable[[str], bool]) -> Iterator[ReadPlace]:
     """Yield each function or table with a text that fits, once, by its first such text; by file."""
     for file in sorted(folder.rglob("*.py")):
         source = file.read_text("utf-8")
@@ -31,14 +31,14 @@ def places(folder: Path, fits: Callable[[str], bool]) -> Iterator[Place]:
             yield from _of_file(ast.parse(source), file.relative_to(folder).as_posix(), fits)
 
 
-def _of_file(tree: ast.Module, file: str, fits: Callable[[str], bool]) -> Iterator[Place]:
+def _of_file(tree: ast.Module, file: str, fits: Callable[[str], bool]) -> Iterator[ReadPlace]:
     imported = [n for n in tree.body if isinstance(n, ast.ImportFrom) and (n.module or "").startswith("unstuck.facts.aspects")]
     names = frozenset(alias.name for node in imported for alias in node.names)
     for part in tree.body:
         texts = (n.value for n in ast.walk(part) if isinstance(n, ast.Constant) and isinstance(n.value, str))
         line = next((line.strip() for text in texts for line in text.splitlines() if fits(line)), None)
         if line is not None:
-            yield Place(file, _called(part), line, names)
+            yield ReadPlace(file, _called(part), line, names)
 
 
 def _called(part: ast.stmt) -> str:

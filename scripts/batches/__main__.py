@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from scripts.batches.questions import Question, directory, questions
+from scripts.batches.questions import BatchQuestion, directory, questions
 from scripts.batches.steps import misfits, perform
 
 from unstuck_lab import Lab, lifecycle
@@ -44,7 +44,7 @@ def main() -> int:
     return 0
 
 
-def _answer(question: Question) -> str:
+def _answer(question: BatchQuestion) -> str:
     lab = Lab.from_environment()
     lifecycle.down(lab.paths, lambda _: None)
     try:
@@ -59,14 +59,14 @@ def _answer(question: Question) -> str:
         lifecycle.down(lab.paths, lambda _: None)
 
 
-def _asked(lab: Lab, question: Question, held: list[str]) -> str:
+def _asked(lab: Lab, question: BatchQuestion, held: list[str]) -> str:
     words = shlex.split(question.command)
     printed = [_run(lab, question, [UNSTUCK, *words[1:], *more]) for more in ((), ("-o", "json"))]
     hold = "took hold: yes\n" if not held else "".join(f"took hold: no: {why}\n" for why in held)
     return f"{hold}command: {question.command} ({question.look})\n" + "\n== json\n".join(printed)
 
 
-def _run(lab: Lab, question: Question, argv: list[str]) -> str:
+def _run(lab: Lab, question: BatchQuestion, argv: list[str]) -> str:
     began = time.monotonic()
     if question.look == "outside":
         done = subprocess.run(

@@ -14,7 +14,7 @@ Step = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Question:
+class BatchQuestion:
     """What stands, how to see that it took hold, and what is asked. look: a node's name, or `outside`."""
 
     id: str
@@ -29,10 +29,10 @@ def directory(batch: int) -> Path:
     return BATCHES / str(batch)
 
 
-def questions(batch: int) -> tuple[Question, ...]:
+def questions(batch: int) -> tuple[BatchQuestion, ...]:
     """Read a batch, in its author's order."""
     written = yaml.safe_load((directory(batch) / "questions.yaml").read_text("utf-8"))
     return tuple(
-        Question(one["id"], tuple(one["cause"]), tuple(one["holds"]), one["ask"]["command"], one["ask"]["look"])
+        BatchQuestion(one["id"], tuple(one["cause"]), tuple(one["holds"]), one["ask"]["command"], one["ask"]["look"])
         for one in written["questions"]
     )
