@@ -103,6 +103,7 @@ docs: $(STAMP) ## writes the generated pages, and the rules of the chart's reade
 	$(PY) -m scripts.docs
 	$(PY) -m scripts.rbac
 	$(PY) -m scripts.readme_counts
+	$(PY) -m scripts.accuracy
 
 docs-check: $(STAMP)
 	$(PY) -m scripts.messages --check
@@ -110,6 +111,7 @@ docs-check: $(STAMP)
 	$(PY) -m scripts.docs --check
 	$(PY) -m scripts.rbac --check
 	$(PY) -m scripts.readme_counts --check
+	$(PY) -m scripts.accuracy --check
 
 mutate: $(STAMP) ## ID=file.immutable: drops each sign of each rule, or of one: some case must go red
 	$(PY) scripts/mutate.py $(ID)

@@ -1,0 +1,87 @@
+"""Writes docs/accuracy.md from the first answers to fresh batches (docs/accuracy/first-sight.toml), or with `--check` compares it."""
+
+from __future__ import annotations
+
+import math
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scripts import generated
+
+TOP = Path(__file__).parents[1]
+FIRST_SIGHT = TOP / "docs" / "accuracy" / "first-sight.toml"
+PAGE = TOP / "docs" / "accuracy.md"
+# How an answer may be graded; the counts of a batch add up to what was asked.
+OUTCOMES = {
+    "right": "the accepted cause is told first, likely or proven, with all that must be named and nothing that must not be said;"
+    " of a healthy object that it is well, or held",
+    "half": "one of two troubles, or the right cause not first or not whole",
+    "open": "undecided, nothing false, and what an expert needs is there",
+    "unhelpful": "undecided, or a true step without the way on",
+    "wrong": "a cause above possible that is not the root, or a claim or advice that must not be given",
+    "false_fine": "✓ of something broken, or exit status 0 and no cause",
+}
+_NORMAL = 1.96  # of the 95 % interval
+_HEAD = """<!-- written by `make docs` -->
+# How often the first answer is right
+
+A batch is forty faults, with what is right for each, written by somebody who had read neither causes nor code, before anything was asked
+(`tests/batches/N/questions.yaml`). Each is put into a lab of its own and asked about once; the answers are kept as they were printed
+(`answers/`) and graded by somebody who has not changed the product (`grades.toml`, `grades.md`). Nothing is dropped after asking: what did
+not take hold counts as that. A batch that was asked is a test from then on and no measure. *Determinable* is what its author said could be
+known from what may be seen; the interval is Wilson's, 95 %.
+"""
+
+
+def counts_of(batch: Mapping[str, Any]) -> dict[str, int]:
+    """Return how many answers were graded how."""
+    return {outcome: batch[outcome] for outcome in OUTCOMES}
+
+
+def asked() -> list[dict[str, Any]]:
+    """Read every batch that was ever asked, in that order."""
+    return list(tomllib.loads(FIRST_SIGHT.read_text("utf-8"))["asked"])
+
+
+def page() -> str:
+    """Return the page's text."""
+    heads = [
+        "batch",
+        "asked at",
+        "questions",
+        "took hold",
+        "determinable",
+        *(word.replace("_", "-") for word in OUTCOMES),
+        "right of determinable",
+    ]
+    rows = [heads, ["---"] * len(heads), *map(_row, asked())]
+    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    graded = "\n".join(f"- *{word.replace('_', '-')}*: {meaning}." for word, meaning in OUTCOMES.items())
+    return f"{_HEAD}\n{table}\n\n## How an answer is graded\n\n{graded}\n"
+
+
+def _row(batch: Mapping[str, Any]) -> list[str]:
+    low, high = interval(batch["right"], batch["determinable"])
+    share = f"{batch['right'] / batch['determinable']:.0%} ({low:.0%}–{high:.0%})"
+    numbers = [batch["asked"], batch["held"], batch["determinable"], *counts_of(batch).values()]
+    return [str(batch["batch"]), f"{batch['date']}, {batch['commit']}", *map(str, numbers), share]
+
+
+def interval(hits: int, of: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share."""
+    share, z2 = hits / of, _NORMAL**2
+    middle = (share + z2 / (2 * of)) / (1 + z2 / of)
+    half = _NORMAL * math.sqrt(share * (1 - share) / of + z2 / (4 * of * of)) / (1 + z2 / of)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def main() -> int:
+    """Return 0, or 1 where `--check` finds another page."""
+    return generated.main(PAGE, page())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
