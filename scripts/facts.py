@@ -89,7 +89,7 @@ def _known_words() -> set[str]:
 
 
 def _page(name: str, fact: type[Fact]) -> str:
-    """Return what is told of it and of the records in its fields."""
+    """Return the words of a fact: its name, its fields and docstring, and those of the records in its fields."""
     return " ".join((name, *(text for r in (fact, *_held(fact)) for text in (r.__doc__ or "", *names(r)))))
 
 

@@ -15,7 +15,7 @@ import time
 from scripts.batches.questions import BatchQuestion, directory, questions
 from scripts.batches.steps import misfits, perform
 
-from unstuck_lab import Lab, lifecycle
+from unstuck_lab import Lab, lifecycle, shell
 from unstuck_lab.asking import UNSTUCK, inner_kubeconfig
 from unstuck_lab.errors import LabError
 
@@ -69,15 +69,7 @@ def _asked(lab: Lab, question: BatchQuestion, held: list[str]) -> str:
 def _run(lab: Lab, question: BatchQuestion, argv: list[str]) -> str:
     began = time.monotonic()
     if question.look == "outside":
-        done = subprocess.run(
-            [*argv, f"--kubeconfig={lab.kubeconfig}"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=PATIENCE,
-            stdin=subprocess.DEVNULL,
-            check=False,
-        )
+        done = shell.attempt([*argv, f"--kubeconfig={lab.kubeconfig}"], timeout=PATIENCE)
     else:
         done = lab.node(question.look).run([*argv, "--here", f"--kubeconfig={inner_kubeconfig(lab)}"], PATIENCE)
     return f"status: {done.returncode}, {time.monotonic() - began:.1f} s\n\n{done.stdout}{done.stderr}"

@@ -13,10 +13,10 @@ from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import CREATORS
 
 # Of these the Pods have names that begin with theirs: DEPLOYMENT-HASH-SUFFIX.
 _ABOVE = ("Deployment",)
-_MAKERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job", "CronJob")
 
 
 def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> tuple[Incident, ...]:
@@ -120,7 +120,7 @@ def _open(
     out: dict[tuple[str, Ref], tuple[list[int], set[Ref]]] = {}
     held: set[Ref] = set()
     # What makes Pods comes after them: it belongs where they are.
-    for culprit, indexes in sorted(groups.items(), key=lambda g: all(diagnoses[i].subject.kind in _MAKERS for i in g[1])):
+    for culprit, indexes in sorted(groups.items(), key=lambda g: all(diagnoses[i].subject.kind in CREATORS for i in g[1])):
         # The Node itself is the representative.
         indexes.sort(key=lambda i: diagnoses[i].subject != culprit)
         subjects = {diagnoses[i].subject for i in indexes}

@@ -12,10 +12,10 @@ from unstuck.facts.aspects.objects import Below, Conditions
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import CREATORS
 
 say = Messages(__name__)
 
-MAKERS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "CronJob")
 # An event tells one moment of a Pod, not how it is.
 _TOLD_OF_PODS = (ContainerStatuses, Conditions)
 
@@ -53,7 +53,7 @@ def _left_out(d: Diagnosis, snap: Snapshot) -> Text | None:
 
 def pods_unread(workload: Ref, snap: Snapshot) -> bool:
     """Tell whether of no Pod that a workload makes more is known than its events."""
-    if workload.kind not in MAKERS:
+    if workload.kind not in CREATORS:
         return False
     made = {snap.canon(r) for f in snap.of(Below, workload) if f.kind == "Pod" for r in f.refs}
     named = {r for r in snap.subjects("Pod") if r.within == workload.within and (r.name or "").startswith(f"{workload.name}-")}

@@ -9,12 +9,8 @@ from unstuck.collect.text.cutting import message
 from unstuck.collect.text.cutting.piece import Piece
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.core import Fact
 from unstuck.wording.klog import is_header
-from unstuck.wording.match import failures
-
-_VAGUE = ("other", "call-failed", "failed")
-_NOBODY, _NOWHERE = Ref("Pod", block="-"), Source("")
 
 
 def unheard(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
@@ -24,8 +20,8 @@ def unheard(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
         # What a row or a record says, its reader has weighed.
         if len(line) < 12 or is_row(line) or is_header(line):
             continue
-        found = failures(message.said(line), about=_NOBODY, src=_NOWHERE)
-        if any(f.error not in _VAGUE and (f.operation, f.error) not in heard for f in found):
+        found = message.known_failures(message.said(line))
+        if any(f.error not in message.VAGUE and (f.operation, f.error) not in heard for f in found):
             more = message.read(replace(piece, lines=(line,), start=piece.start + n)).facts
             heard |= {(f.operation, f.error) for f in more if isinstance(f, Failure)}
             yield from (_of_the_same(f, told) for f in more)

@@ -65,6 +65,13 @@ _CREATED = regex(
 )
 _NOBODY = Ref("Pod", block="-")
 _NOWHERE = Source("")
+# Errors of which no more is known than that something failed.
+VAGUE = ("other", "call-failed", "failed")
+
+
+def known_failures(text: str) -> list[Failure]:
+    """Return the failures that a text tells of, before anybody knows of whom and where."""
+    return failures(text, about=_NOBODY, src=_NOWHERE)
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
@@ -74,20 +81,20 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
         return None
     if line.rstrip().endswith(":") and (end := _whole(lines, i)):
         return end
-    if failures(said(line), about=_NOBODY, src=_NOWHERE) or _unschedulable(line, _NOBODY, _NOWHERE) or _EVICTED.search(line):
+    if known_failures(said(line)) or _unschedulable(line, _NOBODY, _NOWHERE) or _EVICTED.search(line):
         return i + 1
     if _BROKEN.search(line):
         for end in range(i + 2, min(i + _MOST_BROKEN, len(lines)) + 1):
             if not lines[end - 1].strip():
                 break
-            if failures("\n".join(lines[i:end]), about=_NOBODY, src=_NOWHERE):
+            if known_failures("\n".join(lines[i:end])):
                 return end
     return None
 
 
 def said(line: str) -> str:
     """Return the innermost text of a line in which a failure is known; the line itself where none is held in a frame."""
-    return next((text for text in inner(line) if failures(text, about=_NOBODY, src=_NOWHERE)), line)
+    return next((text for text in inner(line) if known_failures(text)), line)
 
 
 def _whole(lines: Sequence[str], i: int) -> int | None:
@@ -95,7 +102,7 @@ def _whole(lines: Sequence[str], i: int) -> int | None:
     end = i + 1
     while end < min(i + _MOST_BROKEN, len(lines)) and lines[end - 1].rstrip().endswith(":") and lines[end].strip():
         end += 1
-    told = failures("\n".join(lines[i:end]), about=_NOBODY, src=_NOWHERE) if end > i + 1 else []
+    told = known_failures("\n".join(lines[i:end])) if end > i + 1 else []
     return end if any(f.error != "other" for f in told) else None
 
 

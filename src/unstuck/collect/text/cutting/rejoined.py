@@ -10,12 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from unstuck.collect.text.cutting.message import VAGUE, known_failures
 from unstuck.collect.text.cutting.piece import Origin
 from unstuck.collect.text.cutting.split import command_of
-from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import is_header
-from unstuck.wording.match import failures
 
 # A program's output below its error, as mount and a runtime's hooks have it. Source: k8s.io/mount-utils mount_linux.go.
 CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit")
@@ -30,8 +29,6 @@ _DIGIT = re.compile(r"\d")
 _LEAD = regex(r"(?:.*[\s>│|\]]|[\w./-]{1,200}:\d{1,7}:)")
 _OF_A_LEAD = re.compile(r"[\d>│|\]]|^\s+$")
 _NARROWEST, _WIDEST_BY_WORDS, _MOST = 30, 140, 24
-_NOBODY, _NOWHERE = Ref("Pod", block="-"), Source("")
-_VAGUE = ("other", "call-failed", "failed")
 _Told = frozenset[tuple[object, ...]]
 
 
@@ -138,12 +135,12 @@ def _says_more(joined: str, lines: Sequence[str]) -> bool:
     """Tell whether a whole says what its lines do not, or what they say is not so in the whole."""
     whole = _told(joined)
     parts: _Told = frozenset().union(*map(_told, lines))
-    sure = {one for one in whole if one[1] not in _VAGUE}
+    sure = {one for one in whole if one[1] not in VAGUE}
     if not parts:
         return bool(whole)
-    return bool(sure - parts) or bool(whole and parts - whole and (sure or not {p for p in parts if p[1] not in _VAGUE}))
+    return bool(sure - parts) or bool(whole and parts - whole and (sure or not {p for p in parts if p[1] not in VAGUE}))
 
 
 def _told(line: str) -> _Told:
-    found = failures(line, about=_NOBODY, src=_NOWHERE)
+    found = known_failures(line)
     return frozenset((f.operation, f.error, f.path, f.object, f.key, f.container, f.host, f.volume) for f in found)

@@ -141,7 +141,7 @@ def read(piece: Piece) -> Reading:
     if kind == "PersistentVolumeClaim" and about and (users := _users(root, about.within)):
         out.facts.append(Users(about=about, src=piece.src(0, f"used by {len(users)} Pods"), refs=users, whole=False))
     if root.get("Events") is not None:
-        # From its name to its events: this is how it is told that the whole description was given.
+        # The description was pasted whole, from its name to its events: the source of Presence says so.
         out.facts = [replace(f, src=piece.src(0)) if isinstance(f, Presence) and f.about == about else f for f in out.facts]
     if (first := _first_row(piece, root)) is not None:
         out.facts += facts_of_rows(piece, first, len(piece.lines), about)
