@@ -52,12 +52,13 @@ check-servers: $(STAMP) ## the part for the API server, kubelets, runtimes and t
 check-others: $(STAMP) ## the part for the rest: the command line, the node's readers, recorded answers
 	$(INNER) $(OTHERS)
 
-# All of them with all their examples. What waits for servers and shells has limits of time; the others only compute, and may run beside
-# anything, as slowly as it must be. What looks at the answer to every case is one part: each is answered once in it.
+# All of them with all their examples. What waits for servers and shells, or reads a node, has limits of time; the others only compute, and
+# may run beside anything, as slowly as it must be. What looks at the answer to every case is one part: each is answered once in it.
 FULL := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/.pycache \
   $(PY) -m pytest -q -p no:anyio -p no:cacheprovider -m "not e2e" --durations=10
+READ := tests/recorded/test_trees.py
 ANSWERED := $(addprefix tests/,contract/test_formats.py contract/test_next.py bundle recorded cli/test_replay.py)
-WAITING := $(SERVERS) $(addprefix tests/,cli node)
+WAITING := $(SERVERS) $(addprefix tests/,cli node) $(READ)
 REST := $(filter-out $(ANSWERED) $(WAITING) $(addprefix tests/,contract fuzz e2e __pycache__),$(patsubst %/,%,$(wildcard tests/*/)))
 
 in-full: in-full-waiting in-full-computing ## every test that needs no cluster, with all examples
@@ -69,7 +70,7 @@ in-full-computing: $(STAMP)
 	@$(MAKE) --no-print-directory -k -j2 --output-sync=target in-full-answered in-full-rest in-full-contract in-full-fuzz
 
 in-full-answered: $(STAMP)
-	$(FULL) $(ANSWERED)
+	$(FULL) $(ANSWERED) $(addprefix --ignore=,$(READ))
 
 in-full-rest: $(STAMP)
 	$(FULL) $(REST)

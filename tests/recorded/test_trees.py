@@ -77,8 +77,12 @@ IMMUTABLE = Tree(
 ALL = pytest.mark.parametrize("tree", [NTPD, AGENT, IMMUTABLE], ids=lambda t: t.name)
 
 
+# Reading a tree takes what the machine lets it take; how long is promised elsewhere (tests/node).
+HERE = ("--here", "--node-timeout", "30s")
+
+
 def facts_file(tree: Tree, path: Path, *args: str) -> Path:
-    done = unstuck("node", "--here", "--root", tree.root, "--node-timeout", "30s", *args, "-o", "json", kubeconfig=None)
+    done = unstuck("node", *HERE, "--root", tree.root, *args, "-o", "json", kubeconfig=None)
     assert (done.returncode, done.stderr) == (0, "")
     path.write_text(done.stdout)
     return path
@@ -110,7 +114,7 @@ def test_the_pod_is_at_most_likely_while_nobody_saw_its_object(tree: Tree, tmp_p
 @ALL
 def test_as_text_it_names_the_cause_in_both_languages(tree: Tree) -> None:
     for lang in ("en", "zh"):
-        done = unstuck("node", "--here", "--root", tree.root, "--pod", tree.uid, "--lang", lang, kubeconfig=None)
+        done = unstuck("node", *HERE, "--root", tree.root, "--pod", tree.uid, "--lang", lang, kubeconfig=None)
         assert done.returncode == 1 and tree.cause in done.stdout and done.stderr == ""
 
 
@@ -147,7 +151,7 @@ def test_on_the_node_why_proves_what_the_tree_shows(tree: Tree, tmp_path: Path) 
     question = ["why", f"pod/{tree.pod}", "-n", tree.namespace, "-o", "json"]
     with api(tree, tmp_path / "config") as kubeconfig:
         without = diagnosis(unstuck(*question, "--no-node", kubeconfig=kubeconfig))
-        here = unstuck(*question, "--here", "--root", tree.root, "--node-timeout", "30s", kubeconfig=kubeconfig)
+        here = unstuck(*question, *HERE, "--root", tree.root, kubeconfig=kubeconfig)
         elsewhere = unstuck(*question, "--facts", str(facts_file(tree, tmp_path / "f.json", "--pod", tree.uid)), kubeconfig=kubeconfig)
     assert without["state"] == "stuck" and without["causes"] == []
     assert tree.cause in [u["id"] for u in without["undecided"]]
@@ -162,7 +166,7 @@ def test_a_newer_kubelet_lets_the_pod_go_so_it_is_not_that(tmp_path: Path) -> No
     import dataclasses
 
     modern = dataclasses.replace(NTPD, kubelet="v1.30.1")
-    question = ["why", f"pod/{NTPD.pod}", "-n", NTPD.namespace, "-o", "json", "--here", "--root", NTPD.root]
+    question = ["why", f"pod/{NTPD.pod}", "-n", NTPD.namespace, "-o", "json", *HERE, "--root", NTPD.root]
     with api(modern, tmp_path / "config") as kubeconfig:
         found = diagnosis(unstuck(*question, kubeconfig=kubeconfig))
     assert NTPD.cause not in [c["id"] for c in found["causes"]]
@@ -170,13 +174,13 @@ def test_a_newer_kubelet_lets_the_pod_go_so_it_is_not_that(tmp_path: Path) -> No
 
 
 def test_the_private_tmp_of_the_holder_is_told() -> None:
-    done = unstuck("node", "--here", "--root", NTPD.root, kubeconfig=None)
+    done = unstuck("node", *HERE, "--root", NTPD.root, kubeconfig=None)
     assert "ntpd.service has PrivateTmp=true" in " ".join(done.stdout.split())
     assert "process 27250 (ntpd)" in done.stdout and "systemctl restart ntpd.service" in done.stdout
 
 
 def test_a_tree_that_is_no_node_is_one_line(tmp_path: Path) -> None:
-    done = unstuck("node", "--here", "--root", str(tmp_path), kubeconfig=None)
+    done = unstuck("node", *HERE, "--root", str(tmp_path), kubeconfig=None)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1) and str(tmp_path) in done.stderr
 
 
