@@ -20,6 +20,7 @@ from unstuck.stages.lines import deleting, stage_line
 from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.runtime import daemons_of, unresponsive
 from unstuck.stages.state_wording import state_with_headline
+from unstuck.stages.static_pods import rejected_manifests
 
 say = Messages(__name__)
 _WAITING = timedelta(minutes=2)
@@ -80,6 +81,7 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
         return (
             _ill(node, conditions, same_in_both("Ready"))
             or _without_daemon(node, snap, conditions)
+            or _without_static_pod(node, snap, conditions)
             or state_with_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
         )
     seen = (conditions, cordoned)
@@ -110,6 +112,16 @@ def _without_daemon(node: Ref, snap: Facts, conditions: Conditions) -> State | N
     return state_with_headline(
         node, "stuck", says + (state.says or state.headline), state.since, (conditions, *state.evidence), word="Ready"
     )
+
+
+def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
+    """Return that its kubelet does not accept the manifest of a static Pod."""
+    rejected = rejected_manifests(node, snap)
+    if not rejected.value:
+        return None
+    first = rejected.hits[0]
+    says = say("Ready, but its kubelet does not start the static Pod of {path}", path=first.path or "")
+    return state_with_headline(node, "stuck", says, first.first, (conditions, *rejected.seen), word="Ready")
 
 
 def lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:

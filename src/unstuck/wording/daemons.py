@@ -1,6 +1,6 @@
-"""A daemon of the Node that ends at its start: what it was told, its flags and its configuration, does not hold.
+"""A daemon of the Node that ends at its start: what it was told, its flags and its configuration, does not hold. Also static Pods' manifests.
 
-Source: cmd/kubelet/app/server.go (1.10–1.34), pflag; containerd cmd/containerd/server/config/config.go (1.2–2.1), moby cmd/dockerd/daemon.go,
+Source: cmd/kubelet/app/server.go (1.10–1.34), pkg/kubelet/config/{file,common}.go, pflag; containerd cmd/containerd/server/config/config.go (1.2–2.1), moby cmd/dockerd/daemon.go,
 cri-o pkg/config/config.go, and what their decoders of YAML, JSON and TOML say.
 """
 
@@ -11,6 +11,7 @@ from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _STARTS: tuple[Operation, ...] = ("kubelet-start", "runtime-start")
 _KUBELET = "cmd/kubelet/app/server.go"
+_STATIC = "pkg/kubelet/config/file.go, common.go"
 _CONTAINERD = "cmd/containerd/server/config/config.go"
 _FILE = r"(?P<path>/[^\s,;:'\"\\]{1,400})"
 
@@ -60,9 +61,55 @@ CALLS: tuple[Call, ...] = (
         ),
         bare=None,
     ),
+    Call(
+        words(
+            r"(?:Could not|Can't) process manifest file(?:\"(?: err=\"(?:[^\"\\\n]|\\.){0,2000}\")? path=\"(?P<path>/[^\"\n]{1,400})\"| \"(?P<path_2>/[^\"\n]{1,400})\":)?"
+            r"|can't process config file \\{0,3}\"(?P<path_3>/[^\"\\\n]{1,400})"
+        ),
+        "static-pod-read",
+        ("process manifest file", "process config file"),
+        (Seen("kubelet", "1.9–1.34", _STATIC),),
+        (
+            Example(
+                '"Could not process manifest file" err="static pods may not reference secrets" path="/etc/kubernetes/manifests/ntp.yaml"',
+                "static-pod-read manifest-rejected path=/etc/kubernetes/manifests/ntp.yaml",
+            ),
+            Example(
+                '"Could not process manifest file" err="/etc/kubernetes/manifests/a.yaml: couldn\'t parse as pod(yaml: line 3: mapping values are not allowed in this '
+                'context), please check config file" path="/etc/kubernetes/manifests/a.yaml"',
+                "static-pod-read manifest-rejected path=/etc/kubernetes/manifests/a.yaml",
+            ),
+            Example(
+                '"Unable to process watch event" err="can\'t process config file \\"/etc/kubernetes/manifests/a.yaml\\": invalid pod: [spec.containers: Required value]"',
+                "static-pod-read manifest-rejected path=/etc/kubernetes/manifests/a.yaml",
+            ),
+            Example(
+                '"Could not process manifest file" err="open /etc/kubernetes/manifests/a.yaml: permission denied" path="/etc/kubernetes/manifests/a.yaml"',
+                "static-pod-read EACCES path=/etc/kubernetes/manifests/a.yaml",
+            ),
+        ),
+    ),
 )
 
 ERRORS: tuple[Error, ...] = (
+    Error(
+        words(
+            r"static pods may not (?:reference|use) [A-Za-z][\w ]{1,100}|invalid pod: [^\n]{1,600}?(?=\" path=|\"?$|\n)"
+            r"|couldn't parse as pod\([^\n]{1,600}?\), please check config file"
+        ),
+        "manifest-rejected",
+        ("static pods may not", "invalid pod: ", "couldn't parse as pod("),
+        (Seen("kubelet", "1.9–1.34", _STATIC),),
+        (
+            Example(
+                'Can\'t process manifest file "/etc/kubernetes/manifests/a.yaml": invalid pod: [spec.containers[0].image: Required value]',
+                "static-pod-read manifest-rejected path=/etc/kubernetes/manifests/a.yaml",
+            ),
+            Example("invalid pod: nothing was tried", ""),
+        ),
+        Rank.NAMED,
+        within=("static-pod-read",),
+    ),
     Error(
         words(
             r"cannot unmarshal \w{1,20} into Go (?:struct field|value of type) (?P<key>[\w.\[\]]{1,200})|strict decoding error: (?:[^\n]{0,200}?)unknown field \"(?P<key_2>[^\"\n]{1,200})\""

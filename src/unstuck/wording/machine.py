@@ -9,11 +9,22 @@ from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 CALLS: tuple[Call, ...] = (
     Call(
-        words(r"failed to run Kubelet|Failed to start ContainerManager"),
+        # Each is followed by the kubelet's end.
+        words(
+            r"failed to run Kubelet|Failed to start (?:ContainerManager|cAdvisor)|Failed to initialize internal modules"
+            r"|Kubelet failed to get node info|\"Failed to listen and serve\""
+        ),
         "kubelet-start",
-        ("failed to run kubelet", "failed to start containermanager"),
-        (Seen("kubelet", "1.6–1.34", "cmd/kubelet/app/server.go, pkg/kubelet/kubelet.go"),),
         (
+            *("failed to run kubelet", "failed to start containermanager", "failed to start cadvisor", "initialize internal modules"),
+            *("kubelet failed to get node info", "failed to listen and serve"),
+        ),
+        (Seen("kubelet", "1.6–1.34", "cmd/kubelet/app/server.go, pkg/kubelet/kubelet.go, pkg/kubelet/server/server.go"),),
+        (
+            Example(
+                '"Failed to start cAdvisor" err="inotify_init: function not implemented"',
+                "kubelet-start other",
+            ),
             Example(
                 '"command failed" err="failed to run Kubelet: unable to load bootstrap kubeconfig: stat /etc/kubernetes/bootstrap-kubelet.conf: no such file or directory"',
                 "kubelet-start ENOENT path=/etc/kubernetes/bootstrap-kubelet.conf",
@@ -27,6 +38,50 @@ CALLS: tuple[Call, ...] = (
 )
 
 ERRORS: tuple[Error, ...] = (
+    Error(
+        words(
+            r"could not restore state from checkpoint: [^\n]{1,600}?, please drain this node and delete (?:the )?[\w ]{1,60}? checkpoint file "
+            r"\\{0,3}\"(?P<path>/[^\"\\\s]{1,400})\\{0,3}\" before restarting Kubelet"
+        ),
+        "checkpoint-refused",
+        ("could not restore state from checkpoint",),
+        (
+            Seen("kubelet", "1.18–1.34", "pkg/kubelet/cm/cpumanager/state/state_checkpoint.go, memorymanager/state/state_checkpoint.go"),
+            Seen("kubelet", "1.33–1.34", "pkg/kubelet/allocation/state/state_checkpoint.go"),
+        ),
+        (
+            Example(
+                '"Failed to start ContainerManager" err="start cpu manager error: could not restore state from checkpoint: configured policy '
+                '\\"static\\" differs from state checkpoint policy \\"none\\", please drain this node and delete the CPU manager checkpoint file '
+                '\\"/var/lib/kubelet/cpu_manager_state\\" before restarting Kubelet"',
+                "kubelet-start checkpoint-refused path=/var/lib/kubelet/cpu_manager_state",
+            ),
+            Example(
+                '"Failed to start ContainerManager" err="start memory manager error: could not restore state from checkpoint: checkpoint is corrupted, '
+                'please drain this node and delete the memory manager checkpoint file \\"/data/kubelet/memory_manager_state\\" before restarting Kubelet"',
+                "kubelet-start checkpoint-refused path=/data/kubelet/memory_manager_state",
+            ),
+        ),
+        Rank.NAMED,
+        "kubelet-start",
+        takes_over=True,
+    ),
+    Error(
+        words(r"listen (?:tcp|unix)\d?:? (?P<host>[^\s\"]{1,300}?): bind: address already in use"),
+        "address-in-use",
+        ("address already in use",),
+        (Seen("Go net", "all"),),
+        (
+            Example(
+                '"Failed to listen and serve" err="listen tcp 0.0.0.0:10250: bind: address already in use"',
+                "kubelet-start address-in-use host=0.0.0.0:10250",
+            ),
+            # Of a program in a container it says nothing of the node.
+            Example("listen tcp :8080: bind: address already in use", ""),
+        ),
+        Rank.NAMED,
+        within=("kubelet-start", "runtime-start"),
+    ),
     Error(
         words(r"running with swap on is not supported(?:[^\n]{0,200}?Priority\s{0,8}(?P<path>/[^\s\]]{1,200}))?"),
         "swap-on",

@@ -253,6 +253,24 @@ ERRORS: tuple[Error, ...] = (
         within=_SET_UP,
     ),
     Error(
+        words(r"(?<!special device )path \\{0,3}\"(?P<path>/[^\"\\\n]{1,1000})\\{0,3}\" does not exist"),
+        "local-path-missing",
+        ("does not exist",),
+        (Seen("kubelet", "1.10–1.34", "pkg/volume/util/hostutil/hostutil_linux.go (GetFileType)"),),
+        (
+            Example(
+                'MountVolume.NewMounter initialization failed for volume "pv-1" : path "/mnt/disks/ssd1" does not exist',
+                "volume-set-up local-path-missing path=/mnt/disks/ssd1 volume=pv-1",
+            ),
+            Example(
+                '"Error: MapVolume.NewMounter initialization failed" volume "local-pv-7a" : path \\"/dev/disk/by-id/scsi-1\\" does not exist',
+                "volume-set-up local-path-missing path=/dev/disk/by-id/scsi-1",
+            ),
+        ),
+        Rank.NAMED,
+        within=_SET_UP,
+    ),
+    Error(
         words(
             r"(?P<path>/dev/[^\s:]{1,400}) (?:is )?already mounted or (?:[^\s:]{1,400} busy|mount point busy)|"
             r"already mounted or mount point busy|(?P<path_2>/dev/[^\s:]{1,400}) is apparently in use by the system|contains a mounted filesystem"

@@ -24,12 +24,14 @@ from __future__ import annotations
 
 from unstuck.causes.container._ends import STAGES, container_title
 from unstuck.causes.container._refused import Refusal, first, is_script, start_refusals, whence, wrote
+from unstuck.causes.volume import _on_node
+from unstuck.causes.volume._on_node import mounted_with, volume_path
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, only_yes
+from unstuck.diagnosis.sign import Sign, all_of, negate, only_yes
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.lookup import Facts
@@ -45,6 +47,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     elif mine.value is False and logged.value:
         mine = Sign(None)
 
+    mine = _where_programs_run(pod, mine, snap)
     return Signs(
         decisive={"the runtime may not execute the file, and that container has not run": mine},
         supporting={
@@ -53,6 +56,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         finding=lambda: _finding(pod, first(mine, said, logged), snap),
     )
+
+
+def _where_programs_run(pod: Ref, mine: Sign[Failure], snap: Facts) -> Sign[Failure]:
+    """Return the refusals with the question whether what a volume lies on is mounted noexec: in its words that is the same."""
+    said = mine.hits[0] if mine.value and mine.hits else None
+    where = volume_path(pod, said.container, said.path or "", snap) if said and said.error == "not-executable" else None
+    return all_of((negate(mounted_with("noexec", pod, where, snap)), mine)) if where else mine
 
 
 def _fits(refusal: Refusal) -> bool:
@@ -93,6 +103,6 @@ CAUSE = Cause(
     title=say("the container's command is not executable"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
-    reads=frozenset({Failure, ContainerStatuses, Containers, LastLines}),
+    reads=_on_node.READS | {Failure, ContainerStatuses, Containers, LastLines, Placement},
     rule=_rule,
 )

@@ -4,7 +4,8 @@
 
 A sandbox gets its network from a plugin: a file in `/etc/cni/net.d` names it, a program in `/opt/cni/bin` is it. On this Node the file is
 not there (no network add-on was installed yet, its DaemonSet does not run here, or it was removed), cannot be read, has a `cniVersion` that
-the plugin does not take, or names a program that is not there.
+the plugin does not take, or names a program that is not there. The first file by name counts: one that an earlier add-on left there is
+taken before the one in use.
 
 ## How to tell
 
@@ -28,8 +29,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes._commands import pods_on
+from unstuck.causes._commands import on_node, pods_on
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -135,6 +138,30 @@ def _mend(said: tuple[Failure, ...], found: NetworkPlugins | None) -> Text:
     return say("install the cluster's network add-on, or make its DaemonSet run there: it writes the configuration and the binaries")
 
 
+def _behind(found: NetworkPlugins | None) -> str:
+    """Return the first configuration whose programs are all there, where another one that lacks some comes before it; else ""."""
+    if found is None or not found.missing:
+        return ""
+    return next((c.path for c in found.configs[1:] if c.path in found.usable), "")
+
+
+def _move_away(node: str | None, path: str, behind: str) -> tuple[Step, ...]:
+    moved = given.path(f"{path}.before")
+    return (
+        Step(
+            say(
+                "if it is left over from a network add-on that is no longer used: move it away; the runtime then takes {behind}",
+                behind=behind,
+            ),
+            where=on_node(node),
+            command=command("mv {path} {moved}", path=given.path(path), moved=moved),
+            risk="reversible",
+            undo=command("mv {moved} {path}", path=given.path(path), moved=moved),
+            verify=say("new Pods of the node get an address"),
+        ),
+    )
+
+
 def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said: tuple[Failure, ...]) -> Finding:
     name = node.name if node else None
     on = say(" on Node {name}", name=name) if name else NO_TEXT
@@ -151,6 +178,17 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
         says = say("there is no network configuration{on}: {conf_dir}", on=on, conf_dir=found.conf_dir)
     else:
         says = _by_words(said, on)
+    behind = _behind(found)
+    if found and behind:
+        first = found.configs[0].path
+        says = say(
+            "the network configuration {first} comes before {behind}{on}, and wants plugin {missing}, which is not installed: {bin_dirs}",
+            first=first,
+            behind=behind,
+            on=on,
+            missing=found.missing[0],
+            bin_dirs=", ".join(found.bin_dirs),
+        )
     message = next((f.message for f in sorted(said, key=lambda f: f.error == "cni-not-ready") if f.message), "")
     return Finding(
         says,
@@ -158,6 +196,7 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
         blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
         notes=(say("runtime: {message}", message=message),) if message else (),
         help=(
+            *(_move_away(name, found.configs[0].path, behind) if found and behind else ()),
             Step(
                 say("check whether the network add-on's Pod is running on that node, and if not, why"),
                 command=pods_on(name),

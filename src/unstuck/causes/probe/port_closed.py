@@ -99,9 +99,7 @@ def _elsewhere(f: Failure) -> bool:
 
 
 def _notes(port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tuple[str, int], ...]) -> Iterator[Text]:
-    if listeners is not None and any(i.port == port for i in listeners):
-        yield say("the program listens on it only at 127.0.0.1")
-    elif listeners is not None:
+    if listeners is not None and not _only_inside(port, listeners):
         others = ", ".join(str(i.port) for i in listeners[:8] if not i.local)
         yield (say("listening ports: {others}", others=others) if others else say("nothing is listening at all"))
     if declared and port not in [n for _, n in declared]:
@@ -109,13 +107,26 @@ def _notes(port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tu
         yield say("the container declares {shown}", shown=shown)
 
 
+def _only_inside(port: int, listeners: tuple[Listener, ...] | None) -> bool:
+    """Tell whether something listens on the port, and at an address that nobody outside of the Pod reaches."""
+    return any(i.port == port for i in listeners or ())
+
+
 def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, snap: Facts) -> Finding:
     port, name = _port(said) or 0, said.container
     probe = said.operation.partition("-")[2]
     kind = PROBES[probe]
     spec = container_spec(pod, name, snap)
+    says = say("nothing listens on port {port} of {name}, the port of its {kind} probe", port=port, name=container_title(name), kind=kind)
+    if _only_inside(port, listeners):
+        says = say(
+            "{name} listens on port {port} only at 127.0.0.1, and its {kind} probe asks the Pod's own address",
+            name=container_title(name),
+            port=port,
+            kind=kind,
+        )
     return Finding(
-        say("nothing listens on port {port} of {name}, the port of its {kind} probe", port=port, name=container_title(name), kind=kind),
+        says,
         culprit=Ref("Port", f"{pod.within}/{pod.name}", str(port)),
         blocks=(container_ref(pod, name), pod),
         notes=tuple(_notes(port, listeners, spec.ports if spec else ())),

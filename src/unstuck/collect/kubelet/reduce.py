@@ -213,6 +213,7 @@ def config(doc: object, about: Ref, src: Source) -> KubeletConfig | None:
         eviction_hard=tuple(_pairs(_map(inner, "evictionHard"))),
         eviction_soft=tuple(_pairs(_map(inner, "evictionSoft"))),
         verbosity=logging if isinstance(logging, int) else None,
+        paths=tuple((k[:100], v) for k, v in sorted(inner.items()) if isinstance(v, str) and v.startswith("/") and len(v) <= 4096)[:50],
     )
 
 

@@ -51,6 +51,7 @@ def network_plugins(view: NodeView) -> NetworkPlugins | None:
         bin_dirs=bin_dirs,
         missing=missing,
         running=tuple(_running(view, {*wanted, *programs})),
+        usable=tuple(c.path for c in configs if c.plugins and programs.issuperset((*c.plugins, "loopback"))),
     )
 
 

@@ -45,11 +45,18 @@ _NODE_LINES = (
     b'ContainerStatus "',
     # The last words of a kubelet that ends, and why a daemon's module is not there.
     b"ailed to run Kubelet",
+    b"ailed to start ContainerManager",
+    b"ailed to start cAdvisor",
+    b"ailed to initialize internal modules",
+    b"ailed to get node info",
+    b"ailed to listen and serve",
     b"ubelet config file",
     b"kubelet flag",
     b"validate kubelet",
     b"kubelet dependencies",
     b"could not insert",
+    b"process manifest file",
+    b"process config file",
 )
 # The last words of a runtime that ends at its start. They may be of any earlier start, and mostly have no time: only a log's end is read.
 _RUNTIME_ENDS = (b"TOML", b"configure the Docker daemon", b"update config from file", b"decode configuration", b"invalid plugin")
@@ -101,7 +108,10 @@ def waiting(view: NodeView) -> WaitingMounts:
 
 
 def log_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
-    """Yield each log that was found, whether the journal could not be read, and with what words a kubelet ended that is not there."""
+    """Yield each log that was found, whether the journal could not be read, what they say of the node, and a runtime's last words.
+
+    How a kubelet ended is told where none runs: of one that runs it says nothing.
+    """
     for log in view.log_tails:
         since, until = logs.span(log, view.now)
         told = view.kubelet.verbosity if log.component == "kubelet" else None
@@ -119,8 +129,8 @@ def log_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
         )
     if not any(log.component == "kubelet" for log in view.log_tails) and logs.journal_unread(view.root):
         yield refuse(Want(LogSeen, view.ref), "not-offered", "the journal is here, and no journalctl that could read it", view.name)
-    if view.sees_node and view.kubelet.process is None:
-        yield from (f for f in told_in_logs(view) if f.operation == "kubelet-start")
+    down = view.sees_node and view.kubelet.process is None
+    yield from (f for f in told_in_logs(view) if down or f.operation != "kubelet-start")
     if view.sees_node:
         runs: set[str] = {f.daemon for f in daemon_states(view.kubelet, view.ref, view.name, None) if f.running}
         yield from (f for log in view.log_tails if log.component not in {*runs, "kubelet"} for f in _at_its_end(view, log))

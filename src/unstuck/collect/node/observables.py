@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from unstuck.facts.aspects import cni, host, kernel, kubelet, leftovers, node_limits, pulls, runtime, sockets, storage
+from unstuck.facts.aspects import (
+    cni,
+    firewall,
+    host,
+    kernel,
+    kubelet,
+    leftovers,
+    node_limits,
+    node_mounts,
+    pulls,
+    runtime,
+    sockets,
+    storage,
+)
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 
@@ -24,10 +37,12 @@ Section = Literal[
     "holds",
     "again",
     "logs",
+    "sockets",
     "plugins",
     "runtimes",
     "health",
     "space",
+    "filter",
     "units",
     "leaked",
     "older",
@@ -157,6 +172,14 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="owner",
     ),
     NodeObservable(
+        fact=node_mounts.NodeMounts,
+        extent="the kubelet's mount namespace, but for the mounts of single Pods and containers",
+        readers={"Node": "node_mounts.node_mounts"},
+        missing="no mount table can be read here",
+        script=("host", "mounts", "processes"),
+        tenants="all",
+    ),
+    NodeObservable(
         fact=storage.PluginSockets,
         extent="the kubelet's directories of plugins and of their registration",
         readers={"Node": "csi.plugin_sockets"},
@@ -272,6 +295,14 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="owner",
     ),
     NodeObservable(
+        fact=firewall.PacketFilter,
+        extent="the chains that FORWARD leads to in the table `filter` of IPv4, at one moment",
+        readers={"Node": "packet_filter.packet_filter"},
+        missing="iptables-save is not here, or not in the node's own network",
+        script=("filter",),
+        tenants="owner",
+    ),
+    NodeObservable(
         fact=kubelet.KubeletHealth,
         extent="the kubelet's local health port, at one moment",
         readers={"Node": "health.health"},
@@ -353,8 +384,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         extent="the sockets of the Pod's network namespace",
         readers={"Pod": "sockets.listening"},
         missing="no process of the Pod whose sockets may be read runs here",
-        surveyed="on-request",
-        script=(),
+        script=("pod", "processes", "sockets"),
         tenants="owner",
     ),
     NodeObservable(

@@ -1,6 +1,7 @@
 """What a recorded tree keeps of things that are no files on the node: outputs of commands, below /.unstuck.
 
 `lsattr`: `walked DIR`, `left DIR (why)`, and lines of lsattr(1). `lsattr-leaked`: of snapshots that no mount uses, closed by `end`.
+`iptables`: the table `filter` of iptables-save(8), and its warnings.
 `statfs`: unit, blocks, available, inodes, free inodes, path (stat -f).
 `log/COMPONENT`: where it was read, then lines; `log/COMPONENT.1` what was before it, and so on.
 `zone`: `+0800`. `healthz`: the status of the kubelet's answer.

@@ -5,6 +5,7 @@ Sources: cmd/kubelet/app/options (flags), pkg/kubelet/apis/config/v1beta1/defaul
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ _LINE = regex(r"^( *)([\w.-]+):[ \t]*(.*?)[ \t]*$")
 _VERSION_KEY = b"kubeletVersion="
 _VERSION = re.compile(_VERSION_KEY + rb'"?(v\d[\w.+-]{1,60})')
 _MAX_NAMES = 200
+_MAX_PATHS = 50
 _MANIFEST = 256 << 10
 
 
@@ -124,7 +126,29 @@ def config(view: NodeView) -> KubeletConfig | None:
         eviction_soft=_thresholds(flags.get("eviction-soft"), nested(view, "evictionSoft")),
         verbosity=kubelet.verbosity if "v" in flags else _number(nested(view, "logging").get("verbosity", "")) or kubelet.verbosity,
         version=_version(view),
+        file=flags.get("config", ""),
+        paths=(paths := _paths(view)),
+        absent=tuple(dict.fromkeys(p for _, p in paths if view.touchable(p) and _absent(view, p))) if view.root.live else None,
     )
+
+
+def _paths(view: NodeView) -> tuple[tuple[str, str], ...]:
+    """Return what of its settings names a path, with the default of the one that every sandbox needs."""
+    kubelet = view.kubelet
+    told = {f"--{k}": v for k, v in kubelet.settings.flags.items()} | kubelet.settings.config
+    found = [(k[:100], v.rstrip("/")) for k, v in sorted(told.items()) if v.startswith("/") and 1 < len(v) <= 4096]
+    if not kubelet.settings.get("resolv-conf", "resolvConf", ""):
+        found.append(("resolvConf", "/etc/resolv.conf"))
+    return tuple(found[:_MAX_PATHS])
+
+
+def _absent(view: NodeView, path: str) -> bool:
+    """Tell whether nothing is there: its directory can be listed, or is not there either."""
+    if view.kubelet.files.stat(path) is not None:
+        return False
+    above, _, name = path.rpartition("/")
+    names = view.kubelet.files.names(above or "/")
+    return name not in names if names is not None else view.kubelet.files.link(above)[1] in (errno.ENOENT, errno.ENOTDIR)
 
 
 def _flag(value: str) -> bool | None:

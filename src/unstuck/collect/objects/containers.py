@@ -56,6 +56,7 @@ def _container(row: doc.Doc, kind: ContainerKind) -> ContainerSpec:
         startup=_handler(doc.section(row, "startupProbe")),
         pull_policy=doc.text(row, "imagePullPolicy"),
         env=tuple(name for e in doc.rows(row, "env") if (name := doc.text(e, "name"))),
+        mounts=tuple((at, doc.text(m, "name")) for m in doc.rows(row, "volumeMounts") if (at := doc.text(m, "mountPath"))),
     )
 
 

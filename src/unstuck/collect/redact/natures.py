@@ -45,10 +45,12 @@ _DECLARED: Mapping[str, str] = {
     "Workload": "word: strategy; text: service_name requirements surge unavailable_at_most revision",
     # cni
     "NetworkConfig": "text: path plugins",
-    "NetworkPlugins": "text: conf_dir bin_dirs missing present",
+    "NetworkPlugins": "text: conf_dir bin_dirs missing present usable",
     "PluginCall": "id: pod; text: command",
     # crds
     "Conversion": "text: stored",
+    # firewall
+    "FilterChain": "word: policy; text: name rules",
     # history
     "History": "text: current",
     "NodeAge": "name: name; version: kubelet; text: written",
@@ -64,6 +66,7 @@ _DECLARED: Mapping[str, str] = {
     "Host": "version: kernel version; text: distribution sysctls",
     "LogSeen": "text: component path worst",
     "MountEntry": "word: fstype; text: mountpoint source root dev options propagation",
+    "PlannedMount": "word: fstype options; text: source mountpoint",
     "OomKills": "id: more; text: items",
     "PathUses": "text: not_read",
     "PodCgroup": "text: paths frozen below occupied",
@@ -83,7 +86,7 @@ _DECLARED: Mapping[str, str] = {
     "CsiVolume": "name: name; text: path driver",
     "Endpoint": "text: path",
     "KubeletConfig": "quantity: eviction_hard eviction_soft; version: version; text: root_dir real_root cgroup_driver cgroup_root "
-    "pod_logs_dir static_pod_path runtime_endpoint",
+    "pod_logs_dir static_pod_path runtime_endpoint file paths absent",
     "KubeletHealth": "text: checks",
     "KubeletPod": "word: phase",
     "Listed": "word: phase",
@@ -138,7 +141,7 @@ _DECLARED: Mapping[str, str] = {
     "VolumeInput": "name: name storage_class claim; word: modes mode phase type; text: labels source attributes_class",
     # pod
     "Complaint": "output: line; word: verb; where: name; text: path place resource group namespace",
-    "ContainerSpec": "name: name; image: image; quantity: requests limits; word: pull_policy; text: command ports env",
+    "ContainerSpec": "name: name; image: image; quantity: requests limits; word: pull_policy; text: command ports env mounts",
     "ContainerStatus": "name: name; image: image; id: container_id; text: reason message",
     "Containers": "word: restart; text: gates",
     "Demands": "quantity: requests; text: selector unreadable claims",

@@ -151,6 +151,9 @@ host() {
     each may_detach_mounts file-max file-nr inotify/max_user_instances inotify/max_user_watches | sed 's,^,/proc/sys/fs/,' | xargs $text ''
     $text '' /proc/uptime /proc/loadavg /proc/sys/net/netfilter/nf_conntrack_max /proc/sys/net/netfilter/nf_conntrack_count
     for name in hostname os-release redhat-release centos-release; do put "/etc/$name"; done
+    # Of the options none that may hold a password.
+    at_home /etc/fstab && awk '$1 !~ /^#/ && NF >= 2 { o = "," $4 ","; print $1, $2, $3, (o ~ /,noauto,/ ? "noauto" : o ~ /,nofail,/ ? "nofail" : "defaults") }' \
+        "$into/etc/fstab" | told /etc/fstab
     $text '^btime' /proc/stat
     date +%z | told /.unstuck/zone
     each "l /proc/self $$"
@@ -255,6 +258,12 @@ health() { # whether it answers
     curl -s -o /dev/null -m 1 -w '%{http_code}\n' "http://127.0.0.1:${port:-10248}/healthz" | told /.unstuck/healthz
 }
 
+filter() { # the packet filter; without -t no table is made that is not there
+    [ -n "$kubelet" ] && command -v iptables-save >/dev/null || return 0
+    [ "$(readlink "$kubelet/ns/net")" = "$(readlink /proc/self/ns/net)" ] || return 0
+    iptables-save 2>&1 | sed -n -e '/^# Warning:/p' -e '/^\*filter/,/^COMMIT/p' | head -c 4194304 | told /.unstuck/iptables
+}
+
 pod() { # directories of Pods, the asked Pod's volumes, logs' names and cgroups
     if usable "$top/pods"; then
         each "d $top/pods"
@@ -279,6 +288,20 @@ pod() { # directories of Pods, the asked Pod's volumes, logs' names and cgroups
             put "$at/cgroup.procs"
         done
         while group=${group%/*} && [ "${#group}" -gt 14 ]; do frozen "$group"; done
+    done
+    return 0
+}
+
+sockets() { # where the Pod's programs listen: the table of each of its network namespaces, once
+    seen=
+    for pid in $(pod_pids); do
+        net=$(readlink "/proc/$pid/ns/net") || continue
+        each "l /proc/$pid/ns/net $net"
+        case " $seen " in *" $net "*) continue ;; esac
+        seen="$seen $net"
+        for at in "/proc/$pid/net/tcp" "/proc/$pid/net/tcp6"; do
+            [ -r "$at" ] && grep -sE 'local_address|^ *[0-9]+: [0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4} 0A ' "$at" | head -n 500 | told "$at"
+        done
     done
     return 0
 }
@@ -353,7 +376,8 @@ place_of() { # place_of COMPONENT: its log file, else `journal` where it runs un
         each "$at"
         return
     done
-    [ -d /run/systemd/system ] && [ -n "$pid" ] && each journal
+    # Of a kubelet or containerd that is not running its last words tell why.
+    case $1$pid in kubelet | containerd | *[0-9]*) [ -d /run/systemd/system ] && each journal ;; esac
 }
 
 log() { # log COMPONENT: the last hour
@@ -425,7 +449,20 @@ Failed to ensure
 Failed to update lease
 Failed to update node lease
 Error updating node status
-Unable to register node'
+Unable to register node
+ailed to run Kubelet
+ailed to start ContainerManager
+ailed to start cAdvisor
+ailed to initialize internal modules
+ailed to get node info
+ailed to listen and serve
+ubelet config file
+kubelet flag
+validate kubelet
+kubelet dependencies
+could not insert
+process manifest file
+process config file'
 
 excerpt() { # klog's and containerd's stamps tell what is of another time; words are looked for, which is faster than a pattern
     then=$(($(date +%s) - 3600))
@@ -440,7 +477,7 @@ excerpt() { # klog's and containerd's stamps tell what is of another time; words
         { for (i = 1; i <= n && !hit; i++) hit = word[i] != "" && index($0, word[i]) }
         hit { print substr($0, 1, 8192); next }
         { last = $0 }
-        END { if (!hit) print substr(last, 1, 8192) }' | tail -c 2097152
+        END { if (NR && !hit) print substr(last, 1, 8192) }' | tail -c 2097152
 }
 
 klog_stamp() { date -d "@$1" '+%m%d %H:%M:%S'; }
@@ -627,10 +664,12 @@ main() {
     section holds 2
     section again 2
     section logs 2
+    section sockets 1
     section plugins 1
     section runtimes 1
     section health 1
     section space 1
+    section filter 1
     section units 1
     section leaked 2
     section older 2

@@ -36,6 +36,7 @@ class NetworkPlugins(NodeFact):
 
     configs: in the order in which a runtime picks them (the first one counts). missing: plugins named in the first one whose program
     is in none of the directories. present: those whose program was seen, told where not all could be looked at.
+    usable: the paths of configurations all of whose programs were seen, the one of the loopback interface too.
     running: processes of plugins that have not ended, which live for milliseconds when all is well.
     Whole where the configuration directory and a directory of programs could be listed.
     Sources: the CNI specification 1.0; containerd docs/cri/config.md (`conf_dir`, `bin_dir`); crio.conf(5) (`network_dir`, `plugin_dirs`).
@@ -47,6 +48,7 @@ class NetworkPlugins(NodeFact):
     missing: tuple[str, ...] = ()
     running: tuple[PluginCall, ...] = ()
     present: tuple[str, ...] = ()
+    usable: tuple[str, ...] = ()
     ask: ClassVar[str] = (
         "date +%FT%T%:z; ls -lc --time-style=full-iso /etc/cni/net.d /opt/cni/bin /usr/lib/cni; "
         """grep -soH '"type": *"[^"]*"' /etc/cni/net.d/*; ps -ef | grep /cni/"""

@@ -18,7 +18,9 @@ class KubeletConfig(NodeFact):
 
     Booleans and numbers that nobody told are None, texts "". root_dir: its `--root-dir` (None from `/configz`, which does not tell flags);
     real_root: the same directory with its symbolic links resolved. eviction_hard, eviction_soft: (signal, threshold) as written.
-    image_gc: (low, high) in percent. read_only_port: 0 where it is off. verbosity: klog's -v.
+    paths: (setting or flag, absolute path) of all that name one, `resolvConf` with its default too. file: its configuration file.
+    absent: those of these paths at which nothing is; None where that was not looked at. image_gc: (low, high) in percent.
+    read_only_port: 0 where it is off. verbosity: klog's -v.
     Source: cmd/kubelet/app/options, kubelet.config.k8s.io/v1beta1.
     """
 
@@ -39,6 +41,9 @@ class KubeletConfig(NodeFact):
     eviction_soft: tuple[tuple[str, str], ...] = ()
     verbosity: int | None = None
     version: str = ""
+    file: str = ""
+    paths: tuple[tuple[str, str], ...] = ()
+    absent: tuple[str, ...] | None = None
     ask: ClassVar[str] = "kubectl get --raw=/api/v1/nodes/{name}/proxy/configz"
 
 

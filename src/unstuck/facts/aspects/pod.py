@@ -38,7 +38,7 @@ class Handler(Record):
 class ContainerSpec(Record):
     """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
 
-    env: the names of its variables, but for those of whole objects (`envFrom`, which `Needs` tells).
+    env: the names of its variables, but for those of whole objects (`envFrom`, which `Needs` tells). mounts: (path inside, volume).
     """
 
     name: str
@@ -55,6 +55,7 @@ class ContainerSpec(Record):
     startup: Handler | None = None
     pull_policy: str = ""
     env: tuple[str, ...] = ()
+    mounts: tuple[tuple[str, str], ...] = ()
 
 
 @record(kw_only=True)

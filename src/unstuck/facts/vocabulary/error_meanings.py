@@ -41,6 +41,7 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
         MappingProxyType[ErrorWord, Text](
             {
                 "connection-refused": say("nothing listens at the address (ECONNREFUSED)"),
+                "address-in-use": say("another process listens at the address (EADDRINUSE)"),
                 "connection-cut": say("the connection was cut while it was used"),
                 "EHOSTUNREACH": say("no route to host: the address is unused, or a firewall says so"),
                 "ENETUNREACH": say("network is unreachable: the caller has no route there"),
@@ -181,6 +182,7 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "fs-corrupted": say("the file system is damaged"),
                 "device-claimed": say("something else has the device, mostly multipath or LVM"),
                 "host-path-mismatch": say("the hostPath is not of the type that the Pod asks for"),
+                "local-path-missing": say("the Node has nothing at a local volume's path"),
                 "mounted-elsewhere": say("still mounted in another mount namespace"),
                 "volumes-left": say("directories of volumes are left"),
                 "volumes-mounted": say("volumes are still mounted"),
@@ -199,6 +201,8 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "config-unparsable": say("the daemon's configuration does not parse or is invalid"),
                 "option-unknown": say("the daemon does not know a flag that it is started with"),
                 "swap-on": say("swap is on, and the kubelet does not allow it"),
+                "manifest-rejected": say("the kubelet does not accept a static Pod's manifest"),
+                "checkpoint-refused": say("a state file of the kubelet fits neither its settings nor the machine"),
                 "watches-exhausted": say("no inotify watch is free"),
                 "instances-exhausted": say("no inotify instance is free"),
                 "module-missing": say("the kernel has no such module"),

@@ -113,6 +113,7 @@ OPERATIONS: tuple[WordGroup[Operation], ...] = (
                 "node-ready": say("be Ready, by the Node's own condition"),
                 "node-report": say("report the Node's state or renew its Lease"),
                 "kubelet-start": say("start the kubelet"),
+                "static-pod-read": say("read the manifest of a static Pod"),
                 "runtime-start": say("start the container runtime"),
                 "runtime-ready": say("have the container runtime ready"),
                 "endpoint-guess": say("try sockets of runtimes that may not be there (crictl)"),

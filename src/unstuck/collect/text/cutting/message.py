@@ -22,6 +22,7 @@ from unstuck.wording.names import pod_in
 OF_THE_MACHINE: frozenset[Operation] = frozenset(
     {
         "kubelet-start",
+        "static-pod-read",
         "runtime-start",
         "module-load",
         "certificate-check",

@@ -11,6 +11,7 @@ from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.collect.text.node.places import held_by, named_to
 from unstuck.facts.aspects.host import DiskSpace, MountEntry, PodMounts, Space
+from unstuck.facts.aspects.node_mounts import NodeMounts
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
@@ -55,7 +56,17 @@ def read(piece: Piece) -> Reading:
     if spaces:
         about = piece.node or piece.block("Node")
         out.facts.append(DiskSpace(about=about, src=piece.src(spaces[0][0]), items=tuple(s for _, s in spaces), whole=False))
+    if _of_machine(entries, piece.command):
+        items = tuple(e for _, e in entries if not _POD.match(e.mountpoint))
+        out.facts.append(NodeMounts(about=piece.node or piece.block("Node"), src=piece.src(entries[0][0]), items=items, whole=False))
     return out
+
+
+def _of_machine(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> bool:
+    """Tell whether it is a machine's list and none of a container, with what every list has."""
+    points = {e.mountpoint: e for _, e in entries}
+    inside = (command and command.program in _ENTERS) or ("/" in points and points["/"].fstype == "overlay")
+    return points.keys() >= _ALWAYS and not inside and not (command and command.cut)
 
 
 def _read_only(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> Iterator[tuple[int, Space]]:

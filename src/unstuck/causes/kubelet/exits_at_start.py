@@ -1,0 +1,159 @@
+"""The kubelet exits at startup, for a reason of its own
+
+## How it happens
+
+A kubelet that cannot set up what it needs ends, and systemd starts it again and again, with the same end. Most common are a state file
+that no longer fits (the CPU or memory manager's policy was changed, CPUs or memory were added or removed), a file that its flags or its
+configuration name and that is missing, and a port that another process holds. What was changed long ago strikes at the next restart.
+
+## How to tell
+
+No process of the kubelet is there, and the end of its log has one of the lines after which it always exits: `"command failed" err="failed
+to run Kubelet: …"`, `"Failed to start ContainerManager" err="…"`, `"Failed to listen and serve" err="…"`. They name the file or the
+address, and are quoted.
+
+## Known limits
+
+Where it was not looked at whether the kubelet is running, its words make it likely: they may be of an earlier start. Why it ended is told
+in its own words where they are none that are known. An invalid configuration, swap, and a cgroup driver that differs are other causes.
+
+## References
+
+- Kubernetes pkg/kubelet/kubelet.go (initializeRuntimeDependentModules), pkg/kubelet/cm/cpumanager/state/state_checkpoint.go (1.34)
+- Kubernetes documentation: Control CPU Management Policies on the Node, "Changing the CPU Manager Policy"
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.causes._at_start import READS, exit_messages, fails_at_start
+from unstuck.causes._commands import on_node
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, accept_hearsay, hearsay, only_yes
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.host import DaemonState, LogSeen
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.pod import ContainerStatuses, Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.failures import ErrorWord
+from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
+
+say = Messages(__name__)
+
+# Each has a cause of its own.
+_OTHERS: tuple[ErrorWord, ...] = ("swap-on", "config-unparsable", "option-unknown", "cgroup-driver-differs")
+_READY = say("the kubelet keeps running, and the node is Ready within a minute")
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    under = node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    said: Sign[Failure] = exit_messages(node, snap, _mine) if node else Sign(None)
+    down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
+    ended = _ends(node, snap, said) if node else Sign(None)
+    return Signs(
+        applies=accept_hearsay(accept_hearsay(quiet(subject, snap), down), only_yes(said)),
+        necessary={"it is a Node, or bound to one": under, "it waits for its kubelet": waits_for_kubelet(subject, snap)},
+        decisive={"the kubelet says why it exits, and it is not running": ended},
+        supporting={"the kubelet says why it exits": only_yes(said)},
+        finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
+    )
+
+
+def _mine(f: Failure) -> bool:
+    return f.operation == "kubelet-start" and f.error not in _OTHERS
+
+
+def _ends(node: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
+    ended = fails_at_start(node, snap, said, ("kubelet",))
+    if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
+        return ended
+    return replace(ended, wants=(*ended.wants, Want(LogSeen, node)))
+
+
+def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
+    where = on_node(node.name)
+    return Finding(
+        say("the kubelet exits at startup: “{message}”", message=said.message),
+        culprit=Ref("File", node.name, said.path or "kubelet.service"),
+        blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
+        help=(*_fix(where, said), _start(where)),
+        do_not=_do_not(said),
+    )
+
+
+def _fix(where: str, said: Failure) -> tuple[Step, ...]:
+    path = said.path
+    if said.error == "checkpoint-refused" and path:
+        return (
+            Step(
+                say("see which policy and which CPUs or memory it was written with"),
+                where=where,
+                command=command("cat {path}", path=given.path(path)),
+            ),
+            Step(
+                say(
+                    "put the kubelet's setting back to what the file has; if the new one is meant, drain the node and move the file away: "
+                    "the kubelet writes a new one"
+                ),
+                where=where,
+                command=command("mv {path} {moved}", path=given.path(path), moved=given.path(f"{path}.before")),
+                risk="reversible",
+                undo=command("mv {moved} {path}", path=given.path(path), moved=given.path(f"{path}.before")),
+            ),
+        )
+    if said.error == "address-in-use":
+        port = (said.host or "").rpartition(":")[2]
+        if port.isdecimal():
+            return (
+                Step(
+                    say("see which process holds port {port}, and end it or give it another port", port=port),
+                    where=where,
+                    command=command("ss -ltnp sport = :{port}", port=given.number(port)),
+                ),
+            )
+    if path:
+        return (
+            Step(
+                say("see what is at {path}: restore the file, or correct the flag or the setting that names it", path=path),
+                where=where,
+                command=command("ls -ld {path}", path=given.path(path)),
+            ),
+        )
+    return (Step(say("fix what it names; the lines before tell more"), where=where, command=command("journalctl -u kubelet -n 100")),)
+
+
+def _start(where: str) -> Step:
+    return Step(
+        say("then start it; the end of its log tells whether it was the only fault"),
+        where=where,
+        command=command("systemctl restart kubelet"),
+        risk="reversible",
+        verify=_READY,
+    )
+
+
+def _do_not(said: Failure) -> tuple[DoNot, ...]:
+    if said.error != "checkpoint-refused":
+        return ()
+    return (
+        DoNot(
+            say("remove the state file while Pods with exclusive CPUs or pinned memory are running on the node"),
+            say("the new kubelet does not know what they hold, and gives it to other Pods as well"),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="kubelet.exits-at-start",
+    title=say("the kubelet exits at startup"),
+    subjects=("Node", "Pod"),
+    reads=READS | {Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses},
+    rule=_rule,
+)

@@ -1,0 +1,155 @@
+"""The Node drops the packets that it forwards for its Pods
+
+## How it happens
+
+The chain FORWARD of the node's packet filter drops what no rule accepts: docker sets its policy to DROP at its start, a hardening script
+or another firewall (ufw, firewalld) does, and the network add-on has no rule that accepts Pods' packets, or lost it. Pods are started and
+probed as ever, for that traffic is the node's own; whatever they open to Pods of other nodes, to Services or to the outside gets no
+answer.
+
+## How to tell
+
+A program ends because no answer came to its connection, and on its Node `iptables -S FORWARD` shows `-P FORWARD DROP` (or a rule that
+drops everything) and no rule before the end that accepts a new connection.
+
+## Known limits
+
+That it does not reach one server may have another reason besides; so this is likely at most. A network that goes past the packet filter
+(eBPF with host routing, macvlan, SR-IOV) is not held up by it. Rules of nft alone, without iptables, are not read.
+
+## References
+
+- iptables(8); Docker documentation: Packet filtering and firewalls ("Docker on a router"); Kubernetes pkg/proxy/iptables (KUBE-FORWARD)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes._commands import on_node
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, program_messages
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of, some
+from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, target_of
+from unstuck.facts.aspects.pod import Containers, Placement
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import container_ref, node_for
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+_ANSWERED = say("the next run gets its answer")
+# What these accept is no new connection of a Pod: answers, what kube-proxy has marked, and docker's own bridges.
+_NOT_NEW = regex(r"ESTABLISHED|--mark 0x4000/0x4000|(?:^| )-[io] (?:docker0|br-|virbr|lxcbr|lo )|-d 127\.|(?:^| )-p icmp")
+_UNCONDITIONAL = regex(r"(?:-m comment --comment (?:\"[^\"]*\"|\S+) )?-j (?:DROP|REJECT)\b.*")
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    node = node_for(pod, snap)
+    said = program_messages(pod, snap, "connection-timed-out")
+    own_network = some(snap, Containers, pod, lambda f: [] if f.host_network else [f])
+    drops: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
+    if node:
+        drops = some(snap, PacketFilter, node, _dropping)
+    dropped: Sign[str] = all_of((said, drops)) if said.value else Sign(None)
+    return Signs(
+        necessary={
+            "a program ended because no answer came to its connection": said,
+            "the Pod has a network of its own": own_network,
+            "the node drops what it forwards": drops,
+        },
+        decisive={},
+        supporting={"the node drops what it forwards": dropped},
+        finding=lambda: _finding(pod, node or Ref("Node"), said.hits[0], drops.hits[0]),
+    )
+
+
+def _dropping(f: PacketFilter) -> list[str]:
+    """Return the words by which new connections of Pods are dropped, where no rule may accept one before."""
+    forward = f.chain("FORWARD")
+    if forward is None:
+        return []
+    for rule in forward.rules:
+        if _UNCONDITIONAL.fullmatch(rule):
+            return [f"-A FORWARD {rule}"]
+        if _may_accept(rule, f, {"FORWARD"}):
+            return []
+    return ["-P FORWARD DROP"] if forward.policy == "DROP" else []
+
+
+def _may_accept(rule: str, f: PacketFilter, seen: set[str]) -> bool:
+    target = target_of(rule)
+    if _NOT_NEW.search(rule):
+        return False
+    inner: FilterChain | None = f.chain(target)
+    if inner is None:
+        # A target that is none that is known (a mark, a log) goes on.
+        return target == "ACCEPT"
+    if target in seen:
+        return False
+    return any(_may_accept(r, f, {*seen, target}) for r in inner.rules)
+
+
+def _accept(node: Ref) -> tuple[Step, ...]:
+    return (
+        Step(
+            say("let Pods' packets through until the next start of the firewall"),
+            where=on_node(node.name),
+            command=command("iptables -P FORWARD ACCEPT"),
+            risk="reversible",
+            undo=command("iptables -P FORWARD DROP"),
+            verify=_ANSWERED,
+        ),
+    )
+
+
+def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
+    name, said = node.name or "NODE", one.complaint
+    to = f"{said.name}:{said.port}" if said.name and said.port else said.name
+    server = say(" to {to}", to=to) if to else NO_TEXT
+    return Finding(
+        say(
+            "Node {name} drops the packets that it forwards (iptables: {words}), so the connection{server} of container {container} "
+            "gets no answer",
+            name=name,
+            words=words,
+            server=server,
+            container=one.run.name,
+        ),
+        culprit=Ref("PacketFilter", node.name, "FORWARD"),
+        blocks=(Ref("Program", f"{pod.within}/{pod.name}", one.run.name), container_ref(pod, one.run.name), pod),
+        help=(
+            Step(
+                say("see the chain, and which rules count packets"),
+                where=on_node(node.name),
+                command=command("iptables -vnL FORWARD"),
+            ),
+            *(_accept(node) if words.startswith("-P") else ()),
+            Step(
+                say(
+                    "accept the range of Pod addresses in the firewall's own configuration, or restart the network add-on's Pod of the "
+                    "node, which writes its rules again"
+                ),
+                where="source",
+                verify=_ANSWERED,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("flush all rules (iptables -F)"),
+                say("Services and network policies of the node stop until kube-proxy and the network add-on have written theirs again"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="network.forward-dropped",
+    title=say("the node drops the packets that it forwards for its Pods"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS | {Containers, PacketFilter, Placement},
+    rule=_rule,
+)

@@ -1,0 +1,56 @@
+"""Where on the Node a path in a container lies, and with which options what it lies on is mounted."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.node_mounts import NodeMounts, lies_in
+from unstuck.facts.aspects.pod import Volumes
+from unstuck.facts.aspects.storage import PodRoom
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import container_spec, node_for
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+
+READS: frozenset[type[Fact]] = frozenset({NodeMounts, PodRoom, Volumes})
+# They lie in the Pod's own directory, on the kubelet's file system.
+_OF_KUBELET = ("configMap", "emptyDir", "downwardAPI")
+
+
+@record()
+class VolumePath(Record):
+    """A path in a container that lies in a volume. path: the same on the Node, "" where only its volume's kind is known."""
+
+    volume: str
+    type: str
+    path: str = ""
+
+
+def volume_path(pod: Ref, container: str | None, path: str, snap: Facts) -> VolumePath | None:
+    """Return the volume that a path in the container lies in; None for a path of its image, or where that is not known."""
+    spec = container_spec(pod, container, snap)
+    mounts = [m for m in spec.mounts if lies_in(path, m[0])] if spec else []
+    if not mounts:
+        return None
+    at, name = max(mounts, key=lambda m: len(m[0]))
+    volume = next((v for f in snap.of(Volumes, pod) for v in f.items if v.name == name), None)
+    if volume is None:
+        return None
+    inside = path[len(at.rstrip("/")) :]
+    return VolumePath(name, volume.type, f"{volume.what.rstrip('/')}{inside}" if volume.type == "hostPath" and volume.what else "")
+
+
+def mounted_with(option: str, pod: Ref, where: VolumePath, snap: Facts) -> Sign[MountEntry]:
+    """Tell whether what the volume lies on is mounted with an option (`noexec`, `ro`). Unknown for kinds of volumes with mounts of their
+    own.
+    """
+
+    def has(entry: MountEntry | None) -> list[MountEntry]:
+        return [entry] if entry and option in entry.options.split(",") else []
+
+    node = node_for(pod, snap)
+    if where.path and node:
+        return some(snap, NodeMounts, node, lambda f: has(f.over(where.path)))
+    if where.type in _OF_KUBELET:
+        return some(snap, PodRoom, pod, lambda f: [e for m in f.mounts for e in has(m)])
+    return Sign(None)

@@ -1,0 +1,106 @@
+"""The path of a local volume does not exist on its Node
+
+## How it happens
+
+A PersistentVolume of type `local` names a directory or device of one Node, and nothing is there: the disk that it lies on was not mounted
+after a reboot (its line in /etc/fstab has `nofail`, or a device got another name), or nobody has made the directory yet.
+
+## How to tell
+
+`FailedMount` repeats `MountVolume.NewMounter initialization failed for volume "…" : path "/mnt/disks/…" does not exist`. On the Node
+/etc/fstab has a line for a directory above it at which nothing is mounted.
+
+## Known limits
+
+Disks that a unit of systemd or another program mounts are not in /etc/fstab; whether the disk itself is there is not looked at.
+
+## References
+
+- Kubernetes pkg/volume/local/local.go; documentation: Volumes, local; fstab(5) nofail
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.node_mounts import NodeMounts, PlannedMount
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_for
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return _starting.signs(
+        pod, snap, lambda f: f.operation == "volume-set-up" and f.error == "local-path-missing", lambda f: _finding(pod, f, snap)
+    )
+
+
+def _finding(pod: Ref, said: Failure, snap: Facts) -> Finding:
+    path = said.path or "?"
+    name, on = _starting.volume(said), _starting.on(pod, snap)
+    node = node_for(pod, snap)
+    lacks = next((p for f in (snap.of(NodeMounts, node) if node else ()) if (p := f.lacks(path))), None)
+    says = say("{path} of {name} does not exist{on}", path=path, name=name, on=on)
+    if lacks:
+        says += say(
+            ": the disk that it lies on is not mounted at {at} (/etc/fstab: {source})", at=lacks.mountpoint, source=lacks.source or "?"
+        )
+    where = _starting.where(pod, snap)
+    return Finding(
+        says,
+        culprit=Ref("Mount", node.name if node else None, lacks.mountpoint) if lacks else Ref("File", node.name if node else None, path),
+        blocks=_starting.blocked_objects(pod, snap),
+        help=(
+            *_fix(lacks, path, where),
+            Step(
+                say("only for a new volume: its owner makes the directory on that disk (a provisioner, whoever wrote the PV)"),
+                where=where,
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("create the directory as a workaround while its disk is not mounted"),
+                say("the program starts with an empty volume on the node's own disk, beside its real data"),
+            ),
+        ),
+        enrich=(Want(NodeMounts, node),) if node and not snap.of(NodeMounts, node) else (),
+    )
+
+
+def _fix(lacks: PlannedMount | None, path: str, where: str) -> tuple[Step, ...]:
+    if lacks is None:
+        return (
+            Step(
+                say("see whether the disk that it lies on is there and mounted"),
+                where=where,
+                command=command("findmnt -T {path}; lsblk -f", path=given.path(path)),
+            ),
+        )
+    return (
+        Step(say("see whether the disk is there"), where=where, command=command("lsblk -f")),
+        Step(
+            say("mount it; the kubelet retries automatically within about 2 min"),
+            where=where,
+            command=command("mount {at}", at=given.path(lacks.mountpoint)),
+            risk="reversible",
+            undo=command("umount {at}", at=given.path(lacks.mountpoint)),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="volume.local-path-missing",
+    title=say("the path of a local volume does not exist on the node"),
+    subjects=("Pod",),
+    stages=_starting.VOLUMES,
+    reads=_starting.READS | {NodeMounts},
+    rule=_rule,
+)

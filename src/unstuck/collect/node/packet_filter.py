@@ -1,0 +1,92 @@
+"""The node's packet filter, from iptables-save: it loads no module, waits for no lock, and changes nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from shutil import which
+
+from unstuck.collect.node.children import lines_of
+from unstuck.collect.node.recorded import TOP
+from unstuck.collect.node.view import NodeView
+from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, target_of
+from unstuck.facts.core import Source
+
+_SECONDS = 1.5
+_CAP = 16 << 20
+_MOST = 500
+_FORWARD = "FORWARD"
+_TOOL = "iptables-save"
+_PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin"
+
+
+def packet_filter(view: NodeView) -> PacketFilter | None:
+    """Return what it does with packets that the node forwards; None where the node's own filter cannot be asked from here."""
+    lines = list(_saved(view))
+    chains, ended = parse(lines, _FORWARD, _MOST)
+    if not chains or not ended:
+        return None
+    return PacketFilter(
+        about=view.ref,
+        src=Source(f"{view.name} iptables-save", f"-P {chains[0].name} {chains[0].policy}"),
+        whole=not _more_elsewhere(view, lines),
+        chains=chains,
+    )
+
+
+def parse(lines: Iterable[str], begins: str, most: int) -> tuple[tuple[FilterChain, ...], bool]:
+    """Return the chains of `filter` that one leads to, and whether all was read: to its end, and no more rules than `most`."""
+    policies: dict[str, str] = {}
+    rules: dict[str, list[str]] = {}
+    inside = ended = False
+    for line in lines:
+        if line.startswith("*"):
+            inside = line.strip() == "*filter"
+        elif inside and line.startswith(":"):
+            name, policy, *_ = (*line[1:].split(), "", "")
+            policies[name] = "" if policy == "-" else policy
+        elif inside and line.startswith("-A "):
+            name, _, rule = line[3:].strip().partition(" ")
+            rules.setdefault(name, []).append(rule)
+        elif inside and line.strip() == "COMMIT":
+            inside, ended = False, True
+    reached, todo = [begins], [begins]
+    while todo:
+        jumps = (target_of(rule) for rule in rules.get(todo.pop(), ()))
+        new = [name for name in dict.fromkeys(jumps) if name in policies and name not in reached]
+        reached += new
+        todo += new
+    told = sum(len(rules.get(name, ())) for name in reached)
+    chains = tuple(FilterChain(n, policies[n], tuple(rules.get(n, ()))[:most]) for n in reached if n in policies)
+    return chains, ended and told <= most
+
+
+def _more_elsewhere(view: NodeView, lines: Sequence[str]) -> bool:
+    """Tell whether there are rules of the kernel's older interface too, which the newer one's tool does not show. Both count."""
+    if not view.root.live:
+        return any(line.startswith("# Warning:") for line in lines)
+    tool = os.path.realpath(which(_TOOL, path=_PATH) or "")
+    return "nft" in tool and "filter" in (view.root.text("/proc/net/ip_tables_names", 4096) or "").split()
+
+
+def _saved(view: NodeView) -> Iterator[str]:
+    if not view.root.live:
+        yield from (view.root.text(f"{TOP}/iptables", _CAP) or "").splitlines()
+        return
+    if view.root.path != "/" or not _own_network(view):
+        return
+    env = {"PATH": _PATH, "LC_ALL": "C"}
+    try:
+        # Without `-t` it shows the tables that there are, and makes none.
+        for line in lines_of([_TOOL], seconds=_SECONDS, cap=_CAP, env=env):
+            yield line.decode("utf-8", "replace")
+    except (OSError, TimeoutError):
+        return
+
+
+def _own_network(view: NodeView) -> bool:
+    """Tell whether we are in the kubelet's network namespace, and so in the node's."""
+    if view.kubelet.process is None:
+        return False
+    its = view.table.namespace(view.kubelet.process.pid, "net")[0]
+    return bool(its) and its == os.readlink("/proc/self/ns/net")  # a name, not a path

@@ -1,0 +1,44 @@
+"""What the packet filter of a node lets through."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.aspects.host import NodeFact
+from unstuck.facts.record import Record, record
+
+
+@record()
+class FilterChain(Record):
+    """A chain of the table `filter`. policy: `ACCEPT` or `DROP` of a chain of the kernel's own, "" of others.
+
+    rules: as `iptables-save` has them, without `-A CHAIN`.
+    """
+
+    name: str
+    policy: str = ""
+    rules: tuple[str, ...] = ()
+
+
+@record(kw_only=True)
+class PacketFilter(NodeFact):
+    """The table `filter` of IPv4, the chains that FORWARD leads to. about: the Node. All rules of these are told.
+
+    Whole where no others can be: those of the kernel's older interface drop packets, too, and are not seen by the tool of the newer one.
+
+    Source: iptables-save(8), iptables-nft(8).
+    """
+
+    chains: tuple[FilterChain, ...]
+    ask: ClassVar[str] = "iptables-save -t filter"
+
+    def chain(self, name: str) -> FilterChain | None:
+        """Return the chain of this name."""
+        return next((c for c in self.chains if c.name == name), None)
+
+
+def target_of(rule: str) -> str:
+    """Return where a rule leads: `ACCEPT`, `DROP`, another chain; "" where it only counts."""
+    words = rule.split()
+    places = [n for n, word in enumerate(words[:-1]) if word in ("-j", "-g")]
+    return words[places[-1] + 1] if places else ""

@@ -1,0 +1,48 @@
+"""What is mounted on a node beside what belongs to single Pods and containers, and what should be."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.aspects.host import MountEntry, NodeFact
+from unstuck.facts.record import Record, record
+
+
+@record()
+class PlannedMount(Record):
+    """A line of /etc/fstab. options: `nofail` or `noauto`, where it has one of them."""
+
+    source: str
+    mountpoint: str
+    fstype: str = ""
+    options: tuple[str, ...] = ()
+
+
+@record(kw_only=True)
+class NodeMounts(NodeFact):
+    """The mounts of the kubelet's namespace but for those of single Pods and containers, and the lines of /etc/fstab. about: the Node.
+
+    Source: proc(5) `/proc/PID/mountinfo`, fstab(5).
+    """
+
+    items: tuple[MountEntry, ...]
+    planned: tuple[PlannedMount, ...] = ()
+    ask: ClassVar[str] = "findmnt -l -o TARGET,SOURCE,FSTYPE,OPTIONS"
+
+    def over(self, path: str) -> MountEntry | None:
+        """Return the mount that an absolute path lies on: the deepest one above it, the last one mounted there."""
+        above = [e for e in self.items if lies_in(path, e.mountpoint)]
+        return max(reversed(above), key=lambda e: len(e.mountpoint), default=None)
+
+    def lacks(self, path: str) -> PlannedMount | None:
+        """Return the line of /etc/fstab for the deepest mount point above a path, where nothing is mounted there."""
+        planned = max((p for p in self.planned if lies_in(path, p.mountpoint)), key=lambda p: len(p.mountpoint), default=None)
+        if planned is None or any(e.mountpoint == planned.mountpoint for e in self.items):
+            return None
+        on = self.over(path)
+        return None if on is not None and len(on.mountpoint) > len(planned.mountpoint) else planned
+
+
+def lies_in(path: str, top: str) -> bool:
+    """Tell whether a path is `top` or lies below it."""
+    return f"{path.rstrip('/')}/".startswith(f"{top.rstrip('/')}/")
