@@ -197,7 +197,7 @@ def test_a_collector_that_begins_later_is_waited_for(tmp_path: Path) -> None:
     later.start()
     looked = ask_collector(path, "n1", POD, 10.0)
     later.join()
-    assert (looked.docs, looked.known) == ([], True)
+    assert (looked.docs, looked.confirms_pod) == ([], True)
 
 
 def test_a_collector_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             yield json.dumps(to_json(fact)).encode()
         yield b'{"end": true}'
 
-    monkeypatch.setattr(child, "lines", in_this_process)
+    monkeypatch.setattr(child, "read_lines", in_this_process)
 
 
 def _fingerprint(port: int) -> str:
@@ -84,7 +84,7 @@ def _asked(collector: Collector, told: str | None, pin: Pin, monkeypatch: pytest
     with serving(kubelet, tls()) as server:
         monkeypatch.setattr(asking, "_PORT", server.port)
         collector.told = _fingerprint(server.port) if told == "right" else told
-        docs = evidence.evidence(PROBE, "n-1", collector.path, pin)
+        docs = evidence.gather_evidence(PROBE, "n-1", collector.path, pin)
         return docs, [seen.headers["Authorization"] for seen in server.seen]
 
 
@@ -109,7 +109,7 @@ def test_another_one_on_its_port_gets_no_token(collector: Collector, monkeypatch
 @pytest.mark.parametrize("told", ["", None], ids=["cannot read it", "does not look"])
 def test_what_was_read_once_holds(collector: Collector, monkeypatch: pytest.MonkeyPatch, told: str | None) -> None:
     pin = Pin()
-    pin.heard(IMPOSTOR)
+    pin.receive(IMPOSTOR)
     _, tokens = _asked(collector, told, pin, monkeypatch)
     assert tokens == []
     # A kubelet with a new certificate is known as soon as that is read.
@@ -131,5 +131,5 @@ def test_where_it_never_could_be_read_the_log_says_so(
 def test_a_certificate_that_does_not_read_in_time_keeps_no_fact_back(monkeypatch: pytest.MonkeyPatch) -> None:
     never = threading.Event()
     monkeypatch.setattr(look, "serving_fingerprint", lambda _view: never.wait(5))
-    monkeypatch.setattr(look, "_SERVING", 0.1)
-    assert look._serving(None) == ""  # type: ignore[arg-type]
+    monkeypatch.setattr(look, "_FINGERPRINT_SECONDS", 0.1)
+    assert look._read_fingerprint(None) == ""  # type: ignore[arg-type]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from unstuck.agent.evidence import vouched
-from unstuck.agent.pod_identity import known_here
+from unstuck.agent.evidence import is_vouched_for
+from unstuck.agent.pod_identity import is_known_here
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.core import Ref
@@ -22,7 +22,7 @@ ASKED = {"namespace": "mine", "name": "web-0", "uid": UID}
 
 def _known(tree: Path, pod: Ref = POD) -> bool:
     (tree / "proc").mkdir(exist_ok=True)
-    return known_here(NodeView(Root(str(tree)), datetime(2026, 1, 1, tzinfo=UTC), "n1"), pod)
+    return is_known_here(NodeView(Root(str(tree)), datetime(2026, 1, 1, tzinfo=UTC), "n1"), pod)
 
 
 def _cgroup(tree: Path, uid: str = UID) -> None:
@@ -86,9 +86,9 @@ def test_what_does_not_read_says_nothing(tmp_path: Path, doc: str) -> None:
 def test_the_kubelet_vouches_for_exactly_the_pod_in_its_list() -> None:
     about = {"kind": "Pod", "within": "mine", "name": "web-0", "uid": UID}
     doc = {"type": "KubeletPod", "about": about, "listed": True}
-    assert vouched([doc], ASKED)
-    assert not vouched([{**doc, "listed": False}], ASKED)
-    assert not vouched([{**doc, "about": {**about, "name": "db-0"}}], ASKED)
-    assert not vouched([{**doc, "about": {"kind": "Pod", "uid": UID}}], ASKED)
-    assert not vouched([{**doc, "type": "Failure"}], ASKED)
-    assert not vouched([], ASKED)
+    assert is_vouched_for([doc], ASKED)
+    assert not is_vouched_for([{**doc, "listed": False}], ASKED)
+    assert not is_vouched_for([{**doc, "about": {**about, "name": "db-0"}}], ASKED)
+    assert not is_vouched_for([{**doc, "about": {"kind": "Pod", "uid": UID}}], ASKED)
+    assert not is_vouched_for([{**doc, "type": "Failure"}], ASKED)
+    assert not is_vouched_for([], ASKED)

@@ -16,8 +16,8 @@ from tests.agent.cluster import Cluster, serving
 from unstuck.agent.api import Api, HttpReply
 from unstuck.agent.clock import AgentClock
 from unstuck.agent.journal import Journal
-from unstuck.agent.probes import COLUMNS, PER_MINUTE, KnownProbe, PendingProbe, parse
-from unstuck.agent.reporter import Reporter, path
+from unstuck.agent.probes import COLUMNS, PER_MINUTE, PendingProbe, ProbeQueue, parse_row
+from unstuck.agent.reporter import Reporter, api_path
 from unstuck.agent.watcher import Watcher
 from unstuck.facts.codec import load
 
@@ -54,7 +54,7 @@ class Agent:
             self.looked.append(probe.name)
             return look(probe) if look else [_FACT]
 
-        base, known, clock = path("unstuck-system"), KnownProbe(), AgentClock()
+        base, known, clock = api_path("unstuck-system"), ProbeQueue(), AgentClock()
         watcher = Watcher(_Stoppable("127.0.0.1", self.port, self.account), base, "n1", known, clock)
         reporter = Reporter(_Stoppable("127.0.0.1", self.port, self.account), base, "n1", known, clock, Journal(str(self.journal)), looking)
         self.apis += [watcher._api, reporter._api]  # type: ignore[list-item]
@@ -276,9 +276,9 @@ _ROW = {
 )
 def test_a_row_that_is_no_probe_is_none(wrong: dict[str, Any]) -> None:
     assert set(_ROW) == set(COLUMNS)
-    assert parse(_ROW) is not None
-    assert parse(_ROW | wrong) is None
-    assert parse({}) is None
+    assert parse_row(_ROW) is not None
+    assert parse_row(_ROW | wrong) is None
+    assert parse_row({}) is None
 
 
 # --- who wants it to be silent ---------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unstuck.agent.tenancy import HIDDEN, for_tenant
+from unstuck.agent.tenancy import HIDDEN, redact_for_tenant
 from unstuck.facts.aspects.host import (
     Consumer,
     DiskSpace,
@@ -42,7 +42,7 @@ DAEMON = Proc(79, "multipathd", "S", unit="multipathd.service")
 
 
 def _told(*facts: Fact) -> list[Fact]:
-    return [f for f in for_tenant(facts, POD) if not isinstance(f, Refused)]
+    return [f for f in redact_for_tenant(facts, POD) if not isinstance(f, Refused)]
 
 
 def test_another_pods_holder_is_hidden_but_its_command_and_a_daemon_are_told() -> None:
@@ -83,7 +83,7 @@ def test_the_nodes_own_log_lines_and_kills_are_refused_and_that_is_said() -> Non
     failed = Failure(about=NODE, src=Source("n1 /var/log/kubelet.log:3", "a line"), operation="rootfs-remove", error="EPERM", whole=False)
     kills = OomKills(about=NODE, src=SRC, items=((5, "java", "none"),))
     leaked = FlaggedFiles(about=NODE, src=SRC, files=())
-    told = list(for_tenant([failed, kills, leaked, Host(about=NODE, src=SRC, kernel="6.1")], POD))
+    told = list(redact_for_tenant([failed, kills, leaked, Host(about=NODE, src=SRC, kernel="6.1")], POD))
     assert [type(f).__name__ for f in told] == ["Host", "Refused", "Refused", "Refused"]
     refused = [f for f in told if isinstance(f, Refused)]
     assert {f.want for f in refused} == {"Failure", "OomKills", "FlaggedFiles"}
@@ -100,7 +100,7 @@ def test_who_fills_a_file_system_is_not_told() -> None:
 
 def test_a_fact_of_another_pod_is_not_told() -> None:
     theirs = Ref("Pod", "theirs", "db-0", THEIRS)
-    assert list(for_tenant([PodProcesses(about=theirs, src=SRC, items=(OTHER,))], POD)) == []
+    assert list(redact_for_tenant([PodProcesses(about=theirs, src=SRC, items=(OTHER,))], POD)) == []
 
 
 def _line(line: str) -> Failure:
@@ -176,7 +176,7 @@ def test_facts_are_told_as_they_come() -> None:
         yield _line("mine")
         raise AssertionError("asked for more before the first was told")
 
-    assert next(for_tenant(seen(), POD)) == _line("mine")
+    assert next(redact_for_tenant(seen(), POD)) == _line("mine")
 
 
 _words = st.one_of(
@@ -222,11 +222,11 @@ _facts = st.one_of(
 
 @given(st.lists(_facts, max_size=4))
 def test_no_uid_of_another_pod_is_ever_told_and_twice_is_as_good_as_once(facts: list[Fact]) -> None:
-    told = list(for_tenant(facts, POD))
+    told = list(redact_for_tenant(facts, POD))
     text = json.dumps([to_json(f) for f in told])
     for form in (THEIRS, THEIRS.replace("-", "_"), THEIRS.replace("-", "")):
         assert form not in text
-    assert list(for_tenant(told, POD)) == told
+    assert list(redact_for_tenant(told, POD)) == told
 
 
 @pytest.mark.parametrize("part", ["a=[", 'pod="', "pod={", "a_", "a-", "pod ", 'pod "', f"{MINE}_", "a", "a.b_c-", "{a:", "1a", "1"])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unstuck.agent.reporter import FORMAT as REPORTED
-from unstuck.agent.truncation import fitted
+from unstuck.agent.truncation import fit
 from unstuck.facts.codec import FORMAT, fact_from_json
 from unstuck.facts.core import Refused
 
@@ -23,12 +23,12 @@ def _size(docs: list[dict[str, Any]]) -> int:
 
 def test_what_fits_is_left_alone() -> None:
     docs = [_doc("OomKills", 5), _doc("KubeletPods", 9)]
-    assert fitted(docs, "n") == docs
+    assert fit(docs, "n") == docs
 
 
 def test_the_longest_list_is_cut_and_says_so() -> None:
     small, large = _doc("OomKills", 5), _doc("OomKills", 5000)
-    kept, cut = fitted([small, large], "n", 20_000)
+    kept, cut = fit([small, large], "n", 20_000)
     assert kept == small
     assert 8 <= len(cut["items"]) < 5000
     assert cut["whole"] is False
@@ -42,7 +42,7 @@ def test_what_cannot_be_cut_is_left_out_and_that_is_told() -> None:
         _doc("OomKills", 3),
         {"type": "Failure", "about": {"kind": "Node", "name": "n"}, "src": {"where": "n"}, "message": "x" * 50_000},
     ]
-    out = fitted(docs, "n", 10_000)
+    out = fit(docs, "n", 10_000)
     assert out[0] == docs[0]
     told = fact_from_json(out[1])
     assert isinstance(told, Refused)
@@ -56,7 +56,7 @@ def test_what_cannot_be_cut_is_left_out_and_that_is_told() -> None:
 )
 def test_it_always_fits(shapes: list[tuple[int, int]], largest: int) -> None:
     docs = [_doc("OomKills", count, width) for count, width in shapes]
-    out = fitted(docs, "n", largest)
+    out = fit(docs, "n", largest)
     assert _size(out) <= largest + 500
     for doc in out:
         if "[cut:" in doc["src"].get("quote", ""):

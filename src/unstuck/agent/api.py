@@ -35,7 +35,7 @@ class ApiGoneError(Exception):
 
 
 class TooLargeError(ApiGoneError):
-    """An answer larger than any that is read."""
+    """The answer is larger than the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +60,16 @@ class Api:
         self._host = host
         self._port = port
         self._account = account
-        self._kept: http.client.HTTPSConnection | None = None
+        self._idle_connection: http.client.HTTPSConnection | None = None
 
     def call(self, method: str, path: str, body: object = None, seconds: float = 10.0, accept: str = "application/json") -> HttpReply:
         """Return one request. A kept connection that the server has closed meanwhile is reopened once.
 
         Errors: ApiGoneError, TooLargeError.
         """
-        for fresh in (self._kept is None, True):
-            connection = self._kept or self._connect(seconds)
-            self._kept = None
+        for fresh in (self._idle_connection is None, True):
+            connection = self._idle_connection or self._connect(seconds)
+            self._idle_connection = None
             try:
                 answer = self._send(connection, method, path, body, seconds, accept)
             except TooLargeError:
@@ -80,7 +80,7 @@ class Api:
                 if fresh or isinstance(e, TimeoutError):
                     raise ApiGoneError(_words(e)) from e
                 continue
-            self._kept = connection
+            self._idle_connection = connection
             return answer
         raise AssertionError("unreachable")
 
@@ -154,7 +154,7 @@ def pause(failed: int, wait: float | None) -> float:
 
 
 def _keep_alive(sock: socket.socket) -> None:
-    """Notice within a minute that a peer is gone without a word."""
+    """Make the kernel notice within a minute that the peer is gone."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 30)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 10)

@@ -1,4 +1,4 @@
-"""A child with a deadline, and nothing that a resident process would have to keep in memory for it."""
+"""Runs a child with a deadline, importing nothing that a resident process would then have to keep in memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TextIO
 _LARGEST = 32 << 20
 
 
-def lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
+def read_lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
     """Yield the lines that `python -S -m MODULE` writes for a request on its stdin, each as soon as it is complete, until it ends.
 
     Raises TimeoutError where the deadline was over first or it wrote more than 32 MiB, OSError where it cannot be started.
@@ -25,21 +25,20 @@ def lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
     try:
         os.write(given, request)
         os.lseek(given, 0, os.SEEK_SET)
-        yield from _told_by(lambda its: _start(module, given, its), seconds)
+        yield from _read_child(lambda its: _start(module, given, its), seconds)
     finally:
         os.close(given)
 
 
 def fork(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
-    """Yield as `lines` does, from a copy of this process: it has nothing to load, from a disk that may not answer. life: what it does and
-    writes.
+    """Yield lines as `read_lines` does, from a copy of this process, which loads nothing from a disk that may hang.
 
-    It has no open files of ours but its own output and stderr.
+    life: what the copy runs. Of our open files it keeps only its output and stderr.
     """
-    yield from _told_by(lambda its: _copy(life, its), seconds)
+    yield from _read_child(lambda its: _fork_copy(life, its), seconds)
 
 
-def _told_by(start: Callable[[int], int], seconds: float) -> Iterator[bytes]:
+def _read_child(start: Callable[[int], int], seconds: float) -> Iterator[bytes]:
     end = time.monotonic() + seconds
     ours, its = os.pipe()
     try:
@@ -50,7 +49,7 @@ def _told_by(start: Callable[[int], int], seconds: float) -> Iterator[bytes]:
     finally:
         os.close(its)
     try:
-        yield from _lines(ours, end)
+        yield from _read_until(ours, end)
     finally:
         os.close(ours)
         with suppress(OSError):
@@ -58,7 +57,7 @@ def _told_by(start: Callable[[int], int], seconds: float) -> Iterator[bytes]:
         _reap(pid, 0.2)
 
 
-def _copy(life: Callable[[TextIO], None], its: int) -> int:
+def _fork_copy(life: Callable[[TextIO], None], its: int) -> int:
     pid = os.fork()
     if pid:
         return pid
@@ -85,7 +84,7 @@ def _start(module: str, given: int, its: int) -> int:
     return os.posix_spawn(sys.executable, [sys.executable, "-S", "-m", module], env, file_actions=files)
 
 
-def _lines(fd: int, end: float) -> Iterator[bytes]:
+def _read_until(fd: int, end: float) -> Iterator[bytes]:
     rest, left = b"", _LARGEST
     with selectors.DefaultSelector() as selector:
         selector.register(fd, selectors.EVENT_READ)
@@ -106,15 +105,15 @@ def _reap(pid: int, seconds: float) -> None:
             time.sleep(0.01)
 
 
-def reap_others() -> None:
-    """Take leave of children of children, which end up with the first process of a container."""
+def reap_orphans() -> None:
+    """Reap orphaned grandchildren: the first process of a container inherits them."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
-def never_returned(name: str) -> int | None:
-    """Return the pid of a process of this container by that name that sleeps in D; another one beside it would only join it."""
+def find_hung(name: str) -> int | None:
+    """Return the pid of a process of this container with that name that hangs in D; a second one would only hang beside it."""
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             with suppress(OSError):

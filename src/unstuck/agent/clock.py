@@ -6,12 +6,12 @@ import time
 
 
 class AgentClock:
-    """Seconds since 1970 by the server's clock, as far as its answers have told; this machine's before the first one."""
+    """Seconds since 1970 by the server's clock, taken from its answers; by this machine's before the first answer."""
 
     def __init__(self) -> None:
         self._skew = 0.0
 
-    def heard(self, at: float | None) -> None:
+    def adjust(self, at: float | None) -> None:
         """Set the clock by an answer. at: when the server sent it, None where it did not say."""
         if at is not None:
             self._skew = at - time.time()

@@ -1,4 +1,4 @@
-"""The container with the host in sight: takes one question at a time over a UNIX socket, and passes on what a locked child tells.
+"""The container that sees the host: takes one question at a time over a UNIX socket and passes on the answer of a locked child.
 
 A socket and not files, because a full disk takes no files; in the memory of the Pod's emptyDir, because nothing else is shared.
 Question: one JSON line `{"node", "pod": {"namespace", "name", "uid"} or null, "vouched", "since", "seconds"}`. Answer: the lines of
@@ -22,10 +22,10 @@ from unstuck.agent.collector_client import SOCKET
 from unstuck.collect.node.seccomp import NotLockedError, lock
 
 HOST = "/host"
-_ASKING = 5.0
-_SENDING = 2.0
+_QUESTION_SECONDS = 5.0
+_ANSWER_SECONDS = 2.0
 _LONGEST = 30.0
-_SERVING = ("accept", "accept4", "recvfrom", "sendto", "shutdown", "kill", "seccomp")
+_SERVER_CALLS = ("accept", "accept4", "recvfrom", "sendto", "shutdown", "kill", "seccomp")
 
 
 def main() -> None:
@@ -38,13 +38,13 @@ def main() -> None:
     # From here on this process too can only read, answer who is connected, and start, end and lock copies of itself.
     # Where it cannot be locked, neither can they, and then they say so and do not look.
     with suppress(NotLockedError):
-        lock(_SERVING)
+        lock(_SERVER_CALLS)
     gc.freeze()
     serve(server, HOST)
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:
-    # A child that looks ends with us (PR_SET_PDEATHSIG); nothing else is to be left in order.
+    # A child that looks ends with us (PR_SET_PDEATHSIG); there is nothing else to clean up.
     os._exit(0)
 
 
@@ -65,38 +65,39 @@ def listen(path: str) -> socket.socket:
 def serve(server: socket.socket, host: str) -> None:
     """Serve one question after the other; a question that is none is dropped. host: where the host's /proc is mounted at `proc`."""
     while True:
-        asking, _ = server.accept()
-        with asking, suppress(OSError, ValueError, KeyError, TypeError):
-            asking.settimeout(_ASKING)
-            _answer(asking, json.loads(_line(asking)), host)
-        child.reap_others()
+        client, _ = server.accept()
+        with client, suppress(OSError, ValueError, KeyError, TypeError):
+            client.settimeout(_QUESTION_SECONDS)
+            _answer(client, json.loads(_read_question(client)), host)
+        child.reap_orphans()
 
 
-def _line(asking: socket.socket) -> bytes:
+def _read_question(client: socket.socket) -> bytes:
     text = b""
     while not text.endswith(b"\n") and len(text) < 8192:
-        part = asking.recv(4096)
+        part = client.recv(4096)
         if not part:
             break
         text += part
     return text
 
 
-def _answer(asking: socket.socket, question: dict[str, Any], host: str) -> None:
-    asking.settimeout(_SENDING)
-    earlier = child.never_returned(look.NAME)
+def _answer(client: socket.socket, question: dict[str, Any], host: str) -> None:
+    client.settimeout(_ANSWER_SECONDS)
+    earlier = child.find_hung(look.NAME)
     if earlier is not None:
-        asking.sendall(_cut(f"an earlier look at this node (process {earlier} of the collector) has not returned; it waits in the kernel"))
+        why = f"an earlier look at this node (process {earlier} of the collector) has not returned; it waits in the kernel"
+        client.sendall(_cut_line(why))
         return
     request = {"root": host, "node": question["node"], "pod": question["pod"], "vouched": bool(question.get("vouched"))}
     request["since"] = question.get("since")
     seconds = min(_LONGEST, max(0.1, float(question["seconds"])))
     try:
-        for line in child.fork(partial(look.tell, request), seconds):
-            asking.sendall(line + b"\n")
+        for line in child.fork(partial(look.write_answer, request), seconds):
+            client.sendall(line + b"\n")
     except TimeoutError:
-        asking.sendall(_cut(f"looking at the node took longer than {seconds:.1f} s"))
+        client.sendall(_cut_line(f"looking at the node took longer than {seconds:.1f} s"))
 
 
-def _cut(why: str) -> bytes:
+def _cut_line(why: str) -> bytes:
     return json.dumps({"cut": why}).encode() + b"\n"

@@ -13,17 +13,17 @@ from unstuck.agent.truncation import Doc
 
 SOCKET = "/run/unstuck/collector"
 _LARGEST = 32 << 20
-# So much earlier than the one who asks the collector is to be done.
+# The collector has to be done so many seconds before its client's own deadline.
 _MARGIN = 0.5
-_AGAIN = 0.1
+_RETRY_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class CollectorAnswer:
-    """What the collector told. docs: facts as JSON documents. known: the node itself says that the Pod's name and uid belong together."""
+    """The collector's answer. docs: facts as JSON. confirms_pod: the node shows that the Pod's name and uid belong together."""
 
     docs: list[Doc]
-    known: bool = False
+    confirms_pod: bool = False
 
 
 def ask_collector(
@@ -46,11 +46,11 @@ def ask_collector(
     question: dict[str, Any] = {"node": node, "pod": pod, "vouched": vouched, "since": since}
     why = "the collector ended before it had answered"
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
-            _connect(asked, path, end)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+            _connect(server, path, end)
             question["seconds"] = max(0.2, end - time.monotonic() - _MARGIN)
-            asked.sendall(json.dumps(question).encode() + b"\n")
-            for line in _lines(asked, end):
+            server.sendall(json.dumps(question).encode() + b"\n")
+            for line in _read_lines(server, end):
                 doc = json.loads(line)
                 if doc.get("end"):
                     return CollectorAnswer(docs, known)
@@ -65,28 +65,28 @@ def ask_collector(
         why = f"the collector did not answer within {seconds:.1f} s"
     except (OSError, ValueError, AttributeError) as e:
         why = f"the collector cannot be asked: {e}"
-    return CollectorAnswer([*docs, refused(node, pod, "survey", "timeout", why)], known)
+    return CollectorAnswer([*docs, refusal(node, pod, "survey", "timeout", why)], known)
 
 
-def _connect(asked: socket.socket, path: str, end: float) -> None:
-    """Connect, also where the other container begins later than this one. Errors: OSError where it has not begun by then."""
+def _connect(server: socket.socket, path: str, end: float) -> None:
+    """Connect, waiting for the other container if it starts later. Errors: OSError if it has not started by `end`."""
     while True:
-        asked.settimeout(max(0.001, end - time.monotonic()))
+        server.settimeout(max(0.001, end - time.monotonic()))
         try:
-            asked.connect(path)
+            server.connect(path)
         except (FileNotFoundError, ConnectionRefusedError):
-            if end - time.monotonic() < _AGAIN:
+            if end - time.monotonic() < _RETRY_SECONDS:
                 raise
-            time.sleep(_AGAIN)
+            time.sleep(_RETRY_SECONDS)
         else:
             return
 
 
-def _lines(asked: socket.socket, end: float) -> Any:
+def _read_lines(server: socket.socket, end: float) -> Any:
     rest, left = b"", _LARGEST
     while left > 0:
-        asked.settimeout(max(0.001, end - time.monotonic()))
-        part = asked.recv(1 << 16)
+        server.settimeout(max(0.001, end - time.monotonic()))
+        part = server.recv(1 << 16)
         if not part:
             return
         left -= len(part)
@@ -94,7 +94,7 @@ def _lines(asked: socket.socket, end: float) -> Any:
         yield from whole
 
 
-def refused(node: str, pod: Doc | None, want: str, why: str, detail: str) -> Doc:
+def refusal(node: str, pod: Doc | None, want: str, why: str, detail: str) -> Doc:
     """Return a Refused in its JSON form, about the Pod if there is one, else about the Node."""
     about = {"kind": "Node", "name": node}
     if pod is not None:

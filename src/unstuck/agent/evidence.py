@@ -1,4 +1,4 @@
-"""What one probe is answered with: the collector's facts and the kubelet's, asked at the same time.
+"""Gathers the answer to one probe: the collector's facts and the kubelet's, asked for at the same time.
 
 The kubelet is asked a moment later: as soon as the collector has read which certificate it shows to its clients.
 """
@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from unstuck.agent import child
-from unstuck.agent.collector_client import ask_collector, refused
+from unstuck.agent.collector_client import ask_collector, refusal
 from unstuck.agent.log import TroubleLog
 from unstuck.agent.probes import PendingProbe
 from unstuck.agent.truncation import Doc
@@ -23,40 +23,40 @@ _KUBELET_PATIENCE = 1.2
 _PIN_PATIENCE = 1.0
 # For writing the report within the deadline.
 _MARGIN = 0.4
-_AGAIN = 0.7
+_SECOND_LOOK_SECONDS = 0.7
 
 
 class Pin:
-    """The SHA-256 of the kubelet's serving certificate, as the collector has read it last; "" before it could.
+    """The SHA-256 of the kubelet's serving certificate as the collector last read it; "" until then.
 
-    What was read once holds until something else is read: nobody gets rid of it by keeping the collector from reading.
+    A fingerprint is kept until another one is read, so that nobody can remove the pin by keeping the collector from reading.
     """
 
     def __init__(self) -> None:
         self.fingerprint = ""
-        self._heard = threading.Event()
+        self._received = threading.Event()
         self._complaint = TroubleLog()
 
     def expect(self) -> None:
-        """Begin to wait for what this look reads."""
-        self._heard.clear()
+        """Forget that an earlier look was through: the next `wait` waits for this one."""
+        self._received.clear()
 
-    def heard(self, fingerprint: str = "") -> None:
-        """Take in what was read; "" for nothing, and that nothing more is to come."""
+    def receive(self, fingerprint: str = "") -> None:
+        """Take the fingerprint that this look has read, "" for none; either way the wait is over."""
         self.fingerprint = fingerprint or self.fingerprint
-        self._heard.set()
+        self._received.set()
 
     def wait(self, seconds: float) -> str:
-        """Return the fingerprint, after so long at most. Where there is none, the log says so."""
-        self._heard.wait(seconds)
+        """Return the fingerprint, after so many seconds at most. If there is none, the log says so."""
+        self._received.wait(seconds)
         if self.fingerprint:
-            self._complaint.over()
+            self._complaint.clear()
         else:
             self._complaint.tell("the kubelet's serving certificate could not be read: the connection to the kubelet is not pinned to it")
         return self.fingerprint
 
 
-def evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> list[Doc]:
+def gather_evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> list[Doc]:
     """Return facts as JSON documents, within the probe's deadline; what is missing is told in them. Never raises.
 
     socket: the collector's. pin: kept from one look to the next.
@@ -64,36 +64,36 @@ def evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> list[Doc]
     pod: dict[str, Any] | None = dict(probe.pod) if probe.pod is not None else None
     seconds = max(0.5, probe.seconds - _MARGIN)
     end = time.monotonic() + seconds
-    of_kubelet: list[Doc] = []
+    kubelet_facts: list[Doc] = []
     pin.expect()
 
     def ask_kubelet() -> None:
         fingerprint = pin.wait(min(_PIN_PATIENCE, seconds / 4))
-        of_kubelet.extend(kubelet_docs(node, pod, max(0.1, end - time.monotonic()), fingerprint))
+        kubelet_facts.extend(kubelet_docs(node, pod, max(0.1, end - time.monotonic()), fingerprint))
 
     asking = threading.Thread(target=ask_kubelet, daemon=True)
     asking.start()
-    looked = ask_collector(socket, node, pod, seconds, since=probe.since, serving=pin.heard)
-    pin.heard()
+    answer = ask_collector(socket, node, pod, seconds, since=probe.since, serving=pin.receive)
+    pin.receive()
     asking.join(max(0.0, end - time.monotonic()))
-    docs, kubelets = looked.docs, list(of_kubelet)
-    if pod is not None and not looked.known:
+    docs, kubelets = answer.docs, list(kubelet_facts)
+    if pod is not None and not answer.confirms_pod:
         # A Pod that has never had a sandbox is known to nobody but the kubelet.
-        if not vouched(kubelets, pod):
+        if not is_vouched_for(kubelets, pod):
             return docs
-        if end - time.monotonic() > _AGAIN:
+        if end - time.monotonic() > _SECOND_LOOK_SECONDS:
             docs = ask_collector(socket, node, pod, end - time.monotonic(), vouched=True, since=probe.since).docs
-    return [*_unless_told(docs, kubelets), *_unless_told(kubelets, docs)]
+    return [*_without_answered(docs, kubelets), *_without_answered(kubelets, docs)]
 
 
-def vouched(docs: list[Doc], pod: Doc) -> bool:
+def is_vouched_for(docs: list[Doc], pod: Doc) -> bool:
     """Tell whether the kubelet has, in its own list, a Pod of this namespace, name and uid."""
     about = {"kind": "Pod", "within": pod["namespace"], "name": pod["name"], "uid": pod["uid"]}
     return any(d.get("type") == "KubeletPod" and d.get("listed") is True and d.get("about") == about for d in docs)
 
 
-def _unless_told(docs: list[Doc], told: list[Doc]) -> list[Doc]:
-    """Return the facts without what was refused here and told there: the kubelet's log by its file, its health by its own answer."""
+def _without_answered(docs: list[Doc], told: list[Doc]) -> list[Doc]:
+    """Leave out refusals of what the other source has answered, such as the kubelet's log (a file) or its health (its own API)."""
     types = {d.get("type") for d in told if d.get("type") != "Refused"}
     return [d for d in docs if d.get("type") != "Refused" or d.get("want") not in types]
 
@@ -107,11 +107,11 @@ def kubelet_docs(node: str, pod: Doc | None, seconds: float, fingerprint: str) -
     docs: list[Doc] = []
     why = "the question to the kubelet ended before its answer"
     try:
-        for line in child.lines(_MODULE, request.encode(), min(seconds, 3 * patience)):
+        for line in child.read_lines(_MODULE, request.encode(), min(seconds, 3 * patience)):
             doc = json.loads(line)
             if doc.get("end"):
                 return docs
             docs.append(doc)
     except (OSError, ValueError, AttributeError) as e:
         why = f"the kubelet could not be asked: {str(e) or type(e).__name__}"
-    return [*docs, refused(node, pod, "KubeletEndpoints", "timeout", why)]
+    return [*docs, refusal(node, pod, "KubeletEndpoints", "timeout", why)]

@@ -1,6 +1,6 @@
-"""Whether a line from a node names anybody but one Pod.
+"""Decides whether a line from a node names any Pod but one.
 
-A line is judged as a whole and never edited: what is left of a line after its names were cut out may still tell whose it was.
+A line is judged as a whole and never edited: even without its names, the rest of a line may show whose it was.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FIELD = re.compile(
     r"(?P<value>\{[^{}]*\}|\[[^\[\]]*\]|\\?\"[^\"]*\"|'[^']*'|[^\s,;{}\[\]\"']+)"
 )
 # Prose: `pod "web-0"`, `Pod shop/web-0`, `namespace "shop"`. Without quotes only what can hardly be a word of the sentence.
-_SAID = re.compile(rf"\b(?P<kind>[A-Za-z]+)(?=(?:\(s\))?\s+(?:\\?[\"'`](?P<quoted>[^\"'`\\]+)\\?[\"'`]|(?P<bare>{_LABEL}(?:/{_LABEL})?)))")
+_PROSE = re.compile(rf"\b(?P<kind>[A-Za-z]+)(?=(?:\(s\))?\s+(?:\\?[\"'`](?P<quoted>[^\"'`\\]+)\\?[\"'`]|(?P<bare>{_LABEL}(?:/{_LABEL})?)))")
 _PAIR = re.compile(rf"[\"'`](?P<within>[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)/(?P<name>{_LABEL})[\"'`]")
 # The kubelet's links to container logs: POD_NAMESPACE_CONTAINER-ID.log.
 _LINK = re.compile(rf"(?<![\w.-])(?P<name>{_LABEL})_(?P<within>{_LABEL})_{_LABEL}-[0-9a-f]{{64}}")
@@ -33,47 +33,47 @@ _PART = re.compile(r"volume|secret|configmap|image|container|claim|^pvc?$")
 _NOT_NAMED = re.compile(r"count$|duration$|time(?:stamp)?$|cidrs?$|uid$|phase$|status$|type$|state$|exitcode$")
 
 
-class Lines:
-    """What may be said to the tenant of one Pod."""
+class LineFilter:
+    """Decides which texts the tenant of one Pod may see."""
 
     def __init__(self, pod: Ref) -> None:
-        self._own = frozenset(filter(None, (pod.name, pod.within, f"{pod.within}/{pod.name}", pod.uid)))
-        self._both = (pod.within or "", pod.name or "")
-        self._bare = _plain(pod.uid or "")
-        self._others: set[str] = set()
+        self._own_names = frozenset(filter(None, (pod.name, pod.within, f"{pod.within}/{pod.name}", pod.uid)))
+        self._own_pair = (pod.within or "", pod.name or "")
+        self._own_uid = _uid_digits(pod.uid or "")
+        self._foreign_names: set[str] = set()
 
     def learn(self, names: Iterable[str]) -> None:
         """Learn names of other tenants: from now on no line may hold one of them. The Pod's own stay its own."""
-        self._others.update(name for name in names if name not in self._own)
+        self._foreign_names.update(name for name in names if name not in self._own_names)
 
     def names_own(self, text: str) -> bool:
         """Tell whether the text says itself that it is about the Pod: by its uid, or by its namespace and name."""
-        if any(_plain(m[0]) == self._bare for m in _UID.finditer(text)):
+        if any(_uid_digits(m[0]) == self._own_uid for m in _UID.finditer(text)):
             return True
-        return any({*self._both} <= set(_parts(value)) for value in _fields(text, _POD))
+        return any({*self._own_pair} <= set(_parts(value)) for value in _fields(text, _POD))
 
     def names_others(self, text: str, *, about_own: bool) -> bool:
         """Tell whether the text names a Pod or Namespace that is not the tenant's, or a volume, Secret, image or container that may not be.
 
         about_own: whether what the text was seen with says that it is about the Pod. Else it may name no part of any Pod.
         """
-        if any(_plain(m[0]) != self._bare for m in _UID.finditer(text)):
+        if any(_uid_digits(m[0]) != self._own_uid for m in _UID.finditer(text)):
             return True
-        if any((m["within"], m["name"]) != self._both for one in (_PAIR, _LINK) for m in one.finditer(text)):
+        if any((m["within"], m["name"]) != self._own_pair for one in (_PAIR, _LINK) for m in one.finditer(text)):
             return True
-        if any(word not in self._own for value in _fields(text, _POD) for word in _names_in(value)):
+        if any(word not in self._own_names for value in _fields(text, _POD) for word in _names_in(value)):
             return True
         if not about_own and any(True for value in _fields(text, _PART) for _ in _names_in(value)):
             return True
         # A path or a program's name is no line: a volume of one's own may be called as another's is.
-        return " " in text and not self._others.isdisjoint(_parts(text))
+        return " " in text and not self._foreign_names.isdisjoint(_parts(text))
 
 
 def names_of_others(text: str, pod: Ref) -> Iterator[str]:
     """Yield names of other Pods, and of their Namespaces, volumes, Secrets, images and containers, in a line that is about other Pods
     alone.
     """
-    own = Lines(pod)
+    own = LineFilter(pod)
     if own.names_others(text, about_own=True) and not own.names_own(text):
         for kind in (_POD, _PART):
             for value in _fields(text, kind):
@@ -81,24 +81,24 @@ def names_of_others(text: str, pod: Ref) -> Iterator[str]:
                     yield from (name, *name.split("/"))
 
 
-def _plain(uid: str) -> str:
+def _uid_digits(uid: str) -> str:
     return uid.replace("-", "").replace("_", "").lower()
 
 
 def _fields(text: str, kind: re.Pattern[str]) -> Iterator[str]:
     """Yield what the text gives for keys of this kind, in any of the forms of logs and prose."""
     for found in _FIELD.finditer(text):
-        if _is(found["key"], kind):
+        if _is_key_of(found["key"], kind):
             yield found["value"]
-    for found in _SAID.finditer(text):
-        if _is(found["kind"], kind):
+    for found in _PROSE.finditer(text):
+        if _is_key_of(found["kind"], kind):
             if found["quoted"]:
                 yield found["quoted"]
             elif re.search(r"[-/\d]", found["bare"]):
                 yield found["bare"]
 
 
-def _is(key: str, kind: re.Pattern[str]) -> bool:
+def _is_key_of(key: str, kind: re.Pattern[str]) -> bool:
     flat = re.sub(r"[\W_]", "", key).lower()
     return kind.search(flat) is not None and not _NOT_NAMED.search(flat)
 

@@ -1,4 +1,4 @@
-"""The child that asks this node's kubelet: `python -S -m unstuck.agent.kubelet`. It ends, and takes with it the memory of long answers.
+"""The child that asks this node's kubelet: `python -S -m unstuck.agent.kubelet`. When it ends, the memory of long answers is free again.
 
 stdin: `{"node", "pod": {…} or null, "seconds", "fingerprint"}`; stdout: facts as `look.py` writes them. The token is that of the Pod;
 it goes to nobody who does not show the certificate of that fingerprint, where there is one, or a certificate of the cluster's authority.
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from unstuck.agent.tenancy import for_tenant
+from unstuck.agent.tenancy import redact_for_tenant
 from unstuck.collect.kubelet.client import KubeletClient
 from unstuck.collect.kubelet.facts import kubelet_facts
 from unstuck.facts.codec import to_json
@@ -40,7 +40,7 @@ def _facts(request: dict[str, Any]) -> list[Fact]:
     facts = kubelet_facts(client, str(request["node"]), pod["uid"] if pod else None)
     if not pod:
         return facts
-    return list(for_tenant(facts, Ref("Pod", str(pod["namespace"]), str(pod["name"]), str(pod["uid"]))))
+    return list(redact_for_tenant(facts, Ref("Pod", str(pod["namespace"]), str(pod["name"]), str(pod["uid"]))))
 
 
 if __name__ == "__main__":

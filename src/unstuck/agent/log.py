@@ -1,4 +1,4 @@
-"""The container's log: one line for each thing that happened, and none twice while nothing else has."""
+"""The container's log: one line for each event; the same trouble is not logged twice in a row."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ def say(words: str) -> None:
 
 
 class TroubleLog:
-    """What is wrong for a while: told once, and again only after something else was wrong or all was well."""
+    """Logs a lasting trouble once, and again only after another trouble or a recovery."""
 
     def __init__(self) -> None:
-        self._said = ""
+        self._last_words = ""
 
     def tell(self, words: str) -> None:
-        """Write the line unless it was the last one told."""
-        if words != self._said:
-            self._said = words
+        """Write the line unless it repeats the last one."""
+        if words != self._last_words:
+            self._last_words = words
             say(words)
 
-    def over(self) -> None:
-        """Forget what was told: all is well again."""
-        self._said = ""
+    def clear(self) -> None:
+        """Forget the last line: the trouble is over."""
+        self._last_words = ""

@@ -1,4 +1,4 @@
-"""What a child does that looks at the node for one question, and ends: a copy of the collector, or `python -S -m unstuck.agent.look`.
+"""The child that looks at the node for one question and ends: a copy of the collector, or `python -S -m unstuck.agent.look`.
 
 Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched", "since": a time or null}`.
 Written is `{"serving": "SHA-256"}`, the kubelet's serving certificate ("" where it cannot be read); `{"known": true}` where the Pod's
@@ -18,8 +18,8 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, TextIO
 
-from unstuck.agent.pod_identity import known_here
-from unstuck.agent.tenancy import for_tenant
+from unstuck.agent.pod_identity import is_known_here
+from unstuck.agent.tenancy import redact_for_tenant
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.certificates import serving_fingerprint
 from unstuck.collect.node.logs import sdjournal
@@ -31,7 +31,7 @@ from unstuck.facts.codec import fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source
 
 NAME = "unstuck-node"
-_SERVING = 0.5
+_FINGERPRINT_SECONDS = 0.5
 
 
 def prepare() -> None:
@@ -45,20 +45,20 @@ def prepare() -> None:
         import_module(name)
 
 
-def tell(request: dict[str, Any], out: TextIO) -> None:
+def write_answer(request: dict[str, Any], out: TextIO) -> None:
     """Run the child from beginning to end; see the module."""
     with suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)
         libc.prctl(15, NAME.encode(), 0, 0, 0)  # PR_SET_NAME
         libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG
-    for said in answer(request):
+    for said in answer_question(request):
         out.write(json.dumps(to_json(said)) + "\n")
         out.flush()
     out.write('{"end": true}\n')
     out.flush()
 
 
-def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] | dict[str, str]]:
+def answer_question(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] | dict[str, str]]:
     """Yield the facts for a question; the process is locked from its first step on."""
     node = str(request["node"])
     pod = _pod(request.get("pod"))
@@ -66,31 +66,29 @@ def answer(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] | dict[st
     try:
         lock()
     except NotLockedError as e:
-        yield refused(about, node, f"the agent looks only when it is locked, and it cannot be: {e}")
+        yield refusal(about, node, f"the agent looks only when it is locked, and it cannot be: {e}")
         return
     view = NodeView(Root(host_root(request["root"])), datetime.now(UTC), node, since=parse_time(request.get("since")))
-    yield {"serving": _serving(view)}
+    yield {"serving": _read_fingerprint(view)}
     if pod is None:
         yield from survey(view, None)
-    elif (known := known_here(view, pod)) or request.get("vouched"):
+    elif (known := is_known_here(view, pod)) or request.get("vouched"):
         yield {"known": known}
-        yield from for_tenant(survey(view, pod.uid), pod)
+        yield from redact_for_tenant(survey(view, pod.uid), pod)
     else:
-        yield refused(pod, node, "nothing on this node says that the Pod of this name has this uid, so it may be somebody else's")
+        yield refusal(pod, node, "nothing on this node says that the Pod of this name has this uid, so it may be somebody else's")
 
 
-def _serving(view: NodeView) -> str:
-    """Return the fingerprint of the kubelet's serving certificate, "" where it cannot be read in time: a disk that hangs keeps no fact
-    back.
-    """
+def _read_fingerprint(view: NodeView) -> str:
+    """Return the fingerprint of the kubelet's serving certificate, "" if it cannot be read in time: a hanging disk must not delay facts."""
     with suppress(OSError):
-        for line in forked(lambda out: print(serving_fingerprint(view), file=out), _SERVING):
+        for line in forked(lambda out: print(serving_fingerprint(view), file=out), _FINGERPRINT_SECONDS):
             return line.decode()
     return ""
 
 
-def refused(about: Ref, node: str, detail: str) -> Refused:
-    """Return the refusal of a node that was not looked at, with its reason."""
+def refusal(about: Ref, node: str, detail: str) -> Refused:
+    """Return the Refused of a look that did not take place. detail: why."""
     return Refused(about=about, src=Source(f"node:{node}"), want="survey", why="denied", detail=detail)
 
 
@@ -113,6 +111,6 @@ def _pod(doc: Any) -> Ref | None:
 
 if __name__ == "__main__":
     try:
-        tell(json.load(sys.stdin), sys.stdout)
+        write_answer(json.load(sys.stdin), sys.stdout)
     except (KeyboardInterrupt, BrokenPipeError):
         os._exit(130)

@@ -15,8 +15,8 @@ from typing import Any
 
 from unstuck import __version__
 from unstuck.agent import child
-from unstuck.agent.collector_client import refused
-from unstuck.agent.truncation import Doc, fitted
+from unstuck.agent.collector_client import refusal
+from unstuck.agent.truncation import Doc, fit
 
 FORMAT = 1
 HOST = "/host"
@@ -34,18 +34,18 @@ def main(argv: list[str]) -> int:
     except (IndexError, ValueError, KeyError, TypeError, AttributeError):
         sys.stderr.write("usage: python3 -m unstuck.agent.once QUESTION\n")
         return 2
-    sys.stdout.write(f"{BEGIN}\n{json.dumps(snapshot(node, fitted(looked(node, pod, seconds, since=since), node)))}\n{END}\n")
+    sys.stdout.write(f"{BEGIN}\n{json.dumps(make_snapshot(node, fit(look_at_node(node, pod, seconds, since=since), node)))}\n{END}\n")
     sys.stdout.flush()
     return 0
 
 
-def looked(node: str, pod: Doc | None, seconds: float, host: str = HOST, since: str | None = None) -> list[Doc]:
+def look_at_node(node: str, pod: Doc | None, seconds: float, host: str = HOST, since: str | None = None) -> list[Doc]:
     """Return the facts as JSON documents; a Refused for `survey` where the look did not come to its end. Never raises."""
     docs: list[Doc] = []
     why = "looking at the node ended before its answer"
     request = {"root": host, "node": node, "pod": pod, "since": since}
     try:
-        for line in child.lines(_MODULE, json.dumps(request).encode(), seconds):
+        for line in child.read_lines(_MODULE, json.dumps(request).encode(), seconds):
             doc = json.loads(line)
             if doc.get("end"):
                 return docs
@@ -55,10 +55,10 @@ def looked(node: str, pod: Doc | None, seconds: float, host: str = HOST, since: 
         why = f"looking at the node took longer than {seconds:.1f} s"
     except (OSError, ValueError, AttributeError) as e:
         why = f"the node could not be looked at: {str(e) or type(e).__name__}"
-    return [*docs, refused(node, pod, "survey", "timeout", why)]
+    return [*docs, refusal(node, pod, "survey", "timeout", why)]
 
 
-def snapshot(node: str, docs: list[Doc]) -> dict[str, Any]:
+def make_snapshot(node: str, docs: list[Doc]) -> dict[str, Any]:
     """Return a saved Snapshot of this moment."""
     at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
     return {"format": FORMAT, "tool": __version__, "at": at, "sources": [f"node:{node}"], "asked": None, "after": None, "facts": docs}

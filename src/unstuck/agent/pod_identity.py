@@ -1,6 +1,6 @@
-"""Whether a Pod's namespace, name and uid belong together, by what the node has on disk.
+"""Checks by the node's disk whether a Pod's namespace, name and uid belong together.
 
-Whoever asks may get a Pod by its name; no rule of admission can tie a uid to that name, so the node must.
+RBAC lets a user read a Pod by its name; no admission rule can tie a uid to that name, so the node must.
 Sources: pkg/kubelet/kuberuntime/helpers.go (BuildPodLogsDirectory: `NAMESPACE_NAME_UID`), containerd internal/cri/annotations
 (`io.kubernetes.cri.sandbox-*` in a task's config.json), pkg/kubelet/types/labels.go (`io.kubernetes.pod.*`, in CRI-O's and docker's),
 k8s.io/klog v2 (values after the message, quoted).
@@ -30,10 +30,10 @@ _KEYS = (
 _MAX_CONTAINERS = 50
 
 
-def known_here(view: NodeView, pod: Ref) -> bool:
+def is_known_here(view: NodeView, pod: Ref) -> bool:
     """Tell whether a log directory, a sandbox or the kubelet's log here names the three together. pod: with namespace, name and uid.
 
-    The directory and the sandbox are gone as soon as the containers are; a Pod that is still held by its volumes stands in the log alone.
+    The directory and the sandbox vanish with the containers; a Pod that only its volumes still hold is named in the log alone.
     """
     uid = normal_uid(pod.uid or "")
     if uid is None or uid != pod.uid:
@@ -41,13 +41,11 @@ def known_here(view: NodeView, pod: Ref) -> bool:
     if view.pod(Ref("Pod", uid=uid)) == pod:
         return True
     wanted = (pod.within, pod.name, uid)
-    return any(wanted == said for one in _containers(view, uid) for said in _said(view, one)) or _logged(view, pod)
+    return any(wanted == said for one in _containers(view, uid) for said in _read_identities(view, one)) or _is_logged(view, pod)
 
 
-def _logged(view: NodeView, pod: Ref) -> bool:
-    """Tell whether the kubelet wrote `"…" pod="NS/NAME" podUID="UID"`: right behind its own message, where no stranger's words can
-    stand.
-    """
+def _is_logged(view: NodeView, pod: Ref) -> bool:
+    """Tell whether the kubelet logged `"…" pod="NS/NAME" podUID="UID"` directly after its own message, where no other text can stand."""
     pair = f'pod="{pod.within}/{pod.name}" podUID="{pod.uid}"'
     form = re.compile(rf'"[^"\\]*" {re.escape(pair)}(?: |$)')
     kubelet = (log for log in view.log_tails if log.component == "kubelet")
@@ -60,17 +58,17 @@ def _containers(view: NodeView, uid: str) -> list[str]:
     return sorted({one for one in found if one})[:_MAX_CONTAINERS]
 
 
-def _said(view: NodeView, container: str) -> Iterator[tuple[str, str, str]]:
+def _read_identities(view: NodeView, container: str) -> Iterator[tuple[str, str, str]]:
     for form in _CONFIGS:
         path = form.format(id=container)
         text = view.kubelet.files.text(path, 4 << 20) if view.touchable(path) else None
         if text:
-            for words in _words(text):
+            for words in _read_labels(text):
                 for keys in _KEYS:
                     yield str(words.get(keys[0])), str(words.get(keys[1])), str(words.get(keys[2]))
 
 
-def _words(text: str) -> Iterator[dict[str, Any]]:
+def _read_labels(text: str) -> Iterator[dict[str, Any]]:
     """Yield annotations of an OCI config, or labels of docker's."""
     try:
         doc = json.loads(text)

@@ -1,4 +1,4 @@
-"""NodeProbes as they come, read with care (anybody who may create one wrote it), and what is remembered of them.
+"""The NodeProbes of one node: parsed with care, because anybody who may create one wrote it, and queued until they are answered.
 
 A probe is read from a row of the server's table, never from the object: the row holds the columns of the CustomResourceDefinition,
 all of bounded length, and none of the metadata that an asker may fill at will.
@@ -21,7 +21,7 @@ LABEL = "unstuck.dev/node"
 TTL = 2 * 60.0
 # An asker that has waited its deadline and this much longer is not there any more.
 _GRACE = 5.0
-# So many looks at one node a minute are had by one asker.
+# One asker may have one node looked at so many times a minute.
 PER_MINUTE = 30
 _MINUTE = 60.0
 _UID = re.compile(r"^[0-9a-f-]{36}$")
@@ -45,17 +45,17 @@ class PendingProbe:
     asker: str = ""
     since: str | None = None
 
-    def outlived(self, now: float) -> bool:
-        """Tell whether it is to be swept."""
+    def is_expired(self, now: float) -> bool:
+        """Tell whether it has outlived TTL and is to be deleted."""
         return now > self.created + TTL
 
-    def given_up(self, now: float) -> bool:
-        """Tell whether nobody waits for its answer any more."""
+    def is_abandoned(self, now: float) -> bool:
+        """Tell whether its asker has stopped waiting."""
         return now > self.created + self.seconds + _GRACE
 
 
-def parse(row: Mapping[str, Any]) -> PendingProbe | None:
-    """Return a NodeProbe from a row of the table: cells by column. None for what is none; the schema admits no such."""
+def parse_row(row: Mapping[str, Any]) -> PendingProbe | None:
+    """Parse a row of the table, its cells by column; None for a row that the schema would not admit."""
     try:
         created = datetime.fromisoformat(row["Created"]).timestamp()
         namespace, name, uid = row["Pod namespace"], row["Pod"], row["Pod UID"]
@@ -69,7 +69,7 @@ def parse(row: Mapping[str, Any]) -> PendingProbe | None:
         return None
 
 
-def report(probe: PendingProbe, facts: str) -> dict[str, Any]:
+def make_report(probe: PendingProbe, facts: str) -> dict[str, Any]:
     """Return the NodeReport of a probe. facts: a saved Snapshot as JSON."""
     meta: dict[str, Any] = {"name": f"{probe.uid}.{probe.node}"}
     if len(probe.node) <= 63:  # a label's value is no longer
@@ -77,82 +77,82 @@ def report(probe: PendingProbe, facts: str) -> dict[str, Any]:
     return {"apiVersion": GROUP, "kind": "NodeReport", "metadata": meta, "nodeName": probe.node, "probeUID": probe.uid, "facts": facts}
 
 
-class KnownProbe:
-    """Probes of this node that are there. One thread tells what it sees of them while another one answers them."""
+class ProbeQueue:
+    """The probes of this node that exist. One thread (the watcher) adds and removes them while another (the reporter) answers them."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._news = False
-        self._complete = False
+        self._has_news = False
+        self._all_seen = False
         self._probes: dict[str, PendingProbe] = {}
-        self._done: set[str] = set()
-        self._answered: list[tuple[float, str]] = []
+        self._done_uids: set[str] = set()
+        self._recent_looks: list[tuple[float, str]] = []
 
-    # --- who sees them -----------------------------------------------------------------------------------------------------
+    # --- for the watcher ---------------------------------------------------------------------------------------------------
 
-    def there(self, probes: Iterable[PendingProbe]) -> None:
-        """Add probes that were seen."""
+    def add(self, probes: Iterable[PendingProbe]) -> None:
+        """Add probes that the server has shown."""
         with self._changed:
             self._probes.update((p.uid, p) for p in probes)
-            self._tell()
+            self._notify()
 
-    def gone(self, uid: str) -> None:
-        """Drop a probe that is not there any more."""
+    def remove(self, uid: str) -> None:
+        """Drop a probe that was deleted."""
         with self._changed:
             self._probes.pop(uid, None)
-            self._done.discard(uid)
-            self._tell()
+            self._done_uids.discard(uid)
+            self._notify()
 
-    def only(self, uids: set[str]) -> None:
-        """Drop every probe that is none of these: they are all that there is."""
+    def retain(self, uids: set[str]) -> None:
+        """Drop all other probes: a list has shown that only these exist."""
         with self._changed:
-            self._complete = True
+            self._all_seen = True
             self._probes = {uid: p for uid, p in self._probes.items() if uid in uids}
-            self._done &= set(self._probes)
-            self._tell()
+            self._done_uids &= set(self._probes)
+            self._notify()
 
-    def _tell(self) -> None:
-        self._news = True
+    def _notify(self) -> None:
+        self._has_news = True
         self._changed.notify_all()
 
-    # --- who answers them --------------------------------------------------------------------------------------------------
+    # --- for the reporter --------------------------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
-        """Wait until something was seen since the last wait, for so long at most."""
+        """Wait for the first change since the last wait, for so many seconds at most."""
         with self._changed:
-            if not self._news:
+            if not self._has_news:
                 self._changed.wait(seconds)
-            self._news = False
+            self._has_news = False
 
     def next(self, now: float) -> PendingProbe | None:
-        """Return the probe to answer now: the oldest of the asker who has had the fewest answers lately."""
+        """Return the probe to answer now: the oldest one of the asker with the fewest recent looks."""
         with self._changed:
-            waiting = [p for uid, p in self._probes.items() if uid not in self._done]
-            self._done.update(p.uid for p in waiting if p.given_up(now))
-            lately = Counter(asker for at, asker in self._answered if at > now - _MINUTE)
-            still = (p for p in waiting if p.uid not in self._done)
+            waiting = [p for uid, p in self._probes.items() if uid not in self._done_uids]
+            self._done_uids.update(p.uid for p in waiting if p.is_abandoned(now))
+            lately = Counter(asker for at, asker in self._recent_looks if at > now - _MINUTE)
+            still = (p for p in waiting if p.uid not in self._done_uids)
             return min(still, key=lambda p: (lately[p.asker], p.created, p.uid), default=None)
 
-    def answered(self, probe: PendingProbe, now: float) -> None:
-        """Remember that the node was looked at for this probe."""
-        self._answered = [(at, asker) for at, asker in self._answered if at > now - _MINUTE]
-        self._answered.append((now, probe.asker))
+    def count_look(self, probe: PendingProbe, now: float) -> None:
+        """Count a look at the node to the probe's asker."""
+        self._recent_looks = [(at, asker) for at, asker in self._recent_looks if at > now - _MINUTE]
+        self._recent_looks.append((now, probe.asker))
 
-    def lately(self, asker: str, now: float) -> int:
+    def recent_looks(self, asker: str, now: float) -> int:
         """Return how many looks this asker has had within the last minute."""
-        return sum(1 for at, who in self._answered if who == asker and at > now - _MINUTE)
+        return sum(1 for at, who in self._recent_looks if who == asker and at > now - _MINUTE)
 
-    def done(self, uid: str) -> None:
+    def mark_done(self, uid: str) -> None:
         """Mark this probe as answered, for good."""
         with self._changed:
             if uid in self._probes:
-                self._done.add(uid)
+                self._done_uids.add(uid)
 
-    def missing(self, uid: str) -> bool:
-        """Tell whether the probe is certainly not there: nothing is before all were seen once."""
-        return self._complete and uid not in self._probes
+    def is_missing(self, uid: str) -> bool:
+        """Tell whether the probe certainly does not exist; before the first complete list nobody knows."""
+        return self._all_seen and uid not in self._probes
 
-    def outlived(self, now: float) -> list[PendingProbe]:
-        """Return the probes that are to be swept, the oldest first."""
+    def expired_probes(self, now: float) -> list[PendingProbe]:
+        """Return the probes that have outlived TTL, the oldest first."""
         with self._changed:
-            return sorted((p for p in self._probes.values() if p.outlived(now)), key=lambda p: (p.created, p.uid))
+            return sorted((p for p in self._probes.values() if p.is_expired(now)), key=lambda p: (p.created, p.uid))

@@ -1,7 +1,7 @@
-"""The container with the token in hand: sees NodeProbes of its node, has them answered one at a time, writes each NodeReport once.
+"""The container that holds the token: sees the NodeProbes of its node, has them answered one by one, writes each NodeReport once.
 
-One thread sees (`watcher.py`), this one answers and sweeps: however many probes one asker creates, another one's is seen at once and
-is next, and what is old is swept also while the list fails. It keeps no more than rows of probes and the names of reports.
+One thread watches (`watcher.py`), this one answers and sweeps: however many probes one asker creates, another asker's is seen at once
+and is next, and old ones are swept even while listing fails. It keeps only the rows of probes and the names of reports.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from urllib.parse import quote
 from unstuck import __version__
 from unstuck.agent.api import ACCOUNT, Api, ApiGoneError, pause
 from unstuck.agent.clock import AgentClock
-from unstuck.agent.collector_client import SOCKET, refused
-from unstuck.agent.evidence import Pin, evidence
+from unstuck.agent.collector_client import SOCKET, refusal
+from unstuck.agent.evidence import Pin, gather_evidence
 from unstuck.agent.journal import Journal
 from unstuck.agent.log import say
-from unstuck.agent.probes import GROUP, PER_MINUTE, KnownProbe, PendingProbe, report
+from unstuck.agent.probes import GROUP, PER_MINUTE, PendingProbe, ProbeQueue, make_report
 from unstuck.agent.sweep import Sweeper
-from unstuck.agent.truncation import Doc, fitted
+from unstuck.agent.truncation import Doc, fit
 from unstuck.agent.watcher import Watcher
 
 # As unstuck.facts.codec.FORMAT, which is too large to keep in memory for one number.
@@ -38,29 +38,29 @@ _IDLE = 5.0
 
 def main() -> None:
     """Report until SIGTERM."""
-    signal.signal(signal.SIGTERM, _end)
-    signal.signal(signal.SIGINT, _end)
+    signal.signal(signal.SIGTERM, _exit)
+    signal.signal(signal.SIGINT, _exit)
     env = os.environ
     namespace = (ACCOUNT / "namespace").read_text(encoding="ascii").strip() if (ACCOUNT / "namespace").exists() else env["POD_NAMESPACE"]
     host, port = env["KUBERNETES_SERVICE_HOST"], int(env.get("KUBERNETES_SERVICE_PORT", "443"))
-    node, base, known, clock, pin = env["NODE_NAME"], path(namespace), KnownProbe(), AgentClock(), Pin()
+    node, base, queue, clock, pin = env["NODE_NAME"], api_path(namespace), ProbeQueue(), AgentClock(), Pin()
     # Each thread has a connection of its own.
-    watcher = Watcher(Api(host, port), base, node, known, clock)
-    threading.Thread(target=_or_end, args=(watcher.run,), daemon=True).start()
-    Reporter(Api(host, port), base, node, known, clock, Journal(JOURNAL), lambda probe: evidence(probe, node, SOCKET, pin)).run()
+    watcher = Watcher(Api(host, port), base, node, queue, clock)
+    threading.Thread(target=_run_or_exit, args=(watcher.run,), daemon=True).start()
+    Reporter(Api(host, port), base, node, queue, clock, Journal(JOURNAL), lambda probe: gather_evidence(probe, node, SOCKET, pin)).run()
 
 
-def path(namespace: str) -> str:
+def api_path(namespace: str) -> str:
     """Return where the API server has the probes and reports of a Namespace."""
     return f"/apis/{GROUP}/namespaces/{quote(namespace, safe='')}"
 
 
-def _end(_signal: int, _frame: FrameType | None) -> None:
+def _exit(_signal: int, _frame: FrameType | None) -> None:
     os._exit(0)
 
 
-def _or_end(work: Callable[[], None]) -> None:
-    """End the whole container without one of its threads; the kubelet starts it again."""
+def _run_or_exit(work: Callable[[], None]) -> None:
+    """Run a thread that must not end: if it does, end the whole container, which the kubelet restarts."""
     try:
         work()
     except BaseException:
@@ -69,14 +69,14 @@ def _or_end(work: Callable[[], None]) -> None:
 
 
 class Reporter:
-    """One node's. base: the path of the agent's Namespace. known, clock: kept by a Watcher. look: a probe's facts within its deadline."""
+    """One node's. base: the path of the agent's Namespace. queue, clock: kept by a Watcher. look: a probe's facts within its deadline."""
 
     def __init__(
         self,
         api: Api,
         base: str,
         node: str,
-        known: KnownProbe,
+        queue: ProbeQueue,
         clock: AgentClock,
         journal: Journal,
         look: Callable[[PendingProbe], list[Doc]],
@@ -84,11 +84,11 @@ class Reporter:
         self._api = api
         self._base = base
         self._node = node
-        self._known = known
+        self._queue = queue
         self._clock = clock
         self._journal = journal
         self._look = look
-        self._sweeper = Sweeper(api, base, node, known, journal)
+        self._sweeper = Sweeper(api, base, node, queue, journal)
 
     def run(self) -> None:
         """Run for ever."""
@@ -97,18 +97,18 @@ class Reporter:
             self.step()
 
     def step(self) -> None:
-        """Answer the next probe, and sweep a little; with nothing to do wait until there may be."""
-        probe = self._known.next(self._clock.now)
+        """Answer the next probe and sweep a little; with nothing to do, wait for the next change."""
+        probe = self._queue.next(self._clock.now)
         if probe is not None:
             self._answer(probe)
-            self._known.done(probe.uid)
+            self._queue.mark_done(probe.uid)
         more = self._sweeper.sweep(self._clock.now)
         if probe is None and not more:
-            self._known.wait(_IDLE)
+            self._queue.wait(_IDLE)
 
     def _answer(self, probe: PendingProbe) -> None:
         begun = time.monotonic()
-        docs = fitted(self._docs(probe), self._node)
+        docs = fit(self._look_unless_too_often(probe), self._node)
         snapshot = {
             "format": FORMAT,
             "tool": __version__,
@@ -123,11 +123,11 @@ class Reporter:
         if self._write(probe, text):
             say(f"probe {probe.name}: {len(docs)} facts, {len(text.encode()) >> 10} KiB, {seconds:.2f} s")
 
-    def _docs(self, probe: PendingProbe) -> list[Doc]:
-        if self._known.lately(probe.asker, self._clock.now) >= PER_MINUTE:
+    def _look_unless_too_often(self, probe: PendingProbe) -> list[Doc]:
+        if self._queue.recent_looks(probe.asker, self._clock.now) >= PER_MINUTE:
             why = f"more than {PER_MINUTE} questions a minute to one node are not answered to one asker"
-            return [refused(self._node, None if probe.pod is None else dict(probe.pod), "survey", "denied", why)]
-        self._known.answered(probe, self._clock.now)
+            return [refusal(self._node, None if probe.pod is None else dict(probe.pod), "survey", "denied", why)]
+        self._queue.count_look(probe, self._clock.now)
         return self._look(probe)
 
     def _write(self, probe: PendingProbe, facts: str) -> bool:
@@ -136,13 +136,13 @@ class Reporter:
         while True:
             answer = None
             with suppress(ApiGoneError):
-                answer = self._api.call("POST", f"{self._base}/nodereports", report(probe, facts))
-                self._clock.heard(answer.at)
+                answer = self._api.call("POST", f"{self._base}/nodereports", make_report(probe, facts))
+                self._clock.adjust(answer.at)
             if answer is not None and answer.status not in (429, 500, 502, 503, 504):
                 if answer.status not in (201, 409):
                     say(f"probe {probe.name}: the report was refused: {answer.status} {answer.message}")
                 return answer.status == 201
-            if probe.given_up(self._clock.now):
+            if probe.is_abandoned(self._clock.now):
                 say(f"probe {probe.name}: no report could be written in time")
                 return False
             failed += 1

@@ -1,4 +1,4 @@
-"""Takes away probes and reports that are of no use any more, a few at a time, so that nobody waits for it who asks."""
+"""Deletes probes and reports that are of no further use, a few at a time, so that no asker waits for the sweep."""
 
 from __future__ import annotations
 
@@ -8,67 +8,67 @@ from urllib.parse import quote
 from unstuck.agent.api import Api, ApiGoneError, HttpReply
 from unstuck.agent.journal import Journal
 from unstuck.agent.log import TroubleLog
-from unstuck.agent.probes import TTL, KnownProbe
+from unstuck.agent.probes import TTL, ProbeQueue
 
 _AT_ONCE = 10
-# Until something is tried again that the server did not delete, or a server that did not answer.
-_AGAIN = 30.0
+# Before the next try, when the server has not deleted an object or has not answered at all.
+_RETRY_SECONDS = 30.0
 
 
 class Sweeper:
-    """base: the path of the agent's Namespace. Needs no list to succeed: it sweeps what was seen and what was written."""
+    """base: the path of the agent's Namespace. Works while listing fails: it sweeps by the queue and the journal."""
 
-    def __init__(self, api: Api, base: str, node: str, known: KnownProbe, journal: Journal) -> None:
+    def __init__(self, api: Api, base: str, node: str, queue: ProbeQueue, journal: Journal) -> None:
         self._api = api
         self._base = base
         self._node = node
-        self._known = known
+        self._queue = queue
         self._journal = journal
-        self._refused: dict[str, float] = {}
-        self._rests_until = 0.0
+        self._retry_at: dict[str, float] = {}
+        self._pause_end = 0.0
         self._complaint = TroubleLog()
 
     def sweep(self, now: float) -> bool:
-        """Delete a few probes that have outlived their time, and reports whose probe is gone or goes; whether there are more.
+        """Delete a few expired probes, and reports whose probe is gone or being deleted. Return whether there are more.
 
         now: by the server's clock.
         """
         moment = time.monotonic()
-        if moment < self._rests_until:
+        if moment < self._pause_end:
             return False
-        due = self._due(now)
-        self._refused = {uid: until for uid, until in self._refused.items() if uid in due and until > moment}
-        ready = [uid for uid in due if uid not in self._refused]
+        due = self._find_due(now)
+        self._retry_at = {uid: until for uid, until in self._retry_at.items() if uid in due and until > moment}
+        ready = [uid for uid in due if uid not in self._retry_at]
         gone: list[str] = []
         try:
             for uid in ready[:_AT_ONCE]:
-                if all(self._deleted(what) for what in due[uid]):
+                if all(self._delete(what) for what in due[uid]):
                     gone.append(uid)
                 else:
-                    self._refused[uid] = moment + _AGAIN
+                    self._retry_at[uid] = moment + _RETRY_SECONDS
         except ApiGoneError:
-            self._rests_until = moment + _AGAIN
+            self._pause_end = moment + _RETRY_SECONDS
         self._forget(gone)
-        return len(ready) > _AT_ONCE and moment >= self._rests_until
+        return len(ready) > _AT_ONCE and moment >= self._pause_end
 
-    def _due(self, now: float) -> dict[str, list[str]]:
-        """Return what is to be deleted, in this order, by the uid of the probe that it belongs to."""
-        written = self._journal.written
-        due = {uid: [self._report(uid)] for uid, at in written.items() if now > at + TTL or self._known.missing(uid)}
-        return due | {p.uid: [self._report(p.uid), f"nodeprobes/{quote(p.name, safe='')}"] for p in self._known.outlived(now)}
+    def _find_due(self, now: float) -> dict[str, list[str]]:
+        """Return the paths to delete, in this order, by the uid of their probe."""
+        written = self._journal.write_times
+        due = {uid: [self._report_path(uid)] for uid, at in written.items() if now > at + TTL or self._queue.is_missing(uid)}
+        return due | {p.uid: [self._report_path(p.uid), f"nodeprobes/{quote(p.name, safe='')}"] for p in self._queue.expired_probes(now)}
 
-    def _report(self, uid: str) -> str:
+    def _report_path(self, uid: str) -> str:
         return f"nodereports/{uid}.{quote(self._node)}"
 
     def _forget(self, uids: list[str]) -> None:
-        # A report that is swept for its age has a probe that is as old, or none.
+        # A report that is swept for its age has an equally old probe, or none.
         for uid in uids:
-            self._known.gone(uid)
-        if any(uid in self._journal.written for uid in uids):
+            self._queue.remove(uid)
+        if any(uid in self._journal.write_times for uid in uids):
             self._journal.forget(uids)
 
-    def _deleted(self, what: str) -> bool:
-        """Delete it; whether it is not there any more. Errors: ApiGoneError."""
+    def _delete(self, what: str) -> bool:
+        """Delete one object and return whether it is gone. Errors: ApiGoneError."""
         answer: HttpReply = self._api.call("DELETE", f"{self._base}/{what}")
         gone = answer.status in (200, 202, 404)
         if not gone:

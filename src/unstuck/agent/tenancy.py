@@ -1,8 +1,8 @@
-"""What one who may see one Pod is told of a node: facts of that Pod, and nothing by which other tenants could be known.
+"""Redacts a node's facts for a user who may see one Pod: they get the facts of that Pod and nothing that identifies other tenants.
 
-Of another Pod's process remain its pid, command and state, and that it is "another Pod (hidden)". A fact type that is not known here
-is kept about the Pod itself only. What is left out is told as refused, so that its absence proves nothing. A text that names somebody
-else, or a part of a Pod without saying that it is this one, is left out whole.
+A process of another Pod keeps its pid, command and state and becomes "another Pod (hidden)". A fact type that is not declared for
+tenants is kept only if it is about the Pod itself. What is left out becomes a Refused, so that its absence proves nothing. A text that
+names another tenant, or a part of a Pod without naming this Pod, is left out as a whole.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from unstuck.agent.foreign_names import Lines, names_of_others
+from unstuck.agent.foreign_names import LineFilter, names_of_others
 from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.facts.aspects.host import DiskSpace, Proc, WaitingMount, WaitingMounts
 from unstuck.facts.aspects.kubelet import KubeletEndpoints
@@ -24,16 +24,14 @@ _OF_NODE = (Refused, KubeletEndpoints, *(o.fact for o in NODE_OBSERVABLES if o.t
 _OF_OTHER = tuple(o.fact for o in NODE_OBSERVABLES if o.tenants == "all" and o.readers.keys() - {"Node", "Pod"})
 
 
-def for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
-    """Yield the facts that may be told, redacted. pod: with namespace, name and uid, all checked. Applying it twice changes nothing
-    more.
-    """
+def redact_for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
+    """Yield the facts that the tenant may see, redacted; idempotent. pod: with namespace, name and uid, all verified."""
     view = _Tenant(pod)
     left_out: dict[str, Ref] = {}
     for fact in facts:
-        view.lines.learn(_others(fact, pod))
-        if told := view.told(fact):
-            yield told
+        view.lines.learn(_foreign_names(fact, pod))
+        if redacted := view.redact(fact):
+            yield redacted
         else:
             left_out.setdefault(type(fact).__name__, fact.about)
     node = next((a for a in left_out.values() if a.kind == "Node"), None)
@@ -47,8 +45,8 @@ def for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
         )
 
 
-def _others(fact: Fact, pod: Ref) -> Iterator[str]:
-    """Yield the names that a fact itself shows to be other tenants'."""
+def _foreign_names(fact: Fact, pod: Ref) -> Iterator[str]:
+    """Yield the names in a fact that the fact itself shows to be other tenants'."""
     for ref in refs_in(fact):
         if ref.kind == "Pod" and (ref.within, ref.name) != (pod.within, pod.name):
             yield from filter(None, (ref.within, ref.name))
@@ -73,12 +71,12 @@ class _Tenant:
     def __init__(self, pod: Ref) -> None:
         self.pod = pod
         self.uid = pod.uid or ""
-        self.lines = Lines(pod)
-        # Whether what is being looked at says that it is about the Pod.
+        self.lines = LineFilter(pod)
+        # Whether the fact at hand says that it is about the Pod.
         self._about_own = False
 
-    def told(self, fact: Fact) -> Fact | None:
-        """Return the fact without other tenants, None where it may not be told at all."""
+    def redact(self, fact: Fact) -> Fact | None:
+        """Return the fact without other tenants, None if the tenant may not see any of it."""
         if fact.about.kind == "Pod":
             if fact.about.uid != self.uid and not (isinstance(fact, Refused) and fact.about.uid is None):
                 return None
@@ -103,14 +101,14 @@ class _Tenant:
     def hide(self, value: Any) -> Any:
         """Return the same value with everybody else hidden."""
         if isinstance(value, str):
-            return self._text(value)
+            return self._hide_text(value)
         if isinstance(value, tuple):
             return tuple(self.hide(v) for v in value)
         if isinstance(value, Ref):
-            return self._ref(value)
+            return self._hide_ref(value)
         if isinstance(value, Proc) and value.pod not in (None, self.uid):
             return Proc(pid=value.pid, comm=value.comm, state=value.state, pod=HIDDEN, stuck_threads=value.stuck_threads)
-        if isinstance(value, WaitingMount) and not self._mine(value):
+        if isinstance(value, WaitingMount) and not self._is_own(value):
             pods = (HIDDEN,) if value.pods else ()
             return replace(value, source="", mountpoints=(), pods=pods)
         if is_dataclass(value) and not isinstance(value, type):
@@ -120,15 +118,16 @@ class _Tenant:
             return replace(value, src=replace(value.src, quote="")) if isinstance(value, WaitingMounts) else value
         return value
 
-    def _ref(self, ref: Ref) -> Ref:
+    def _hide_ref(self, ref: Ref) -> Ref:
         if ref.kind != "Pod":
-            hidden = Ref(ref.kind, *(None if part is None else self._text(part) for part in (ref.within, ref.name, ref.uid, ref.block)))
+            parts = (ref.within, ref.name, ref.uid, ref.block)
+            hidden = Ref(ref.kind, *(None if part is None else self._hide_text(part) for part in parts))
             return ref if hidden == ref else hidden
         own = ref.uid == self.uid or (ref.uid is None and (ref.within, ref.name) == (self.pod.within, self.pod.name))
         return ref if own else Ref("Pod", None, HIDDEN)
 
-    def _mine(self, mount: WaitingMount) -> bool:
+    def _is_own(self, mount: WaitingMount) -> bool:
         return self.uid in mount.pods or any(self.owns(p) for p in mount.mountpoints)
 
-    def _text(self, text: str) -> str:
+    def _hide_text(self, text: str) -> str:
         return HIDDEN if self.lines.names_others(text, about_own=self._about_own) else text

@@ -1,4 +1,4 @@
-"""An answer cut to the size that a NodeReport may have: the longest lists lose their ends, and each fact that was cut says so."""
+"""Cuts an answer to the size that a NodeReport may have: the longest lists lose their ends, and each shortened fact says so."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ _LEAST = 8
 Doc = dict[str, Any]
 
 
-def fitted(docs: Sequence[Doc], node: str, largest: int = LARGEST) -> list[Doc]:
+def fit(docs: Sequence[Doc], node: str, largest: int = LARGEST) -> list[Doc]:
     """Return facts in their JSON form, at most `largest` bytes together as JSON.
 
-    A fact with a cut list is not whole, and its source says how much of it is there. Facts that are too large even so are left out,
-    the largest first; a Refused tells of each type that was left out.
+    A fact with a shortened list is not whole, and its source says how much is left. If that is not enough, facts are left out, the
+    largest first, and a Refused stands for each type that was left out.
     """
     sized = [(_size(d), d) for d in docs]
     while (total := sum(size for size, _ in sized)) > largest:
         at = max(range(len(sized)), key=lambda i: sized[i][0])
-        cut = _shorter(sized[at][1], sized[at][0] - (total - largest))
+        cut = _shorten(sized[at][1], sized[at][0] - (total - largest))
         if cut is None:
-            return _without(sized, node, largest)
+            return _drop_largest(sized, node, largest)
         sized[at] = (_size(cut), cut)
-    return [_plain(d) for _, d in sized]
+    return [_without_mark(d) for _, d in sized]
 
 
 def _size(doc: object) -> int:
     return len(json.dumps(doc, ensure_ascii=False).encode()) + 2
 
 
-def _shorter(doc: Doc, wanted: int) -> Doc | None:
+def _shorten(doc: Doc, wanted: int) -> Doc | None:
     """Return the fact with its largest list halved, or cut as far as is wanted; None where no list is worth cutting."""
     found = max(((_size(v), k) for k, v in doc.items() if isinstance(v, list) and len(v) > _LEAST), default=None)
     if found is None:
@@ -53,22 +53,22 @@ def _shorter(doc: Doc, wanted: int) -> Doc | None:
     }
 
 
-def _plain(doc: Doc) -> Doc:
+def _without_mark(doc: Doc) -> Doc:
     return {k: v for k, v in doc.items() if k != "_of"}
 
 
-def _without(sized: Sequence[tuple[int, Doc]], node: str, largest: int) -> list[Doc]:
+def _drop_largest(sized: Sequence[tuple[int, Doc]], node: str, largest: int) -> list[Doc]:
     kept, left_out, total = [], [], 0
     for size, doc in sorted(sized, key=lambda one: one[0]):
         total += size
         if total <= largest * 9 // 10:
-            kept.append(_plain(doc))
+            kept.append(_without_mark(doc))
         else:
             left_out.append(doc)
-    return [*kept, *_told(left_out, node)]
+    return [*kept, *_refusals(left_out, node)]
 
 
-def _told(left_out: Sequence[Doc], node: str) -> Iterator[Doc]:
+def _refusals(left_out: Sequence[Doc], node: str) -> Iterator[Doc]:
     for name in sorted({str(d.get("type")) for d in left_out})[:100]:
         yield {
             "type": "Refused",

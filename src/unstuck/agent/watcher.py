@@ -1,4 +1,4 @@
-"""Sees the NodeProbes of one node: lists them, watches from there on, and outlives a server that is away, busy or forgets (410).
+"""Watches the NodeProbes of one node: lists them, watches from there, and survives a server that is away, busy or forgetful (410).
 
 What it asks for are rows of a table, whose size does not depend on who created the probes; see `probes.py`.
 """
@@ -14,23 +14,23 @@ from urllib.parse import urlencode
 from unstuck.agent.api import TABLE, Api, ApiGoneError, TooLargeError, pause
 from unstuck.agent.clock import AgentClock
 from unstuck.agent.log import TroubleLog
-from unstuck.agent.probes import COLUMNS, LABEL, KnownProbe, PendingProbe, parse
+from unstuck.agent.probes import COLUMNS, LABEL, PendingProbe, ProbeQueue, parse_row
 
 _PAGE = 100
 _WATCH_SECONDS = 290
 _SILENCE = 330.0
-# A round that lasted longer than this was not a failed try.
+# A round that lasted longer than this does not count as a failure.
 _LASTED = 30.0
 
 Doc = dict[str, Any]
 
 
 class StaleError(Exception):
-    """What the list or the watch was told to go on from is no longer known to the server."""
+    """The server no longer knows the version or the page from which to go on."""
 
 
 class RefusedError(Exception):
-    """An answer that is none of use. wait: seconds that the server asks for."""
+    """The server refused the request. wait: seconds that it asks to be left alone."""
 
     def __init__(self, words: str, wait: object = None) -> None:
         super().__init__(words)
@@ -38,13 +38,13 @@ class RefusedError(Exception):
 
 
 class Watcher:
-    """base: the path of the agent's Namespace. known: is told of every probe, a page at a time. clock: is set by each list."""
+    """base: the path of the agent's Namespace. queue: receives every probe, a page at a time. clock: set by each list."""
 
-    def __init__(self, api: Api, base: str, node: str, known: KnownProbe, clock: AgentClock) -> None:
+    def __init__(self, api: Api, base: str, node: str, queue: ProbeQueue, clock: AgentClock) -> None:
         self._api = api
         self._path = f"{base}/nodeprobes"
         self._node = node
-        self._known = known
+        self._queue = queue
         self._clock = clock
         self._selector = {"fieldSelector": f"spec.nodeName={node}"}
         self._columns: list[str] = []
@@ -57,7 +57,7 @@ class Watcher:
             begun = time.monotonic()
             wait = None
             try:
-                self.round()
+                self.run_round()
                 failed = 0
             except StaleError:
                 failed = 0
@@ -71,59 +71,59 @@ class Watcher:
             failed += 1
             time.sleep(pause(failed, wait))
 
-    def round(self) -> None:
+    def run_round(self) -> None:
         """List once, and watch from there on until a watch breaks. Errors: ApiGoneError, RefusedError, StaleError."""
-        version = self._list()
-        self._complaint.over()
+        version = self._list_probes()
+        self._complaint.clear()
         while True:
             for kind, table in self._watch(version):
                 version = _version(table) or version
                 if kind != "BOOKMARK":
-                    self._seen(kind, table)
+                    self._take_event(kind, table)
 
-    def _seen(self, kind: str, table: Doc) -> None:
-        probes = self._probes(table)
+    def _take_event(self, kind: str, table: Doc) -> None:
+        probes = self._parse_table(table)
         if kind == "DELETED":
             for probe in probes:
-                self._known.gone(probe.uid)
+                self._queue.remove(probe.uid)
         else:
-            self._known.there(probes)
+            self._queue.add(probes)
 
     # --- list ------------------------------------------------------------------------------------------------------------
 
-    def _list(self) -> str:
+    def _list_probes(self) -> str:
         """List all probes, page by page, and return the version to watch from."""
         uids: set[str] = set()
         limit, go_on = _PAGE, ""
         while True:
             try:
-                page = self._page(limit, go_on)
+                page = self._read_page(limit, go_on)
             except TooLargeError:
                 # Not with the schema of this chart; of an older one there may be probes left with a field without bounds.
                 if limit == 1:
                     raise
                 limit //= 2
                 continue
-            probes = self._probes(page)
+            probes = self._parse_table(page)
             uids.update(p.uid for p in probes)
-            self._known.there(probes)
+            self._queue.add(probes)
             go_on = str(_meta(page).get("continue") or "")
             if not go_on:
-                self._known.only(uids)
+                self._queue.retain(uids)
                 return _version(page)
 
-    def _page(self, limit: int, go_on: str) -> Doc:
+    def _read_page(self, limit: int, go_on: str) -> Doc:
         params = self._selector | {"limit": str(limit), "includeObject": "None"} | ({"continue": go_on} if go_on else {})
         answer = self._api.call("GET", f"{self._path}?{urlencode(params)}", accept=TABLE)
         if answer.status == 400 and "fieldSelector" in self._selector:
             # Kubernetes before 1.31 selects custom resources by label only.
             self._selector = {"labelSelector": f"{LABEL}={self._node}"}
-            return self._page(limit, go_on)
+            return self._read_page(limit, go_on)
         if answer.status == 410:
             raise StaleError
         if answer.status != 200:
             raise RefusedError(f"listing NodeProbes: {answer.status} {answer.message}", answer.wait)
-        self._clock.heard(answer.at)
+        self._clock.adjust(answer.at)
         return answer.doc
 
     # --- watch -----------------------------------------------------------------------------------------------------------
@@ -149,19 +149,19 @@ class Watcher:
 
     # --- rows ------------------------------------------------------------------------------------------------------------
 
-    def _probes(self, table: Doc) -> list[PendingProbe]:
+    def _parse_table(self, table: Doc) -> list[PendingProbe]:
         """Return the probes of a table; its columns are those of the table before where it names none. Errors: RefusedError."""
-        heads = _docs(table.get("columnDefinitions"))
+        heads = _mappings(table.get("columnDefinitions"))
         if heads:
             self._columns = [str(head.get("name")) for head in heads]
             if missing := [name for name in COLUMNS if name not in self._columns]:
                 raise RefusedError(f"nodeprobes.unstuck.dev has no column {missing[0]!r}: it is of another release than this agent")
-        cells = (row.get("cells") for row in _docs(table.get("rows")))
+        cells = (row.get("cells") for row in _mappings(table.get("rows")))
         rows = (dict(zip(self._columns, row, strict=False)) for row in cells if isinstance(row, list))
-        return [p for row in rows if (p := parse(row)) and p.node == self._node]
+        return [p for row in rows if (p := parse_row(row)) and p.node == self._node]
 
 
-def _docs(found: object) -> list[Doc]:
+def _mappings(found: object) -> list[Doc]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
