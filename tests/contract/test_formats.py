@@ -132,8 +132,7 @@ def needles(d: Diagnosis, page: Page) -> Iterator[str]:
         for step in told.finding.help:
             yield from of_step(step, page)
         yield from (page.text(a.says) + page.word("colon") + page.text(a.because) for a in told.finding.do_not)
-    if not any(t.confidence == "proven" for t in d.causes):
-        yield from (lead for lead in d.leads)
+    yield from (lead for lead in d.leads)
     yield from (one.command.line for one in d.next)
     open_ = {o.id: o for o in d.undecided}
     if not d.causes:

@@ -14,6 +14,7 @@ from unstuck.api.saved_files import parse_saved
 from unstuck.diagnosis.answer import Answer, Diagnosis, OpenCause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Evidence
+from unstuck.engine.leads import leads
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.render.alike import groups
@@ -21,11 +22,13 @@ from unstuck.render.cells import cells, paint
 from unstuck.render.evidence import rows
 from unstuck.render.github import github
 from unstuck.render.html import html
+from unstuck.render.json import document
 from unstuck.render.junit import junit
 from unstuck.render.markdown import markdown
 from unstuck.render.page import laid_out
-from unstuck.render.selection import ALL, EXTENTS, Extent, select_content
+from unstuck.render.selection import ALL, EXTENTS, PAGE, Extent, select_content
 from unstuck.render.text import _folded, text
+from unstuck.render.words import Lang
 
 SCREEN = 24
 
@@ -68,6 +71,49 @@ def test_an_answer_about_one_object_fits_a_terminal(name: str, lang: str) -> Non
     for d in RECORDS[name].diagnoses:
         shown = text(replace(RECORDS[name], diagnoses=(d,)), lang, 80, colour=False).splitlines()  # type: ignore[arg-type]
         assert sum(max(1, -(-cells(one) // 80)) for one in shown) <= SCREEN
+
+
+def two_causes() -> Diagnosis:
+    """Of one object, with two proven causes of which neither follows from the other, each with much to tell."""
+    first = next(d for d in RECORDS["file-immutable.json.gz"].diagnoses if d.causes)
+    second = next(d for d in RECORDS["memory-in-bytes.json.gz"].diagnoses if d.causes)
+    causes = tuple(replace(d.causes[0], consequence_of=None, confidence="proven") for d in (first, second))
+    assert len({c.id for c in causes}) == 2
+    return replace(first, causes=causes)
+
+
+@pytest.mark.parametrize("extent", [*EXTENTS, PAGE, ALL], ids=str)
+def test_each_of_two_independent_causes_has_its_proof_and_its_first_step(extent: Extent) -> None:
+    d = two_causes()
+    told = select_content((d,), extent)
+    assert [why.cause for why in told.whys] == [*d.causes] and not told.others
+    assert all(why.proof and why.steps for why in told.whys)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_both_are_told_in_every_format(lang: Lang) -> None:
+    d = two_causes()
+    one = Answer(RECORDS["file-immutable.json.gz"].at, (), (d,))
+    pages = [text(one, lang, 80, colour=False), markdown(one, lang, survey=False), html(one, lang, survey=False), junit(one, lang)]
+    for page in pages:
+        bare = page.replace("\\", "")
+        assert [c.id for c in d.causes if c.id not in bare] == []
+    assert [c["id"] for c in document(one)["diagnoses"][0]["causes"]] == [c.id for c in d.causes]
+
+
+def test_what_is_open_at_another_stage_is_told_beside_what_is_proven() -> None:
+    """Of one at the same stage the number is told alone: what is proven there explains it as well."""
+    (d,) = alike("web-0")
+    seen = (Evidence("supporting", d.causes[0].evidence[0].fact),)
+    open_ = tuple(
+        OpenCause(f"some.cause-{n}", Text(f"something {n}", f"某事 {n}"), True, seen, (), stage)
+        for n, stage in enumerate(("elsewhere", d.causes[0].stage))
+    )
+    found = replace(d, undecided=open_)
+    found = replace(found, leads=tuple(o.id for o in leads(found)))
+    assert d.causes[0].confidence == "proven" and found.leads == ("some.cause-0",)
+    page = text(Answer(RECORDS["file-immutable.json.gz"].at, (), (found,)), "en", 120, colour=False)
+    assert "something 0" in page and "something 1" not in page
 
 
 def alike(*names: str) -> tuple[Diagnosis, ...]:

@@ -90,7 +90,7 @@ class CauseMatch(Record):
     """One cause that matched.
 
     consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on.
-    wants, questions: what would turn likely into proven, as put and as a person reads it.
+    wants, questions: what would turn likely into proven, as put and as a person reads it. stage: as of an `OpenCause`.
     """
 
     id: str
@@ -103,6 +103,7 @@ class CauseMatch(Record):
     reach: tuple[tuple[str, int], ...] = ()
     via: Ref | None = None
     questions: tuple[Question, ...] = ()
+    stage: str = ""
 
 
 @record()

@@ -140,6 +140,7 @@ def answer(
             e.verdict.wants,
             via=_via(asked, e),
             questions=_questions(e.verdict.wants, snap, put),
+            stage=_stage(a, named[e.id]),
         )
         for a in everyone
         for e in a.open

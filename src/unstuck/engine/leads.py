@@ -53,7 +53,7 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
     """Return the open causes worth telling a person, at most five: what speaks for them, then how common they are, then their stage.
 
     Where it is known to stand at a stage, that speaks for the causes that hold this one. None where nothing is known: what is missing is
-    told then, not what it could be.
+    told then, not what it could be. Beside what is proven, those at a stage where none of what is told stands: it does not explain them.
     """
     line = [s.id for s in d.stages]
     here = next((s.id for s in d.stages if s.state == "not-done"), "")
@@ -78,6 +78,9 @@ def weight(cause: str, families: Sequence[str]) -> float:
 
 def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
     possible = [o for o in d.undecided if o.possible]
+    if any(t.confidence == "proven" for t in d.causes):
+        told = {t.stage for t in d.causes}
+        return [o for o in possible if o.stage not in told]
     if possible or d.causes or d.state.name not in ("stuck", "unknown"):
         return possible
     # The kubelet's own reason for ending the whole Pod is no guess.

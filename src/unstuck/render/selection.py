@@ -28,6 +28,8 @@ from unstuck.facts.record import Record, record
 from unstuck.render.evidence import EvidenceRow, place, rows, words_of
 
 _NO_LIMIT = 10_000
+# So much less of each is told of a root after the first.
+LATER = 2
 # The least length of a quote; anything shorter may be a name or a number.
 _WORDS = 20
 # What only says that there is such a thing.
@@ -38,7 +40,8 @@ _ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "
 
 @record()
 class Extent(Record):
-    """At most so many: roots in full; of each rows of proof, notes, consequences and steps; words said; leads; parts of a placing.
+    """At most so many: roots with their proof and what to do; of each rows of proof, notes, consequences and steps; words said; leads;
+    parts of a placing. Of a root after the first fewer (`of_later_root`), never none of its proof or its steps.
 
     next: commands; what is not decided has one of them always. stages: by name.
     """
@@ -56,15 +59,16 @@ class Extent(Record):
     stages: int
 
 
+# A second root is told on every screen: who mends one of two faults has not mended it.
 EXTENTS = (
     Extent(roots=3, rows=4, notes=4, follows=4, steps=4, says=3, leads=5, placing=3, not_seen=4, next=2, stages=3),
-    Extent(roots=2, rows=3, notes=2, follows=3, steps=3, says=3, leads=5, placing=2, not_seen=2, next=2, stages=3),
-    Extent(roots=1, rows=3, notes=1, follows=2, steps=2, says=2, leads=5, placing=2, not_seen=2, next=1, stages=3),
-    Extent(roots=1, rows=2, notes=0, follows=1, steps=2, says=1, leads=5, placing=1, not_seen=1, next=1, stages=3),
-    Extent(roots=1, rows=1, notes=0, follows=0, steps=2, says=1, leads=5, placing=0, not_seen=1, next=1, stages=1),
-    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1, stages=2),
-    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=1, stages=1),
-    Extent(roots=1, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=0, stages=1),
+    Extent(roots=3, rows=3, notes=2, follows=3, steps=3, says=3, leads=5, placing=2, not_seen=2, next=2, stages=3),
+    Extent(roots=2, rows=3, notes=1, follows=2, steps=2, says=2, leads=5, placing=2, not_seen=2, next=1, stages=3),
+    Extent(roots=2, rows=2, notes=0, follows=1, steps=2, says=1, leads=5, placing=1, not_seen=1, next=1, stages=3),
+    Extent(roots=2, rows=1, notes=0, follows=0, steps=2, says=1, leads=5, placing=0, not_seen=1, next=1, stages=1),
+    Extent(roots=2, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1, stages=2),
+    Extent(roots=2, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=1, stages=1),
+    Extent(roots=2, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=0, stages=1),
 )
 ALL = Extent(*[_NO_LIMIT] * 11)
 # Read at leisure, and nothing can be asked for: all of it but causes that hardly fit.
@@ -130,7 +134,7 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
     leads, less = _leads(d, extent)
     # Beside a cause that is told, what speaks for others is told last.
     room = max(0, extent.rows - 2) if d.causes and extent.rows < _NO_LIMIT else extent.rows
-    whys = tuple(_why(i, d.causes, extent) for i in roots[: extent.roots])
+    whys = tuple(_why(i, d.causes, of_later_root(extent) if n else extent) for n, i in enumerate(roots[: extent.roots]))
     says = _says(d) if not d.causes and not any(o.possible for o in leads) else ()
     seen = _seen(d, leads, says)
     commands = d.next[: extent.next if d.causes else max(1, extent.next)]
@@ -152,13 +156,23 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
     )
 
 
+def of_later_root(extent: Extent) -> Extent:
+    """Return how much is told of a root after the first, which is told at length only where there is room for both."""
+    return replace(
+        extent,
+        rows=max(1, extent.rows - LATER),
+        notes=max(0, extent.notes - LATER),
+        follows=max(0, extent.follows - LATER),
+        steps=max(1, extent.steps - LATER),
+    )
+
+
 def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
-    """Return the possible causes beside what is told, and how many more fit; beside what is proven they are only counted."""
+    """Return the possible causes beside what is told, and how many more fit; beside what is proven the others are only counted."""
     open_ = {o.id: o for o in d.undecided}
     possible = sum(o.possible for o in d.undecided)
-    if any(t.confidence == "proven" for t in d.causes):
-        return (), possible
-    named = [*d.leads, *(i for i in open_ if i not in d.leads)] if extent.leads > len(d.leads) and extent.leads == _NO_LIMIT else d.leads
+    known = any(t.confidence == "proven" for t in d.causes)
+    named = d.leads if known or extent.leads < _NO_LIMIT else [*d.leads, *(i for i in open_ if i not in d.leads)]
     leads = tuple(open_[i] for i in named[: extent.leads] if i in open_)
     fits = possible if d.causes or d.state.name in ("fine", "progressing", "held") else len(open_)
     return leads, max(0, fits - len(leads))
@@ -258,7 +272,7 @@ def _routine(fact: Failure | Events) -> bool:
 
 def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]) -> list[EvidenceRow]:
     """Return what speaks for the leads and for where it stands; not what is quoted already, nor what no words were seen of."""
-    if any(t.confidence == "proven" for t in d.causes) or d.state.name == "progressing":
+    if d.state.name == "progressing":
         return []
     facts: list[Fact] = [e.fact for o in leads if o.possible for e in o.evidence]
     if not d.causes and d.state.name in ("stuck", "unknown"):
