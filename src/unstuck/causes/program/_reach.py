@@ -12,10 +12,12 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
 from unstuck.diagnosis.verdict import Finding, Signs, Step
-from unstuck.facts.aspects.pod import Complaint
-from unstuck.facts.aspects.services import ServicePods, ServiceSpec
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.pod import Complaint, Placement
+from unstuck.facts.aspects.services import Behind, ServicePods, ServiceSpec
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import node_for
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
@@ -25,7 +27,17 @@ say = Messages(__name__)
 _TO_API_SERVER = regex(r"(?:10|172|192)(?:\.\d{1,3}){2}\.1")
 _TLS = 443
 _CORRECT = mend(say("bring the server up, or correct its name and port in the program's settings"))
+_NAMED = 3
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
+
+
+@record()
+class _Shown(Record):
+    """What the cluster shows of Services: nobody is ready behind them; they have no such port; only other nodes have who answers."""
+
+    nobody: Sign[Ref]
+    port: Sign[Ref]
+    local: Sign[Ref]
 
 
 def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
@@ -40,15 +52,17 @@ def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable
     services = [s for t in hits if (s := service_of(t.complaint.name, pod))]
     nobody = _any([_nobody_ready(s, snap) for s in services])
     port = _any([_no_port(t, pod, snap) for t in hits])
+    local = _any([_on_other_nodes(s, pod, snap) for s in services])
     lone = alone(pod, snap, error)
     return Signs(
         necessary={"the last lines of a run that ended badly say so": said},
         decisive={
             "behind the Service of this name is nobody who is ready": nobody,
             "the Service of this name does not have this port": port,
+            "the Service of this name sends to the client's own node alone, and has nobody who is ready there": local,
         },
         supporting={"its words are those of a connection that failed": said if said.value else lone},
-        finding=lambda: _finding(pod, said.hits[0], says, nobody, port, snap),
+        finding=lambda: _finding(pod, said.hits[0], says, _Shown(nobody, port, local), snap),
     )
 
 
@@ -67,6 +81,22 @@ def _nobody_ready(service: Ref, snap: Facts) -> Sign[Ref]:
     return all_of((selects, none))
 
 
+def _on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
+    """Tell whether `internalTrafficPolicy: Local` keeps the Pod from whoever is ready behind it: all of them run on other nodes."""
+    local = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.local else [])
+    if not local.value:
+        return local
+    node = node_for(pod, snap)
+    if node is None:
+        return Sign(None, wants=(Want(Placement, pod),))
+
+    def elsewhere(f: ServicePods) -> list[Ref]:
+        nodes = [b.node for b in f.matched if b.ready]
+        return [service] if nodes and all(nodes) and node.name not in nodes else []
+
+    return all_of((local, some(snap, ServicePods, service, elsewhere)))
+
+
 def _no_port(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
     service, port = service_of(one.complaint.name, pod), one.complaint.port
     if service is None or not port:
@@ -74,29 +104,74 @@ def _no_port(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [])
 
 
-def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], nobody: Sign[Ref], port: Sign[Ref], snap: Facts) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown: _Shown, snap: Facts) -> Finding:
     name, number = one.complaint.name, one.complaint.port
     where = f"{name}:{number}" if name and number else name
     service = service_of(name, pod)
     means = says(say(" by {where}", where=where) if where else NO_TEXT)
-    if service is not None and service in nobody.hits:
+    if service is not None and service in shown.nobody.hits:
         return _of_nobody(pod, one, means, service, snap)
-    if service is not None and service in port.hits:
+    if service is not None and service in shown.port.hits:
         return _wrong_port(pod, one, means, service, snap)
+    if service is not None and service in shown.local.hits:
+        return _of_other_nodes(pod, one, means, service, snap)
     if name in _HERE:
         inside = say("; that is the Pod itself: another container of it, or nothing, should listen there")
         return finding(pod, one, means + inside, (_CORRECT,))
-    look = (
-        (
-            Step(
-                say("see what stands behind the Service"),
-                command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
-            ),
-        )
-        if service
-        else ()
+    if service is None:
+        return finding(pod, one, means, (_CORRECT,))
+    if ready := _ready(service, snap):
+        return _in_spite_of(pod, one, means, service, ready)
+    return finding(pod, one, means, (_look(service), _CORRECT))
+
+
+def _look(service: Ref) -> Step:
+    return Step(
+        say("see what stands behind the Service"),
+        command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
     )
-    return finding(pod, one, means, (*look, _CORRECT))
+
+
+def _ready(service: Ref, snap: Facts) -> tuple[Behind, ...]:
+    return tuple(b for f in snap.of(ServicePods, service) for b in f.matched if b.ready)
+
+
+def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...]) -> Finding:
+    """Return the finding where a Pod that is ready stands behind the Service: there is no server to be brought up."""
+    behind = listed(f"{b.name} ({b.node})" if b.node else b.name for b in ready[:_NAMED])
+    note = say("behind Service {service} {n:Pod|Pods} {behind} {n:is|are} ready by now", service=service.name, n=len(ready), behind=behind)
+    if one.complaint.error == "connection-refused":
+        retry = mend(say("let the program try again until the server answers: whoever is ready by now may not have been then"))
+        return finding(pod, one, means, (retry, _look(service)), notes=(note,))
+    way = Step(
+        say("see whether a NetworkPolicy keeps the two apart"),
+        command=command("kubectl get networkpolicies {space}", space=given.space(service)),
+    )
+    compare = Step(
+        say(
+            "make the same connection from the Pod's node and from another one: if it fails on one node alone, look at its routes, firewall"
+            " and kube-proxy; if it fails everywhere, at the server"
+        )
+    )
+    return finding(pod, one, means, (way, compare), notes=(note,))
+
+
+def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
+    ready, node = _ready(service, snap), node_for(pod, snap)
+    nodes = listed(dict.fromkeys(b.node for b in ready[:_NAMED]))
+    lacks = say(
+        "; Service {service} has internalTrafficPolicy Local, and its Pods that are ready run on {nodes}, none on {node}",
+        service=service.name,
+        nodes=nodes,
+        node=node.name if node else "",
+    )
+    anywhere = mend(
+        say(
+            "set internalTrafficPolicy: Cluster in Service {service}, or run a Pod of it on each node with clients (a DaemonSet)",
+            service=service.name,
+        )
+    )
+    return finding(pod, one, means + lacks, (anywhere,), culprit=service)
 
 
 def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:

@@ -9,7 +9,9 @@ its Service has.
 ## How to tell
 
 The run ended with an error, nobody ended it, and its last lines say `i/o timeout`, `connection timed out`, `no route to host` or `network
-is unreachable`. It is proven where the name is that of a Service, and behind this no Pod is ready, or it has no such port.
+is unreachable`, or a library's timeout of a connection (`TimeoutError: Timeout connecting to server`). It is proven where the name is that
+of a Service, and behind this no Pod is ready, or it has no such port, or it has `internalTrafficPolicy: Local` and nobody who is ready on
+the Pod's own node.
 
 ## Known limits
 
@@ -28,6 +30,7 @@ from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -48,6 +51,6 @@ CAUSE = Cause(
     title=say("the program ends because a server does not answer its connection"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS | {ServicePods, ServiceSpec},
+    reads=READS | {Placement, ServicePods, ServiceSpec},
     rule=_rule,
 )

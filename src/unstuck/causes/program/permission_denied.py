@@ -12,7 +12,8 @@ The run ended with an error, nobody ended it, and its last lines say `Permission
 
 ## Known limits
 
-Who owns the path, and as whom the program runs, is not looked up: it stays likely. SELinux and AppArmor deny with the same word.
+Who owns the path, and as whom the image runs where `runAsUser` is not set, is not looked up: it stays likely. SELinux and AppArmor deny
+with the same word.
 `Permission denied (publickey)` is a login that was refused, and told as such.
 
 ## References
@@ -29,11 +30,14 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, Volumes
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import container_spec, volume_at
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
+_PRIVILEGED, _BIND = 1024, "bind"
 _ROOT = DoNot(
     say("run the container as root, or make the path writable for all"),
     say("whoever breaks into the program then has that right as well"),
@@ -41,22 +45,54 @@ _ROOT = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("permission-denied",), lambda one: _finding(pod, one))
+    return plain(pod, snap, ("permission-denied",), lambda one: _finding(pod, one, snap))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
-    path, port = one.complaint.path, one.complaint.port
+def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+    spec = container_spec(pod, one.run.name or None, snap)
+    path, port = one.complaint.path, one.complaint.port or _only_low_port(one, spec)
     if port:
         means = say("it may not listen on port {port}", port=port)
+        if spec and spec.user:
+            means += say(" as uid {user} (runAsUser): ports below 1024 need more", user=spec.user)
         step = mend(say("let it listen on a port above 1023, or give it NET_BIND_SERVICE"))
         return finding(pod, one, means, (step,))
     means = say("it has no permission on {path}", path=path) if path else say("it lacks a permission")
+    mount = volume_at(path, spec) if path else None
+    if mount:
+        means += say(", in volume {volume}, mounted at {at}", volume=_volume(mount.volume, pod, snap), at=mount.path)
+    if spec and spec.user is not None:
+        means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
+    if path and spec and not mount:
+        return finding(pod, one, means, (_in_image(),), do_not=(_ROOT,))
     look = Step(
         say("see as whom it runs, and what is mounted there"),
         command=command("kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)),
     )
+    group = next((f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None), None)
+    if mount and group is not None:
+        # It is set, and of a hostPath or an export it changes nothing.
+        step = mend(
+            say("give the path to its user or to group {group}, which fsGroup gives the program, where the volume comes from", group=group)
+        )
+        return finding(pod, one, means, (look, step), do_not=(_ROOT,))
     step = mend(say("give the volume to its user (securityContext.fsGroup), or run it as the user that the path belongs to"))
     return finding(pod, one, means, (look, step), do_not=(_ROOT,))
+
+
+def _only_low_port(one: ProgramMessage, spec: ContainerSpec | None) -> int:
+    """Return the port of a refused bind(2) whose line names none, where the container declares one below 1024 alone; else 0."""
+    low = [number for _, number in spec.ports if number < _PRIVILEGED] if spec and _BIND in one.complaint.line else []
+    return low[0] if len(low) == 1 else 0
+
+
+def _volume(name: str, pod: Ref, snap: Facts) -> str:
+    volume = next((v for f in snap.of(Volumes, pod) for v in f.items if v.name == name), None)
+    return f"{name} ({' '.join(filter(None, (volume.type, volume.what)))})" if volume else name
+
+
+def _in_image() -> Step:
+    return mend(say("give the path to its user where the image is built, or mount a volume there (emptyDir)"))
 
 
 CAUSE = Cause(
@@ -64,6 +100,6 @@ CAUSE = Cause(
     title=say("the program ends because the kernel does not allow it what it tries"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS,
+    reads=READS | {Volumes},
     rule=_rule,
 )

@@ -199,6 +199,10 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"(?:[Cc]onnection|[Oo]peration|[Cc]onnect) timed out|\bETIMEDOUT\b|dial (?:tcp|udp).{0,300}: i/o timeout|[Nn]o route to host|EHOSTUNREACH"
             r"|[Nn]etwork is unreachable|ENETUNREACH|connect to \S{1,260}: timed out|ConnectTimeoutException|ConnectTimeoutError"
+            # An exception of this name is thrown for anything that takes long: the line itself tells that it is a connection.
+            r"|Time[Oo]ut(?:Error|Exception)?: .{0,300}?(?:\b[Cc]onnect|\b[A-Za-z][\w.-]{0,60}:\d{2,5}\b|\d\.\d{1,3}:\d|://)"
+            r"|[Tt]imeout connecting to|failed: timeout expired|\b[Rr]ead timed out"
+            r"|://.{1,300}(?:context deadline exceeded|Client\.Timeout exceeded)"
         ),
         (
             "timed out",
@@ -209,8 +213,19 @@ WORDS: tuple[LastWord, ...] = (
             "etwork is unreachable",
             "ENETUNREACH",
             "ConnectTimeout",
+            "imeout connecting",
+            "imeout expired",
+            "Timeout",
+            "TimeOut",
+            "deadline exceeded",
         ),
-        (Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"), Seen("Go", "1.0–1.25", "src/net/net.go")),
+        (
+            Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"),
+            Seen("Go", "1.0–1.25", "src/net/net.go"),
+            Seen("redis-py", "4–6", "redis/connection.py"),
+            Seen("PyMongo", "3–4", "pymongo/errors.py"),
+            Seen("libpq", "8–17", "src/interfaces/libpq/fe-connect.c"),
+        ),
         (
             Example("failed to connect: dial tcp 10.96.0.55:443: i/o timeout", "connection-timed-out name=10.96.0.55 port=443"),
             Example(
@@ -218,6 +233,23 @@ WORDS: tuple[LastWord, ...] = (
                 "connection-timed-out name=billing port=8080",
             ),
             Example("Caused by: java.net.NoRouteToHostException: No route to host", "connection-timed-out"),
+            Example("redis.exceptions.TimeoutError: Timeout connecting to server cache:6379", "connection-timed-out name=cache port=6379"),
+            Example(
+                "pymongo.errors.ServerSelectionTimeoutError: orders-db:27017: timed out (configured timeouts: connectTimeoutMS: 20000.0ms)",
+                "connection-timed-out name=orders-db port=27017",
+            ),
+            Example(
+                'psycopg2.OperationalError: connection to server at "db" (10.96.3.3), port 5432 failed: timeout expired',
+                "connection-timed-out name=db port=5432",
+            ),
+            Example(
+                "requests.exceptions.ReadTimeout: HTTPConnectionPool(host='auth', port=8080): Read timed out. (read timeout=5)",
+                "connection-timed-out name=auth port=8080",
+            ),
+            Example(
+                'panic: Get "http://prices:8080/eur": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+                "connection-timed-out name=prices port=8080",
+            ),
         ),
     ),
     LastWord(
