@@ -147,6 +147,7 @@ def held(api: str, kind: str, status: dict[str, Any], *touched: str, **spec: Any
         ),
         (held("batch/v1", "CronJob", {"lastScheduleTime": AGO}, suspend=True), "suspended"),
         (held("apps/v1", "Deployment", {"observedGeneration": 3}, "replicas", replicas=0), "scaled to 0 by kubectl-patch"),
+        (held("batch/v1", "Job", {"ready": 0}, "parallelism", completions=12, parallelism=0), "set to parallelism 0 by kubectl-patch"),
         (
             held("apps/v1", "Deployment", {"observedGeneration": 3, "replicas": 1, "readyReplicas": 1}, "paused", replicas=1, paused=True),
             "paused by",

@@ -39,6 +39,12 @@ def amount(resource: str, text: str) -> int | None:
     return -((-value.numerator) // value.denominator)
 
 
+def quantity_of(size: int) -> str:
+    """Return bytes as manifests write them: `5Gi`, and the number where no binary unit divides it."""
+    units = (("Ti", 1 << 40), ("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10))
+    return next((f"{size // of}{unit}" for unit, of in units if size and not size % of), str(size))
+
+
 def format_amount(resource: str, amount: int) -> str:
     """Return `2.5 CPU`, `100 GiB of memory`, `1 nvidia.com/gpu`."""
     if resource == "cpu":

@@ -36,6 +36,7 @@ SWITCHES: tuple[Switch, ...] = (
         "kubernetes apps/v1",
         ("Deployment", "StatefulSet", "ReplicationController", "Rollout.argoproj.io", "MachineDeployment.cluster.x-k8s.io"),
     ),
+    Switch("spec.parallelism", ("0",), ("set to parallelism 0", "parallelism 已设为 0"), "kubernetes batch/v1 Job: JobSpec", ("Job",)),
     Switch("spec.runStrategy", ("halted",), ("halted", "已停机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
     Switch("spec.running", ("false",), ("switched off", "已关机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
     Switch("metadata.annotations[cluster.x-k8s.io/paused]", _ANY, _PAUSED, "cluster-api api/v1beta1/common_types.go: PausedAnnotation"),

@@ -34,6 +34,8 @@ def find_hold(ref: Ref, snap: Facts) -> Held | None:
     """Return by what it is held; None where nothing does, or where its controller may not be stopped so."""
     # What a controller keeps at 0 is the controller's: an old ReplicaSet of a Deployment.
     owned = any(f.controller for f in snap.of(Owners, ref))
+    if any(f.finished for f in snap.of(Workload, ref)):
+        return None
     for fact in snap.of(Switches, ref):
         for item in fact.items:
             found = switch(ref.kind, item.field, item.value)

@@ -10,7 +10,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.references import Reference, References
-from unstuck.facts.aspects.services import ServicePods
+from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import deleting
@@ -41,6 +41,20 @@ def _absent(reference: Reference, snap: Facts) -> Sign[Reference]:
     return some(snap, Presence, reference.to, lambda f: [] if f.exists else [reference])
 
 
+def without_port(ref: Ref, snap: Facts) -> Sign[Reference]:
+    """Find references to a port that their Service, which exists, does not have; no where there is none."""
+    asked = [r for r in references(ref, snap) if r.port and r.to.kind == "Service"]
+    return any_of([_without_port(r, snap) for r in asked]) if asked else Sign(False)
+
+
+def _without_port(reference: Reference, snap: Facts) -> Sign[Reference]:
+    def lacks(f: ServiceSpec) -> list[Reference]:
+        known = {word for p in f.ports for word in (str(p.port), p.name)}
+        return [reference] if f.ports and not f.outside and reference.port not in known else []
+
+    return some(snap, ServiceSpec, reference.to, lacks)
+
+
 def serving_targets(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return the references to objects that are there and without which it serves nobody."""
     there = (r for r in references(ref, snap) if r.serves and any(f.exists for f in snap.of(Presence, r.to)))
@@ -57,6 +71,11 @@ def referred_state(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State
         one = gone.hits[0]
         says = say("refers to {to} in {field}, which does not exist", to=one.to, field=one.field)
         return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *gone.seen)))
+    wrong = without_port(ref, snap)
+    if wrong.value and wrong.sure:
+        one = wrong.hits[0]
+        says = say("sends to port {port} of {to} in {field}, which has no such port", port=one.port, to=one.to, field=one.field)
+        return state_with_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *wrong.seen)))
     serving = [r for r in references(ref, snap) if r.serves]
     if stuck := next((one for one in serving if stuck_target(one, snap, state_of_target).value), None):
         state = state_of_target(snap.canon(stuck.to))

@@ -16,7 +16,9 @@ from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of, terminal
 from unstuck.facts.lookup import Facts
+from unstuck.facts.quantity import quantity_of
 from unstuck.stages.behind import depends_on, served_by_others, unconverted
+from unstuck.stages.growing import growing_since, resizing, wants_more
 from unstuck.stages.held import with_held
 from unstuck.stages.lines import deleting, stage_line, stop_evidence
 from unstuck.stages.messages import messages_about
@@ -166,6 +168,8 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     phase = snap.one(Phase, ref)
     if phase is None:
         return state_with_headline(ref, "unknown", say("its phase was not seen"))
+    if phase.phase == "Bound" and (grows := next((f for f in snap.of(Claim, ref) if wants_more(f)), None)):
+        return _growing_claim(ref, snap, (phase, grows), after)
     if phase.phase == "Bound":
         return state_with_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
     present = snap.one(Presence, ref)
@@ -182,6 +186,15 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
     if phase.phase == "Pending" and (waits or (begun is not None and snap.now - begun < threshold("claim", after))):
         return state_with_headline(ref, "progressing", says, begun, (phase,), word=phase.phase)
     return state_with_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
+
+
+def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:
+    """Judge a claim that requests more than it has: stuck once its controller has waited for a resizer that does not begin."""
+    phase, claim = seen
+    says = say("Bound; waits to grow from {has} to {asked}", has=quantity_of(claim.capacity or 0), asked=quantity_of(claim.size or 0))
+    since = growing_since(ref, snap)
+    late = since is not None and snap.now - since >= threshold("claim", after) and not resizing(ref, snap)
+    return state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase)
 
 
 def _waits_for_a_pod(claim: Ref, snap: Facts) -> Events | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
+from unstuck.causes.config._published import published_finding
 from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -14,6 +15,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.knowledge.names import rule_of
+from unstuck.knowledge.published import published
 
 say = Messages(__name__)
 
@@ -80,6 +82,9 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     name, namespace = ref.name or "?", ref.within or pod.within
     near = near_names(name, snap, ref.kind, namespace)
     place = say(" in Namespace {namespace}", namespace=namespace) if namespace else NO_TEXT
+    says = say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place)
+    if maker := published(ref.kind, name):
+        return published_finding(pod, Ref(ref.kind, namespace, name), maker, says, snap)
     notes = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
     either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
     create = Step(_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
@@ -88,7 +93,7 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         say("the app would start with an empty, unintended config"),
     )
     return Finding(
-        say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place),
+        says,
         culprit=Ref(ref.kind, namespace, name),
         blocks=(pod,),
         notes=notes,

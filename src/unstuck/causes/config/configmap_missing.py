@@ -3,7 +3,8 @@
 ## How it happens
 
 The Pod names a ConfigMap in a volume, in `env` or in `envFrom`, and no ConfigMap of that name exists in the Pod's Namespace:
-a typing error, another Namespace, a release that was not applied, or one that was removed again.
+a typing error, another Namespace, a release that was not applied, or one that was removed again. A few a controller makes in every
+Namespace by itself (`kube-root-ca.crt`): one of these is missing where its maker does not run or is refused, as by a full quota.
 
 ## How to tell
 
@@ -26,6 +27,7 @@ from unstuck.causes.config._missing import STAGES, missing_object
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref
@@ -43,6 +45,6 @@ CAUSE = Cause(
     title=say("the Pod references a ConfigMap that does not exist"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({Failure, Needs, Presence, Names}),
+    reads=frozenset({Failure, Needs, Presence, Names, Quota}),
     rule=_rule,
 )

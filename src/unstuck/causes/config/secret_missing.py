@@ -28,6 +28,7 @@ from unstuck.causes.config._missing import STAGES, missing_object
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref
@@ -45,6 +46,6 @@ CAUSE = Cause(
     title=say("the Pod references a Secret that does not exist"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({Failure, Needs, Presence, Names}),
+    reads=frozenset({Failure, Needs, Presence, Names, Quota}),
     rule=_rule,
 )

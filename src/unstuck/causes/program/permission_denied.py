@@ -25,14 +25,16 @@ from __future__ import annotations
 
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.causes.volume._on_node import volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.node_mounts import lies_in
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, Volumes
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_spec, volume_at
+from unstuck.facts.derive.pods import container_spec
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -58,19 +60,19 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         step = mend(say("let it listen on a port above 1023, or give it NET_BIND_SERVICE"))
         return finding(pod, one, means, (step,))
     means = say("it has no permission on {path}", path=path) if path else say("it lacks a permission")
-    mount = volume_at(path, spec) if path else None
-    if mount:
-        means += say(", in volume {volume}, mounted at {at}", volume=_volume(mount.volume, pod, snap), at=mount.path)
+    volume = volume_path(pod, one.run.name or None, path, snap) if path else None
+    if volume:
+        means += say(", which lies in volume {volume} ({what})", volume=volume.volume, what=f"{volume.type} {volume.path}".rstrip())
     if spec and spec.user is not None:
         means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
-    if path and spec and not mount:
+    if path and spec and not volume and not any(lies_in(path, at) for at, _ in spec.mounts):
         return finding(pod, one, means, (_in_image(),), do_not=(_ROOT,))
     look = Step(
         say("see as whom it runs, and what is mounted there"),
         command=command("kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)),
     )
     group = next((f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None), None)
-    if mount and group is not None:
+    if volume and group is not None:
         # It is set, and of a hostPath or an export it changes nothing.
         step = mend(
             say("give the path to its user or to group {group}, which fsGroup gives the program, where the volume comes from", group=group)
@@ -84,11 +86,6 @@ def _only_low_port(one: ProgramMessage, spec: ContainerSpec | None) -> int:
     """Return the port of a refused bind(2) whose line names none, where the container declares one below 1024 alone; else 0."""
     low = [number for _, number in spec.ports if number < _PRIVILEGED] if spec and _BIND in one.complaint.line else []
     return low[0] if len(low) == 1 else 0
-
-
-def _volume(name: str, pod: Ref, snap: Facts) -> str:
-    volume = next((v for f in snap.of(Volumes, pod) for v in f.items if v.name == name), None)
-    return f"{name} ({' '.join(filter(None, (volume.type, volume.what)))})" if volume else name
 
 
 def _in_image() -> Step:

@@ -10,14 +10,16 @@ references are not checked when it is written.
 
 A field that by the API's semantics must name an existing object names one that the server answers 404 for: the Service of an Ingress'
 backend, of an APIService or of a webhook; the scale target of a HorizontalPodAutoscaler, and the API that its metrics come from; the Role
-of a RoleBinding; the Node or RuntimeClass in a workload's template; what a claim is filled from; the Gateway and the backends of a route;
-the issuer of a certificate. In a CustomResource of an unknown type, a missing target of a `fooRef` counts only if the object itself
+of a RoleBinding; the class of an Ingress without an address; the priority level of a FlowSchema; the policy of its binding; the Node or
+RuntimeClass in a workload's template; what a claim is filled from; the Gateway and the backends of a route; the issuer of a certificate. In
+a CustomResource of an unknown type, a missing target of a `fooRef` counts only if the object itself
 reports that it is not well; the cause is then likely.
 
 ## Known limits
 
 References of Pods, of claims to their class and volume, and of finalizers have causes of their own. Whether a Secret or ConfigMap that does
-exist has the right keys is not looked at here. An object of a type whose group the server does not serve cannot be asked for.
+exist has the right keys is not looked at here. A CustomResource of an unknown type that is not well may name what is missing in a field
+without `Ref` in its name: this stays undecided. An object of a type whose group the server does not serve cannot be asked for.
 
 ## References
 
@@ -36,7 +38,7 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
 from unstuck.stages.referred import absent, references
@@ -50,20 +52,29 @@ _METRICS = "metrics.k8s.io"
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     named = references(subject, snap)
-    if not named:
+    unread = _unread(subject, snap)
+    if not named and unread.value is False:
         return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
     needed = absent(subject, snap, required=True)
     # Of a field of which nobody said that it must be there, only what does not work is reason to look.
     perhaps: Sign[Reference] = absent(subject, snap, required=False) if own_words(subject, snap) else Sign(False)
-    either = any_of([needed, perhaps])
+    either = any_of([needed, perhaps, unread])
     proof = {"the server has no object of the name in a field that must name one": needed}
     return Signs(
         applies=stays(subject, snap),
         necessary={"the server has no object of a name that it refers to": either},
-        decisive=proof if needed.value is not False else {},
+        decisive=proof if needed.value is not False and named else {},
         supporting={"it says itself that it is not well": perhaps},
         finding=lambda: _finding(subject, either.hits),
     )
+
+
+def _unread(subject: Ref, snap: Facts) -> Sign[Reference]:
+    """Tell whether it says that it is not well and may name objects in fields that nobody here knows: never a yes."""
+    unknown = tuple(f for f in snap.of(References, subject) if not f.whole)
+    if not unknown or not own_words(subject, snap):
+        return Sign(False)
+    return Sign(None, seen=unknown, wants=(Want(References, subject),))
 
 
 def _nothing() -> Finding:

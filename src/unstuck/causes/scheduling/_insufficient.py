@@ -10,7 +10,7 @@ from unstuck.causes.scheduling._said import Reason, of_condition, shapes, statem
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import Messages, Text, listed
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeNames, NodeShape, Unschedulable
 from unstuck.facts.aspects.objects import Conditions
@@ -137,6 +137,17 @@ def _most(pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ..
     return max(((offers(n, resource), n.about.name or "") for n in bigger.hits or shapes(snap).hits), default=(0, ""))
 
 
+def _offered_elsewhere(
+    pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]
+) -> tuple[str, ...]:
+    """Return the Nodes that offer it and that something else keeps closed to the Pod."""
+    at = _placed.found_of(pod, snap)
+    if counted and at is not None:
+        mine = at.blamed[counted[0].kind]
+        return tuple(sorted(n for n, node in at.cluster.nodes.items() if n not in mine and node.allocatable.get(resource, 0)))
+    return tuple(sorted(n.about.name or "?" for n in shapes(snap).hits if bigger.hits and n not in bigger.hits and offers(n, resource)))
+
+
 def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> Finding:
     resource = resource_of(reason[0])
     amount = next((n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None)
@@ -147,6 +158,14 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
     total = next((f.nodes for f in snap.of(Unschedulable, pod) if f.nodes), 0)
     if too_big and host and most_of_all == 0:
         says = say("no node offers {resource}; the Pod requests {what}", resource=resource, what=what)
+        if elsewhere := _offered_elsewhere(pod, snap, resource, counted, bigger):
+            says = say(
+                "none of the nodes that the Pod may run on offers {resource}, of which it requests {what}; {elsewhere} {n:does|do}",
+                resource=resource,
+                what=what,
+                elsewhere=listed(elsewhere[:_SHOWN]),
+                n=len(elsewhere),
+            )
     elif too_big:
         says = say("the Pod requests {what}, more than any eligible node offers", what=what)
     elif resource == "pods":

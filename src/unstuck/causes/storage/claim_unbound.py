@@ -36,10 +36,11 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.objects import Deletion, Events, Failure
+from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.facts.aspects.objects import Deletion, Events, Failure, Presence
 from unstuck.facts.aspects.placing import ClaimInput
-from unstuck.facts.aspects.pod import Needs
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.pod import Life, Needs
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_amount
 from unstuck.facts.regex import regex
@@ -93,7 +94,7 @@ def _plain(text: str) -> bool:
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     if not deleting(pod, snap) and (waits := _waiting(pod, snap)):
-        return _starting.signs(pod, snap, waits.__contains__, lambda f: _of_bound(pod, f))
+        return _starting.signs(pod, snap, waits.__contains__, lambda f: _of_bound(pod, f, snap))
     return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain)
 
 
@@ -112,22 +113,29 @@ def _attaching(pod: Ref, snap: Facts) -> datetime | None:
     return max((at for at in (*tried, *done) if at), default=None)
 
 
-def _of_bound(pod: Ref, f: Failure) -> Finding:
+def _of_bound(pod: Ref, f: Failure, snap: Facts) -> Finding:
     """Return the finding for a Pod that has its Node before its claim has a volume: the scheduler, which waits for the claim, did not place
     it.
     """
     claim = f.object or Ref("PersistentVolumeClaim", pod.within)
     name = claim.name or "NAME"
+    says = say("PVC {name} of the Pod is not bound to a volume", name=name)
+    notes = [
+        say("the scheduler does not schedule a Pod with an unbound PVC: this Pod sets spec.nodeName itself, or the PVC was recreated since")
+    ]
+    class_ = _class_of(claim, snap)
+    if class_ and any(c.waits for c in snap.of(StorageClass, class_)) and _older(claim, pod, snap):
+        says += say(
+            "; its class {class_} waits for the scheduler to place the first consumer, and the Pod has its node by spec.nodeName, past the"
+            " scheduler",
+            class_=class_.name,
+        )
+        notes = []
     return Finding(
-        say("PVC {name} of the Pod is not bound to a volume", name=name),
+        says,
         culprit=claim,
         blocks=(pod,),
-        notes=(
-            say(
-                "the scheduler does not schedule a Pod with an unbound PVC: this Pod sets spec.nodeName itself, or the PVC was "
-                "recreated since"
-            ),
-        ),
+        notes=tuple(notes),
         help=(
             Step(
                 say("see what the PVC is waiting for"),
@@ -144,7 +152,18 @@ def _of_bound(pod: Ref, f: Failure) -> Finding:
             ),
         ),
         do_not=(_REUSE,),
+        enrich=() if not claim.name else (Want(Claim, claim), *((Want(StorageClass, class_),) if class_ else ())),
     )
+
+
+def _class_of(claim: Ref, snap: Facts) -> Ref | None:
+    return next((Ref("StorageClass", None, f.storage_class) for f in snap.of(Claim, claim) if f.storage_class and not f.volume), None)
+
+
+def _older(claim: Ref, pod: Ref, snap: Facts) -> bool:
+    """Tell whether the claim was there before the Pod: it was not made anew since the Pod got its node."""
+    made = [f.created for f in snap.of(Presence, claim) if f.created]
+    return bool(made) and any(f.created and f.created >= min(made) for f in snap.of(Life, pod))
 
 
 def _claims(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
@@ -195,6 +214,6 @@ CAUSE = Cause(
     title=say("no volume is available for the Pod's PVC"),
     subjects=("Pod",),
     stages=("scheduled", *_starting.VOLUMES),
-    reads=_placed.READS | _starting.READS | {Deletion, Needs},
+    reads=_placed.READS | _starting.READS | {Claim, Deletion, Life, Needs, Presence, StorageClass},
     rule=_rule,
 )

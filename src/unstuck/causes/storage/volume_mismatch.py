@@ -9,11 +9,13 @@ volume was written by hand, or the class of the claim is the cluster's default a
 ## How to tell
 
 The claim is Pending, and the controller's last event about it is VolumeMismatch: `Cannot bind to requested volume "x": WHY`, where WHY is
-`requested PV is too small`, `storageClassName does not match`, `incompatible accessMode` or `incompatible volumeMode`.
+`requested PV is too small`, `storageClassName does not match`, `incompatible accessMode` or `incompatible volumeMode`. The controller tells
+the first difference alone; where both objects were read, all of them are told with both values, and prove it without an event.
 
 ## Known limits
 
-Only the first of several differences is told. A volume that fits and is another PVC's is storage.released-volume-claimed.
+The default class that a claim without one would get is not compared. A volume that fits and is another PVC's is
+storage.released-volume-claimed.
 
 ## References
 
@@ -23,6 +25,7 @@ Only the first of several differences is told. A volume that fits and is another
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from unstuck.causes.storage._claims import MANY, READS, claim_name, waits
 from unstuck.causes.storage._claims import claims as claims_of
@@ -30,11 +33,14 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some, unique
-from unstuck.diagnosis.text import Messages, same_in_both
+from unstuck.diagnosis.text import Messages, Text, joined, listed, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Events, Phase
+from unstuck.facts.aspects.storage import Reserved
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.quantity import quantity_of
 
 say = Messages(__name__)
 
@@ -46,6 +52,7 @@ _WHY = (
     ("volumeMode", say("one is a block device, the other a file system")),
 )
 Told = tuple[Ref, str, str]
+Pair = tuple[Ref, str, Text]
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -53,12 +60,45 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said = {c: _last_word(c, snap) for c in used.hits[:MANY]}
     refused = any_of([all_of((_waiting(c, snap), _or_events(c, s))) for c, s in said.items()])
     told = any_of(list(said.values()))
+    differ = any_of([all_of((_waiting(c, snap), _differences(c, snap))) for c in said])
     return Signs(
         applies=waits(subject, snap, used),
-        decisive={"the claim is Pending, and the controller's last word is that its volume does not fit": refused},
+        decisive={
+            "the claim is Pending, and the controller's last word is that its volume does not fit": refused,
+            "the claim is Pending, and the volume that it names differs in what both must have": differ,
+        },
         supporting={"the controller says that the volume does not fit": only_yes(told)},
-        finding=lambda: _finding(subject, (*refused.hits, *told.hits)[0]),
+        finding=lambda: _finding(subject, (*refused.hits, *told.hits), differ.hits),
     )
+
+
+def _differences(claim: Ref, snap: Facts) -> Sign[Pair]:
+    """Find (claim, volume, how they differ) for each field that the controller compares (checkVolumeSatisfyClaim)."""
+    asked = next((f for f in snap.of(Claim, claim) if f.volume), None)
+    if asked is None or not asked.volume:
+        return Sign(None)
+    name = asked.volume
+    found = some(snap, Reserved, Ref("PersistentVolume", None, name), lambda f: [(claim, name, how) for how in _how(asked, f)])
+    return Sign(found.value, found.hits, unique((asked, *found.seen)), found.wants, found.sure and snap.sure(asked))
+
+
+def _how(asked: Claim, has: Reserved) -> Iterator[Text]:
+    if asked.size is not None and has.size is not None and has.size < asked.size:
+        yield say("it has {size}, the PVC requests {asked}", size=quantity_of(has.size), asked=quantity_of(asked.size))
+    if asked.storage_class is not None and asked.storage_class != has.storage_class:
+        yield say(
+            "its storageClassName is {of_volume}, the PVC's is {of_claim}",
+            of_volume=has.storage_class or '""',
+            of_claim=asked.storage_class or '""',
+        )
+    if has.modes and (lacks := [m for m in asked.modes if m not in has.modes]):
+        yield say("its accessModes are {modes}, the PVC requests {lacks}", modes=listed(has.modes), lacks=listed(lacks))
+    if asked.block != has.block:
+        yield say("its volumeMode is {of_volume}, the PVC's is {of_claim}", of_volume=_mode(has.block), of_claim=_mode(asked.block))
+
+
+def _mode(block: bool) -> str:
+    return "Block" if block else "Filesystem"
 
 
 def _or_events(claim: Ref, told: Sign[Told]) -> Sign[Told]:
@@ -78,14 +118,16 @@ def _waiting(claim: Ref, snap: Facts) -> Sign[str]:
     return some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
 
 
-def _finding(subject: Ref, told: Told) -> Finding:
-    claim, volume, why = told
-    says = next((text for word, text in _WHY if word in why), same_in_both(why))
+def _finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]) -> Finding:
+    claim, volume = told[0][:2] if told else differ[0][:2]
+    why = told[0][2] if told else ""
+    how = [text for of, name, text in differ if (of, name) == (claim, volume)]
+    says = joined(how, "; ", "；") if how else next((text for word, text in _WHY if word in why), same_in_both(why))
     return Finding(
         say("volume {volume}, requested by PVC {shown}, does not match it: ", volume=volume, shown=claim_name(claim)) + says,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
-        notes=(say("the controller: {why}", why=why),),
+        notes=(say("the controller: {why}", why=why),) if why else (),
         help=(
             Step(
                 say("compare the two: size, storageClassName, accessModes, volumeMode"),
@@ -108,6 +150,7 @@ def _finding(subject: Ref, told: Told) -> Finding:
                 say("with policy Delete its data is deleted as well"),
             ),
         ),
+        enrich=() if how else (Want(Reserved, Ref("PersistentVolume", None, volume)), Want(Claim, claim)),
     )
 
 
@@ -115,6 +158,6 @@ CAUSE = Cause(
     id="storage.volume-mismatch",
     title=say("a PVC's requested volume does not match the PVC"),
     subjects=("PersistentVolumeClaim", "Pod"),
-    reads=READS,
+    reads=READS | {Reserved},
     rule=_rule,
 )

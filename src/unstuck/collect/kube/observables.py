@@ -65,13 +65,15 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         _ITSELF,
         # What is referred to. Types of CustomResourceDefinitions are for whoever installs them to add.
         (
-            "get Service Secret ConfigMap ServiceAccount Node PersistentVolumeClaim APIService Role ClusterRole RuntimeClass",
+            "get Service Secret ConfigMap ServiceAccount Node PersistentVolumeClaim APIService Role ClusterRole RuntimeClass IngressClass",
             f"get {_WORKLOADS} ReplicaSet",
+            "get prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
+            "get validatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicies.admissionregistration.k8s.io",
         ),
     ),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
-    ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service",)),
+    ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service ResourceQuota",)),
     ApiObservable(objects.Below, "below.below", (f"list Pod ReplicaSet Job PersistentVolumeClaim {_WORKLOADS}",)),
     ApiObservable(Unreadable, _ITSELF, ()),
     ApiObservable(LastWrite, "writes.last_write", ("list Lease",)),

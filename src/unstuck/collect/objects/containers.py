@@ -25,7 +25,8 @@ def rows_with_kind(spec: doc.Doc) -> list[tuple[doc.Doc, ContainerKind]]:
 
 def containers(seen: SeenObject, spec: doc.Doc) -> Containers:
     """Return what was asked for, container by container."""
-    items = tuple(_container(row, kind) for row, kind in rows_with_kind(spec))
+    user = doc.whole_number(spec, "securityContext", "runAsUser")
+    items = tuple(_container(row, kind, user) for row, kind in rows_with_kind(spec))
     grace = doc.whole_number(spec, "terminationGracePeriodSeconds")
     return Containers(
         about=seen.ref,
@@ -35,11 +36,13 @@ def containers(seen: SeenObject, spec: doc.Doc) -> Containers:
         grace=30 if grace is None else grace,
         host_network=doc.flag(spec, "hostNetwork"),
         gates=tuple(doc.text(g, "conditionType") for g in doc.rows(spec, "readinessGates")),
+        fs_group=doc.whole_number(spec, "securityContext", "fsGroup"),
     )
 
 
-def _container(row: doc.Doc, kind: ContainerKind) -> ContainerSpec:
-    command = doc.strings(row, "command")
+def _container(row: doc.Doc, kind: ContainerKind, user: int | None) -> ContainerSpec:
+    """Return one container. user: of the Pod, which its own overrides."""
+    command, own = doc.strings(row, "command"), doc.whole_number(row, "securityContext", "runAsUser")
     ports = [(doc.text(p, "name"), n) for p in doc.rows(row, "ports") if (n := doc.whole_number(p, "containerPort")) is not None]
     return ContainerSpec(
         name=doc.text(row, "name"),
@@ -57,6 +60,7 @@ def _container(row: doc.Doc, kind: ContainerKind) -> ContainerSpec:
         pull_policy=doc.text(row, "imagePullPolicy"),
         env=tuple(name for e in doc.rows(row, "env") if (name := doc.text(e, "name"))),
         mounts=tuple((at, doc.text(m, "name")) for m in doc.rows(row, "volumeMounts") if (at := doc.text(m, "mountPath"))),
+        user=user if own is None else own,
     )
 
 
@@ -78,6 +82,7 @@ def _handler(row: doc.Doc) -> Handler | None:
         timeout=number("timeoutSeconds", 1),
         failures=number("failureThreshold", 3),
         delay=number("initialDelaySeconds", 0),
+        host=doc.text(row, "httpGet", "host") or doc.text(row, "tcpSocket", "host"),
     )
 
 

@@ -92,6 +92,9 @@ BUILTIN: tuple[Kind, ...] = (
     Kind("CertificateSigningRequest", "certificates.k8s.io", "v1", "certificatesigningrequests", False, ("csr",)),
 )
 
+# Kubernetes' own too, in versions that differ between its releases: the server is asked which it has.
+BY_DISCOVERY = frozenset({"PriorityLevelConfiguration", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"})
+
 # Groups that the API server itself serves; a CRD may live under *.k8s.io too, so a suffix would not do.
 OWN_GROUPS = frozenset(
     {k.group for k in BUILTIN}

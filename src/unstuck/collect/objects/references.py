@@ -1,8 +1,8 @@
 """What an object of any kind refers to: its typed references, each with its field.
 
-Sources: the kinds' API types (networking/v1, autoscaling/v2, rbac/v1, admissionregistration/v1, apiregistration/v1, core/v1 of Kubernetes
-1.34), gateway-api apis/v1, external-snapshotter v1, cert-manager v1, fluxcd source v1, keda v1alpha1; of a CustomResource that is in no
-list, the API conventions' `fooRef` (kubernetes/community, api-conventions.md, "Naming of the reference field").
+Sources: the kinds' API types (networking/v1, autoscaling/v2, rbac/v1, admissionregistration/v1, apiregistration/v1, flowcontrol/v1, core/v1
+of Kubernetes 1.34), gateway-api apis/v1, external-snapshotter v1, cert-manager v1, fluxcd source v1, keda v1alpha1; of a CustomResource
+that is in no list, the API conventions' `fooRef` (kubernetes/community, api-conventions.md, "Naming of the reference field").
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _GATEWAY = "gateway.networking.k8s.io"
 _CERTIFICATES = "cert-manager.io"
 _SOURCES = "source.toolkit.fluxcd.io"
 _SNAPSHOTS = "snapshot.storage.k8s.io"
+# The port of a Service that the API server calls where none is given (admissionregistration/v1, apiregistration/v1).
+_TLS = "443"
 # Kinds that are not Kubernetes' own and that belong to no Namespace.
 _OF_THE_CLUSTER = (f"GatewayClass.{_GATEWAY}", f"VolumeSnapshotClass.{_SNAPSHOTS}", f"VolumeSnapshotContent.{_SNAPSHOTS}")
 # Metrics of a Pod's own use come from this API alone (pkg/controller/podautoscaler/metrics/client.go).
@@ -44,14 +46,15 @@ _BY_FIELD = {
 
 
 def reference_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield References of what a server filled in, where it refers to anything."""
+    """Yield References of what a server filled in, where it refers to anything, and of a type that is not known here in any case."""
     reader = _READERS.get(seen.ref.kind)
-    if not seen.observed or (reader is None and "." not in seen.ref.kind):
+    known = reader is not None or builtin(seen.ref.kind) is not None
+    if not seen.observed or (known and reader is None):
         return
     found = tuple(dict.fromkeys(reader(seen) if reader else _by_convention(seen)))[:_MOST]
-    if found:
+    if found or not known:
         quote = "; ".join(f"{r.field}: {r.to}" for r in found)
-        yield References(about=seen.ref, src=seen.src(quote), items=found)
+        yield References(about=seen.ref, src=seen.src(quote), items=found, whole=known)
 
 
 def _to(kind: str, seen: SeenObject, name: str, within: str = "") -> Ref | None:
@@ -63,9 +66,9 @@ def _to(kind: str, seen: SeenObject, name: str, within: str = "") -> Ref | None:
     return Ref(kind, None if outside else within or seen.ref.within, name)
 
 
-def _named(field: str, to: Ref | None, *, serves: bool = False) -> Iterator[Reference]:
+def _named(field: str, to: Ref | None, *, serves: bool = False, port: str = "") -> Iterator[Reference]:
     if to:
-        yield Reference(field, to, serves=serves)
+        yield Reference(field, to, serves=serves, port=port)
 
 
 def _typed(row: doc.Doc, seen: SeenObject, kind: str, group: str) -> Ref | None:
@@ -81,6 +84,10 @@ def _typed(row: doc.Doc, seen: SeenObject, kind: str, group: str) -> Ref | None:
 
 
 def _ingress(seen: SeenObject) -> Iterator[Reference]:
+    class_ = _to("IngressClass", seen, doc.text(seen.obj, "spec", "ingressClassName"))
+    # Where it has an address, a controller serves it, by whichever name.
+    if class_ and not doc.rows(seen.obj, "status", "loadBalancer", "ingress"):
+        yield Reference("spec.ingressClassName", class_)
     yield from _backend("spec.defaultBackend", doc.section(seen.obj, "spec", "defaultBackend"), seen)
     for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
         for j, path in enumerate(doc.rows(rule, "http", "paths")):
@@ -88,7 +95,8 @@ def _ingress(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _backend(field: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
-    yield from _named(f"{field}.service.name", _to("Service", seen, doc.text(row, "service", "name")), serves=True)
+    port = doc.scalar(doc.section(row, "service", "port"), "number") or doc.text(row, "service", "port", "name")
+    yield from _named(f"{field}.service.name", _to("Service", seen, doc.text(row, "service", "name")), serves=True, port=port)
     yield from _named(f"{field}.resource", _typed(doc.section(row, "resource"), seen, "", ""))
 
 
@@ -109,12 +117,23 @@ def _webhooks(seen: SeenObject) -> Iterator[Reference]:
         to = _to("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
         # One that is ignored where it fails keeps nothing from going on.
         if doc.text(row, "failurePolicy") != "Ignore":
-            yield from _named(f"webhooks[{i}].clientConfig.service", to, serves=True)
+            yield from _named(f"webhooks[{i}].clientConfig.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
 
 
 def _api_service(seen: SeenObject) -> Iterator[Reference]:
     service = doc.section(seen.obj, "spec", "service")
-    yield from _named("spec.service", _to("Service", seen, doc.text(service, "name"), doc.text(service, "namespace")), serves=True)
+    to = _to("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
+    yield from _named("spec.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
+
+
+def _flow_schema(seen: SeenObject) -> Iterator[Reference]:
+    to = _to("PriorityLevelConfiguration", seen, doc.text(seen.obj, "spec", "priorityLevelConfiguration", "name"))
+    yield from _named("spec.priorityLevelConfiguration", to)
+
+
+def _policy_binding(seen: SeenObject) -> Iterator[Reference]:
+    kind = seen.ref.kind.removesuffix("Binding")
+    yield from _named("spec.policyName", _to(kind, seen, doc.text(seen.obj, "spec", "policyName")))
 
 
 def _template(*path: str) -> _Reader:
@@ -145,7 +164,8 @@ def _route(seen: SeenObject) -> Iterator[Reference]:
         yield from _named(f"spec.parentRefs[{i}]", _typed(parent, seen, "Gateway", _GATEWAY), serves=True)
     for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
         for j, row in enumerate(doc.rows(rule, "backendRefs")):
-            yield from _named(f"spec.rules[{i}].backendRefs[{j}]", _typed(row, seen, "Service", ""), serves=True)
+            to = _typed(row, seen, "Service", "")
+            yield from _named(f"spec.rules[{i}].backendRefs[{j}]", to, serves=True, port=doc.scalar(row, "port"))
 
 
 def _gateway(seen: SeenObject) -> Iterator[Reference]:
@@ -220,6 +240,8 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         "ValidatingWebhookConfiguration": _webhooks,
         "MutatingWebhookConfiguration": _webhooks,
         "APIService": _api_service,
+        "FlowSchema": _flow_schema,
+        **dict.fromkeys(("ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicyBinding"), _policy_binding),
         "PersistentVolumeClaim": _claim,
         "CronJob": _template("spec", "jobTemplate", "spec", "template"),
         **dict.fromkeys(_POD_MAKERS, _template("spec", "template")),

@@ -40,7 +40,7 @@ _PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 _MOST_PARTS = 20
 # What stops an object if it is set so; what each means is knowledge (knowledge/standstills.py).
-SWITCHES = ("suspend", "suspended", "paused", "pause", "replicas", "runStrategy", "running", "unschedulable")
+SWITCHES = ("suspend", "suspended", "paused", "pause", "replicas", "parallelism", "runStrategy", "running", "unschedulable")
 ANNOTATIONS = (
     "cluster.x-k8s.io/paused",
     "crossplane.io/paused",

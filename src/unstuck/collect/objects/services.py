@@ -26,13 +26,16 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
     if spec.get("ports") or spec.get("externalName"):
         selector = doc.pairs(spec, "selector")
         ports = tuple(_port(row) for row in doc.rows(spec, "ports"))
+        local = doc.text(spec, "internalTrafficPolicy") == "Local"
         quote = f"selector {', '.join(f'{k}={v}' for k, v in selector) or 'none'}; ports {', '.join(f'{p.port}→{p.target}' for p in ports)}"
+        quote += "; internalTrafficPolicy: Local" if local else ""
         yield ServiceSpec(
             about=seen.ref,
             src=seen.src(quote),
             selector=selector,
             ports=ports,
             outside=doc.text(spec, "type") == "ExternalName",
+            local=local,
             whole=seen.observed,
         )
     yield from status_facts(seen)
@@ -65,7 +68,8 @@ def _differs(wanted: Mapping[str, str], labels: Mapping[str, str]) -> tuple[tupl
 
 
 def _behind(pod: doc.Doc) -> Behind:
-    return Behind(doc.text(pod, "metadata", "name"), ready(pod), _ports(doc.section(pod, "spec")))
+    spec = doc.section(pod, "spec")
+    return Behind(doc.text(pod, "metadata", "name"), ready(pod), _ports(spec), doc.text(spec, "nodeName"))
 
 
 def ready(pod: doc.Doc) -> bool:

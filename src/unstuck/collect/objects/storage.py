@@ -16,6 +16,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.quantity import amount
 
 _CLASS = "volume.beta.kubernetes.io/storage-class"  # before 1.6 the field was this annotation; it still counts
+_BLOCK = "Block"
 _DEFAULT = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
 
 
@@ -34,6 +35,8 @@ def claim_facts(seen: SeenObject) -> Iterator[Fact]:
             volume=volume,
             modes=doc.strings(spec, "accessModes"),
             size=amount("storage", size) if size else None,
+            capacity=_bytes(seen.obj, "status", "capacity", "storage"),
+            block=doc.text(spec, "volumeMode") == _BLOCK,
             whole=seen.observed,
         )
     yield from status_facts(seen)
@@ -65,6 +68,11 @@ def volume_facts(seen: SeenObject) -> Iterator[Fact]:
     yield from status_facts(seen)
 
 
+def _bytes(obj: doc.Doc, *path: str) -> int | None:
+    text = doc.scalar(obj, *path)
+    return amount("storage", text) if text else None
+
+
 def _reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:
     ref = doc.section(spec, "claimRef")
     claim = (doc.text(ref, "namespace"), doc.text(ref, "name"), doc.text(ref, "uid")) if doc.text(ref, "name") else None
@@ -74,6 +82,9 @@ def _reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:
         claim=claim,
         policy=doc.text(spec, "persistentVolumeReclaimPolicy"),
         storage_class=doc.text(spec, "storageClassName"),
+        size=_bytes(spec, "capacity", "storage"),
+        modes=doc.strings(spec, "accessModes"),
+        block=doc.text(spec, "volumeMode") == _BLOCK,
         whole=seen.observed,
     )
 

@@ -145,7 +145,7 @@ _DECLARED: Mapping[str, str] = {
     "ContainerStatus": "name: name; image: image; id: container_id; text: reason message",
     "Containers": "word: restart; text: gates",
     "Demands": "quantity: requests; text: selector unreadable claims",
-    "Handler": "word: how; text: what port",
+    "Handler": "word: how; text: what port host",
     "LastLines": "output: lines",
     "Need": "name: container volume; word: by; text: key",
     "Placement": "text: scheduler gates",
@@ -163,7 +163,7 @@ _DECLARED: Mapping[str, str] = {
     "PullServers": "text: servers",
     "Tags": "text: tags",
     # references
-    "Reference": "word: field",
+    "Reference": "word: field; text: port",
     # refusals
     "Refusal": "text: why",
     # reported
@@ -177,7 +177,7 @@ _DECLARED: Mapping[str, str] = {
     "SilentContainer": "id: id pod",
     "Try": "text: call error",
     # services
-    "Behind": "name: name; text: ports",
+    "Behind": "name: name; text: ports node",
     "Beside": "text: selector differs",
     "Nearly": "name: name; text: differs",
     "ServicePort": "name: name; word: protocol; text: target",
@@ -187,7 +187,7 @@ _DECLARED: Mapping[str, str] = {
     "CsiDrivers": "name: names",
     "CsiSource": "text: driver handle",
     "PluginSockets": "text: registered drivers",
-    "Reserved": "name: claim storage_class; word: policy",
+    "Reserved": "name: claim storage_class; word: policy modes",
     # stored
     "Unreadable": "text: key message",
     # touched

@@ -73,12 +73,17 @@ class Unschedulable(Fact):
 
 @record(kw_only=True)
 class Claim(Fact):
-    """A PersistentVolumeClaim's spec. storage_class: None not given (default wanted), "" none wanted. volume: bound to."""
+    """A PersistentVolumeClaim's spec. storage_class: None not given (default wanted), "" none wanted. volume: bound to.
+
+    size: what it requests, in bytes; capacity: what it has (`status.capacity`), None while it has none. block: `volumeMode: Block`.
+    """
 
     storage_class: str | None
     volume: str | None = None
     modes: tuple[str, ...] = ()
     size: int | None = None
+    capacity: int | None = None
+    block: bool = False
 
 
 @record(kw_only=True)

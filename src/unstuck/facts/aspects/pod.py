@@ -23,7 +23,10 @@ class Placement(Fact):
 
 @record()
 class Handler(Record):
-    """A probe or a hook. how: `exec`, `http`, `tcp`, `grpc`, `sleep`. what: argv[0], path or port; never whole command lines."""
+    """A probe or a hook. how: `exec`, `http`, `tcp`, `grpc`, `sleep`. what: argv[0], path or port; never whole command lines.
+
+    host: whom it asks where it is not the Pod itself; "" where none is given.
+    """
 
     how: str
     what: str = ""
@@ -32,6 +35,7 @@ class Handler(Record):
     timeout: int = 1
     failures: int = 3
     delay: int = 0
+    host: str = ""
 
 
 @record()
@@ -39,6 +43,7 @@ class ContainerSpec(Record):
     """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
 
     env: the names of its variables, but for those of whole objects (`envFrom`, which `Needs` tells). mounts: (path inside, volume).
+    user: `runAsUser`, its own or the Pod's; None where the image decides.
     """
 
     name: str
@@ -56,13 +61,14 @@ class ContainerSpec(Record):
     pull_policy: str = ""
     env: tuple[str, ...] = ()
     mounts: tuple[tuple[str, str], ...] = ()
+    user: int | None = None
 
 
 @record(kw_only=True)
 class Containers(Fact):
     """`spec` of every container. restart: the Pod's restartPolicy. grace: terminationGracePeriodSeconds.
 
-    gates: `spec.readinessGates`, the conditions that others must set for the Pod to be ready.
+    gates: `spec.readinessGates`, the conditions that others must set for the Pod to be ready. fs_group: `securityContext.fsGroup`.
     """
 
     items: tuple[ContainerSpec, ...]
@@ -70,6 +76,7 @@ class Containers(Fact):
     grace: int = 30
     host_network: bool = False
     gates: tuple[str, ...] = ()
+    fs_group: int | None = None
 
 
 @record()

@@ -14,17 +14,22 @@ class Reference(Record):
 
     required: by the API's semantics it does not work without its target; else it may, or the field names what is yet to be made.
     serves: it does no better than its target does, so that a target that is not well is a fault of its own.
+    port: of a Service, which of its ports is meant, by name or number as written; "" where none is named.
     """
 
     field: str
     to: Ref
     required: bool = True
     serves: bool = False
+    port: str = ""
 
 
 @record(kw_only=True)
 class References(Fact):
-    """The objects that it names, field by field, of kinds whose references no other fact tells; there is none where it names none."""
+    """The objects that it names, field by field, of kinds whose references no other fact tells; there is none where it names none.
+
+    Not whole of a type that nobody here knows, which may name others in fields of its own.
+    """
 
     items: tuple[Reference, ...]
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"

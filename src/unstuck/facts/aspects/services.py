@@ -24,22 +24,28 @@ class ServicePort(Record):
 class ServiceSpec(Fact):
     """`spec` of a Service. selector: the Pods' labels; none where its endpoints are made by somebody else.
 
-    outside: it stands for a name outside of the cluster (`ExternalName`).
+    outside: it stands for a name outside of the cluster (`ExternalName`). local: from inside of the cluster it is answered by Pods of the
+    client's own node alone (`internalTrafficPolicy: Local`).
     """
 
     selector: Pairs
     ports: tuple[ServicePort, ...] = ()
     outside: bool = False
+    local: bool = False
     ask: ClassVar[str] = "kubectl get service/{name} {space} -o yaml"
 
 
 @record()
 class Behind(Record):
-    """A Pod that a Service's selector matches. ports: (name, number) that its containers declare; a declaration opens nothing."""
+    """A Pod that a Service's selector matches. ports: (name, number) that its containers declare; a declaration opens nothing.
+
+    node: where it runs, "" where that was not told.
+    """
 
     name: str
     ready: bool
     ports: tuple[tuple[str, int], ...] = ()
+    node: str = ""
 
 
 @record()

@@ -34,12 +34,16 @@ class Reserved(Fact):
     """For whom a PersistentVolume is: (namespace, name, uid) of `spec.claimRef`, None where it is free.
 
     No Ref, for a claim of the same name with another uid is another claim, and the volume's is mostly gone. policy: what becomes of the
-    volume once its claim is deleted. Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
+    volume once its claim is deleted. size, modes, block: what it offers, as `Claim` has it; None and none where not told.
+    Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
     """
 
     claim: tuple[str, str, str] | None
     policy: str = ""
     storage_class: str = ""
+    size: int | None = None
+    modes: tuple[str, ...] = ()
+    block: bool = False
     ask: ClassVar[str] = "kubectl get pv/{name} -o yaml"
 
 

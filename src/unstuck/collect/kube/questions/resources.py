@@ -12,7 +12,7 @@ from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import ApiRead, Session, cannot_ask
 from unstuck.collect.kube.transport.suggest import meant
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.kinds import Kind, builtin, typed, words
+from unstuck.collect.objects.kinds import BY_DISCOVERY, Kind, builtin, typed, words
 from unstuck.errors import NotFound, and_then
 from unstuck.facts.aspects.cluster import Discovery, GroupFailure
 from unstuck.facts.core import Ref
@@ -90,8 +90,9 @@ def discovery_fact(found: Resources) -> Discovery:
 
 
 def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
-    """Return the resource type of a Ref's kind; discovery is read for custom ones only."""
-    return builtin(ref_kind) or (resources(session).by_ref_kind(ref_kind) if "." in ref_kind else None)
+    """Return the resource type of a Ref's kind; discovery is read for custom ones, and for few of Kubernetes' own."""
+    asks = "." in ref_kind or ref_kind in BY_DISCOVERY
+    return builtin(ref_kind) or (resources(session).by_ref_kind(ref_kind) if asks else None)
 
 
 def kind_of_word(session: Session, word: str) -> Kind:

@@ -1,0 +1,33 @@
+"""A claim that requests more than it has: who makes it larger, and whether somebody has begun."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from unstuck.facts.aspects.cluster import Claim
+from unstuck.facts.aspects.objects import Conditions, Events
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+# What a driver's resizer or the kubelet says as soon as it begins (kubernetes-csi/external-resizer pkg/util/constants.go;
+# pkg/kubelet/events/event.go).
+RESIZER_SPEAKS = (
+    *("Resizing", "VolumeResizeFailed", "VolumeResizeSuccessful"),
+    *("FileSystemResizeRequired", "FileSystemResizeSuccessful", "FileSystemResizeFailed"),
+)
+_BEGUN = ("Resizing", "FileSystemResizePending")
+
+
+def wants_more(claim: Claim) -> bool:
+    """Tell whether it requests more than it has; of one that has nothing yet, no."""
+    return claim.size is not None and claim.capacity is not None and claim.size > claim.capacity
+
+
+def resizing(claim: Ref, snap: Facts) -> bool:
+    """Tell whether a condition says that somebody makes it larger, or that its file system grows when a Pod uses it."""
+    return any(c.type in _BEGUN and c.status == "True" for f in snap.of(Conditions, claim) for c in f.items)
+
+
+def growing_since(claim: Ref, snap: Facts) -> datetime | None:
+    """Return since when the controller says that it waits for a resizer; None where nobody told."""
+    return min((e.first for f in snap.of(Events, claim) for e in f.items if e.reason == "ExternalExpanding" and e.first), default=None)
