@@ -284,6 +284,7 @@ NAMINGS: tuple[Naming, ...] = (
             rf"\({_NO_SOURCE}(?P<name>{HOST}):(?P<port>\d{{1,5}})\)",
             rf"(?P<name>{HOST})/[\d.]{{7,15}}:(?P<port>\d{{1,5}})",
             rf"(?:\b(?:to|at|server|host|remote|upstream|from|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|[\s/\"'\[(])[ :]*[\"'/]?{_NO_SOURCE}(?P<name>(?=[^:]*[A-Za-z.]){HOST}):(?P<port>\d{{1,5}})\b(?!:)",
+            rf"\w[Tt]ime[Oo]ut(?:Error|Exception)?: {_NO_SOURCE}(?P<name>{HOST}):(?P<port>\d{{1,5}})\b",
             rf"host[ \"]?[=:] ?[\"'](?P<name>{HOST})[\"']",
             rf"(?:remote host|server on|connect to|server at) [\"'(](?P<name>{HOST})[\"')]",
         )
