@@ -20,8 +20,8 @@ from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.api.replaying import replay_saved
 from unstuck.api.report import Lang, Report
 from unstuck.api.saved_files import parse_saved
-from unstuck.cli.pasting import FIRST as FIRST_PASTE
-from unstuck.cli.pasting import NEXT as NEXT_PASTE
+from unstuck.cli.pastes import FIRST as FIRST_PASTE
+from unstuck.cli.pastes import NEXT as NEXT_PASTE
 from unstuck.render.cells import cells
 from unstuck.render.scan import Manner, scan
 from unstuck.render.words import in_lang

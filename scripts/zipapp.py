@@ -15,14 +15,15 @@ from pathlib import Path
 from unstuck.facts.text import TRANSLATIONS
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "unstuck"
-# Whole packages, and of the command line the few modules that need no click.
+# Whole packages, and of the library and the command line the few modules that a look needs.
 PACKAGES = (
     *("facts", "knowledge", "wording", "diagnosis", "stages", "scheduling", "causes", "engine", "render"),
     *("collect/node", "collect/runtime", "collect/script", "collect/kubelet"),
 )
 FILES = (
-    *("__init__.py", "errors.py", "collect/__init__.py", "collect/masking.py"),
-    *("cli/__init__.py", "cli/single_file.py", "cli/terminal.py", "cli/status.py"),
+    *("__init__.py", "errors.py", "collect/__init__.py", "collect/masking.py", "collect/output_file.py"),
+    *(f"api/{name}.py" for name in ("__init__", "this_machine", "replaying", "ranking", "report", "saved_files")),
+    *(f"cli/{name}.py" for name in ("__init__", "single_file", "terminal", "status", "lang")),
 )
 ENDS = (".py", ".sh")
 # YAML is no part of the standard library.

@@ -100,10 +100,10 @@ def test_no_pod_is_created_that_nobody_agreed_to() -> None:
         return False
 
     asked = offer(api.Nodes(consent=no))
-    nodes, refused = asked.agreed(["n-1"], known())
+    nodes, refused = asked.split_by_consent(["n-1"], known())
     assert (nodes, [u.reason for u in refused], shown) == ([], ["not-agreed"], ["n-1"])
     # The first answer counts.
-    assert asked.agreed(["n-1"], known()) == ([], []) and shown == ["n-1"]
+    assert asked.split_by_consent(["n-1"], known()) == ([], []) and shown == ["n-1"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from tests.kube.small import Doc, Small, small, wants_map, well
 from unstuck import api
 from unstuck.api import replaying, scanning
-from unstuck.api.scanning import Turn, questions
+from unstuck.api.scanning import QuestionBudget, questions
 from unstuck.diagnosis.answer import State, StateName
 from unstuck.engine.diagnose import Assessment
 from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
@@ -37,9 +37,9 @@ def broken(n: int) -> list[Doc]:
 def test_everybody_has_a_turn_before_anybody_has_the_second() -> None:
     a, b = Ref("Pod", "shop", "a"), Ref("Pod", "shop", "b")
     wants = {r: [Want(fact, r) for fact in (Presence, Events, Conditions)] for r in (a, b)}
-    turn = Turn(lambda _: (), frozenset(), budget=4)
-    assert turn.chosen(wants) == [wants[a][0], wants[b][0], wants[a][1], wants[b][1]]
-    assert turn.cut == {a: 1, b: 1}
+    turn = QuestionBudget(lambda _: (), frozenset(), budget=4)
+    assert turn.choose(wants) == [wants[a][0], wants[b][0], wants[a][1], wants[b][1]]
+    assert turn.skipped == {a: 1, b: 1}
 
 
 def test_a_scan_says_about_how_many_it_has_not_asked_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ import pytest
 from tests.contract.support import Loaded, load_all
 from unstuck import __version__
 from unstuck.api.reading import TextQuestion, question_of, read, read_paths
-from unstuck.api.redaction import causes_in, causes_of, compare, redact_saved
+from unstuck.api.redaction import causes_in, causes_of, compare_answers, redact_saved
 from unstuck.api.replaying import replay_saved
 from unstuck.api.saved_files import parse_saved
 from unstuck.collect.bundle import read_bundle
@@ -172,7 +172,7 @@ def test_how_far_it_is_can_be_asked_while_it_reads(tmp_path: Path) -> None:
 
 def without_names(cases: Iterable[Loaded]) -> list[str]:
     """The cases in which pseudonyms change a cause or its confidence."""
-    hidden = ((case.name, compare(Saved(case.snapshot, case.subject), causes_in([case.diagnosis]))) for case in cases)
+    hidden = ((case.name, compare_answers(Saved(case.snapshot, case.subject), causes_in([case.diagnosis]))) for case in cases)
     return [name for name, found in hidden if not found.report["same_causes"]]
 
 

@@ -8,16 +8,16 @@ import sys
 
 import pytest
 
-from unstuck.cli.cleanup import tidied
+from unstuck.cli.cleanup import cleanup_on_signal
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_tidies_up_before_the_process_ends(number: signal.Signals) -> None:
     code = (
-        "import os, signal, sys, time; from unstuck.cli.cleanup import tidied\n"
+        "import os, signal, sys, time; from unstuck.cli.cleanup import cleanup_on_signal\n"
         # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to all of them.
         "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
-        "with tidied(lambda: os.write(1, b'tidy')):\n"
+        "with cleanup_on_signal(lambda: os.write(1, b'tidy')):\n"
         "    os.write(1, b'go '); time.sleep(20)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
@@ -29,6 +29,6 @@ def test_a_signal_tidies_up_before_the_process_ends(number: signal.Signals) -> N
 
 def test_nothing_stays_changed_where_nobody_interrupts() -> None:
     before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
-    with tidied(lambda: None):
+    with cleanup_on_signal(lambda: None):
         assert signal.getsignal(signal.SIGTERM) != before[1]
     assert [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before

@@ -9,7 +9,7 @@ import pytest
 
 from unstuck.api.nodes import Nodes
 from unstuck.api.probe_consent import ProbeOffer
-from unstuck.cli.connecting import consenting
+from unstuck.cli.connection import with_consent
 from unstuck.cli.lang import Lang
 from unstuck.cli.progress import Spinner
 from unstuck.collect.kube.nodes.leftover_probes import Left
@@ -39,7 +39,7 @@ class Looks:
 
 
 def said(looks: Looks, lang: Lang, capsys: pytest.CaptureFixture[str], snap: Snapshot) -> str:
-    nodes = consenting(Nodes(probe=True), lang, Spinner("why"), ask=False)
+    nodes = with_consent(Nodes(probe=True), lang, Spinner("why"), ask=False)
     assert nodes is not None
     offer = ProbeOffer(cast(ProbeWay, looks), looks, nodes)
     assert offer.agreed([NODE], snap) == ([NODE], [])
@@ -79,7 +79,7 @@ def test_without_probe_the_terminal_is_asked_once(
     typed: str, agreed: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-    nodes = consenting(Nodes(), "en", Spinner("why"), ask=True)
+    nodes = with_consent(Nodes(), "en", Spinner("why"), ask=True)
     assert nodes is not None and nodes.consent is not None
     plan = Plan(NODE, "tools", "image")
     assert [nodes.consent([plan]), nodes.consent([plan])] == [agreed, agreed]
@@ -88,5 +88,5 @@ def test_without_probe_the_terminal_is_asked_once(
 
 
 def test_where_nobody_can_be_asked_nothing_is_created() -> None:
-    nodes = consenting(Nodes(), "en", Spinner("why"), ask=False)
+    nodes = with_consent(Nodes(), "en", Spinner("why"), ask=False)
     assert nodes is not None and nodes.consent is None and not nodes.probe

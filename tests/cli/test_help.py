@@ -10,7 +10,7 @@ import click
 import pytest
 
 from unstuck.cli import app as english
-from unstuck.cli.bilingual import HELP_OPTION, Bilingual, Option
+from unstuck.cli.bilingual_help import HELP_OPTION, BilingualCommand, Option
 from unstuck.cli.run import run
 from unstuck.render.cells import cells
 
@@ -34,7 +34,7 @@ def typed(text: str) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_and_option_has_both(name: str) -> None:
     told = command(name)
-    assert isinstance(told, Bilingual)
+    assert isinstance(told, BilingualCommand)
     assert HAN.search(told.text.zh) and not HAN.search(told.text.en)
     assert typed(inspect.cleandoc(told.text.zh)) == typed(inspect.cleandoc(told.text.en))
     for param in told.params:

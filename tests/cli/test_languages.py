@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from tests.cli.test_process import call
 from unstuck.cli.app import app
 from unstuck.cli.lang import language_of
-from unstuck.cli.misuse import misuse
+from unstuck.cli.misuse import misuse_text
 
 HAN = re.compile(r"[一-鿿]")
 ZH = {"LC_ALL": "zh_CN.UTF-8"}
@@ -87,6 +87,6 @@ def test_clicks_own_words_are_all_translated(args: list[str]) -> None:
     """A new version of click that says it with other words shows here."""
     result = CliRunner().invoke(app, args, standalone_mode=False)
     assert isinstance(result.exception, click.ClickException)
-    said = misuse(result.exception)
+    said = misuse_text(result.exception)
     assert said.en == result.exception.format_message().rstrip(".")
     assert HAN.search(said.zh) and said.zh != said.en

@@ -17,7 +17,7 @@ from unstuck.api.ranking import SCAN, WORST
 from unstuck.api.replaying import replay, replay_saved
 from unstuck.api.report import report_of
 from unstuck.api.saved_files import LARGEST, parse_saved, read_saved, write_saved
-from unstuck.cli.answers import OutputOptions, answer, printed
+from unstuck.cli.answers import OutputOptions, answer, format_report
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
@@ -45,7 +45,7 @@ def parts(value: object, at: str = "") -> Iterator[tuple[str, object]]:
 
 
 def direct(saved: Saved, shape: OutputOptions) -> str:
-    return printed(replay_saved(saved), shape)
+    return format_report(replay_saved(saved), shape)
 
 
 @pytest.mark.slow
@@ -55,8 +55,8 @@ def test_every_case_replays_to_the_same_bytes(loaded: Loaded, tmp_path: Path) ->
     write_saved(str(tmp_path / "s.json"), saved)
     first, again = report_of(saved, (loaded.diagnosis,), "why"), replay_saved(read_saved(str(tmp_path / "s.json")))
     for shape in (OutputOptions("text", "en"), OutputOptions("text", "zh"), OutputOptions("json", "en")):
-        out = printed(first, shape)
-        assert printed(again, shape) == out
+        out = format_report(first, shape)
+        assert format_report(again, shape) == out
         assert not harmful(out)
     document = json.loads(out)
     kinds = set(parts(document))

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from unstuck.api.report import Report, report_of
-from unstuck.cli.answers import Output, OutputOptions, printed
+from unstuck.cli.answers import Output, OutputOptions, format_report
 from unstuck.cli.lang import Lang
 from unstuck.cli.status import status_of
 from unstuck.facts.aspects.alike import Counted, Unread
@@ -33,7 +33,7 @@ def of(*facts: Fact) -> Report:
 
 def shown(report: Report, output: Output, lang: Lang) -> str:
     """As it is read: without the marks of a format."""
-    text = printed(report, OutputOptions(output, lang))
+    text = format_report(report, OutputOptions(output, lang))
     return text.replace("\\", "") if output == "markdown" else text
 
 
@@ -77,13 +77,13 @@ def test_without_a_list_of_pods_nothing_is_known_to_be_fine() -> None:
 
 def test_nothing_is_said_of_nothing() -> None:
     report = of(counted())
-    assert printed(report, OutputOptions("text", "en")) == "✓ api: nothing is stuck · 03:10:00Z\n"
-    assert not {"not_seen", "left_out"} & set(json.loads(printed(report, OutputOptions("json", "en"))))
+    assert format_report(report, OutputOptions("text", "en")) == "✓ api: nothing is stuck · 03:10:00Z\n"
+    assert not {"not_seen", "left_out"} & set(json.loads(format_report(report, OutputOptions("json", "en"))))
 
 
 def test_many_lists_that_failed_alike_are_one_row() -> None:
     no = [
         Refused(about=Ref(f"{k}List"), src=API, want="Names", why="denied", detail=f"may not list {k}") for k in ("A", "B", "C", "D", "E")
     ]
-    text = printed(of(*no), OutputOptions("text", "en"))
+    text = format_report(of(*no), OutputOptions("text", "en"))
     assert "AList, BList, CList, DList, EList — not allowed" in text and text.count("not allowed") == 1

@@ -59,11 +59,11 @@ def test_only_what_is_longer_than_the_screen(monkeypatch: pytest.MonkeyPatch) ->
             return True
 
     monkeypatch.setattr(sys, "stdin", Typed())
-    assert not pager.longer_than_the_screen("a\n" * 23, 24, 80)
-    assert pager.longer_than_the_screen("a\n" * 24, 24, 80)
-    assert pager.longer_than_the_screen(("a" * 160 + "\n") * 12, 24, 80)
-    assert not pager.longer_than_the_screen(("\x1b[31m" * 100 + "a\n") * 12, 24, 80)
-    assert not pager.longer_than_the_screen("a\n" * 1000, 0, 80)
+    assert not pager.exceeds_screen("a\n" * 23, 24, 80)
+    assert pager.exceeds_screen("a\n" * 24, 24, 80)
+    assert pager.exceeds_screen(("a" * 160 + "\n") * 12, 24, 80)
+    assert not pager.exceeds_screen(("\x1b[31m" * 100 + "a\n") * 12, 24, 80)
+    assert not pager.exceeds_screen("a\n" * 1000, 0, 80)
 
 
 def paged(pager_: str, *args: str) -> bytes:
@@ -92,7 +92,7 @@ def test_a_reader_that_has_gone_is_known_once_something_was_written(monkeypatch:
     reading, writing = os.pipe()
     with os.fdopen(writing, "w") as stream:
         monkeypatch.setattr(sys, "stdout", stream)
-        read = terminal.still_read()
+        read = terminal.reader_check()
         terminal.emit("one\n")
         assert read()
         os.close(reading)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.kube.small import Small, made, pod, small, wants_map, well
-from unstuck.cli import watching
+from unstuck.api import following
+from unstuck.cli import terminal
 from unstuck.cli.run import run
 
 Err = pytest.CaptureFixture[str]
@@ -20,8 +21,7 @@ def watched(path: Path, cluster: Small, rounds: list[list[object]], monkeypatch:
     def pause(_seconds: float) -> None:
         cluster.objects = next(todo)  # type: ignore[assignment]
 
-    monkeypatch.setattr(watching.time, "sleep", pause)
-    monkeypatch.setattr(watching.watch, "__defaults__", (pause,))
+    monkeypatch.setattr(following.follow, "__defaults__", (pause,))
     with small(cluster, path) as (_, kubeconfig):
         return run(["why", "pod/web-0", "-w", "--no-node", "--kubeconfig", str(kubeconfig)], "unstuck")
 
@@ -50,7 +50,7 @@ def test_a_new_cause_comes_with_what_to_do(tmp_path: Path, capsys: Err, monkeypa
 def test_until_nobody_reads_it(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = [*well(), wants_map("web-0", "default")]
     left = iter([True, True, False])
-    monkeypatch.setattr(watching.terminal, "still_read", lambda: lambda: next(left))
+    monkeypatch.setattr(terminal, "reader_check", lambda: lambda: next(left))
     assert watched(tmp_path, Small(broken), [broken, broken], monkeypatch) == 1
     assert "app-conf" in capsys.readouterr().out
 

@@ -51,7 +51,7 @@ def test_each_message_of_the_file_has_its_chinese_in_it(file: Path) -> None:
 @pytest.mark.parametrize("output", ["text", "json"])
 def test_a_bare_python_reads_a_node(file: Path, tmp_path: Path, output: str) -> None:
     node_at(tmp_path, V2)
-    done = run(file, "--root", str(tmp_path), "--pod", UID, "-o", output)
+    done = run(file, "--root", str(tmp_path), "--pod", UID, "-o", output, "--node-timeout", "30s")
     assert done.stderr == "" and "node-1" in done.stdout and done.returncode in (0, 1, 2)
     if output == "json":
         facts = load(json.loads(done.stdout)).snapshot.facts

@@ -15,7 +15,7 @@ AREA = Area(
         ),
         Check(
             "credentials, passwords and files",
-            (*_PYTEST, "tests/kube/test_in_the_clear.py", "tests/kube/test_passwords.py", "tests/cli/test_output_file.py"),
+            (*_PYTEST, "tests/kube/test_in_the_clear.py", "tests/kube/test_passwords.py", "tests/api/test_output_file.py"),
         ),
         Check("hostile servers", (*_PYTEST, "tests/kube/test_large_answers.py", "tests/kube/test_client.py")),
         Check("redaction of a corpus, and of another tenant's lines", (*_PYTEST, "tests/redact", "tests/agent/test_tenancy.py")),

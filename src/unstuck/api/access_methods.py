@@ -47,7 +47,7 @@ class ClusterMethods:
             from unstuck.collect.kube.nodes.agent import AgentWay
 
             ssh: list[AccessMethod] = [SshToNode(self._nodes.ssh)] if self._nodes.ssh else []
-            self._ways = [CachedAccess(AgentWay(self._client), _AGAIN), *(CachedAccess(way, _AGAIN) for way in ssh)]
+            self._ways = [CachingAccess(AgentWay(self._client), _AGAIN), *(CachingAccess(way, _AGAIN) for way in ssh)]
         return self._ways
 
     def offer(self) -> AccessByConsent | None:
@@ -58,11 +58,11 @@ class ClusterMethods:
             from unstuck.collect.kube.nodes.probe import ProbeWay
 
             way = ProbeWay(self._client, nodes.probe_image, nodes.probe_namespace)
-            self._offer = ProbeOffer(way, CachedAccess(way, _POD_AGAIN), nodes)
+            self._offer = ProbeOffer(way, CachingAccess(way, _POD_AGAIN), nodes)
         return self._offer
 
 
-class CachedAccess:
+class CachingAccess:
     """Keeps what a node told for `seconds`: a question that waits asks the cluster every few seconds, a node need not be.
 
     An agent takes six questions a minute from one asker.
@@ -70,7 +70,7 @@ class CachedAccess:
 
     def __init__(self, way: AccessMethod, seconds: float) -> None:
         self._way, self._seconds = way, seconds
-        self._told: dict[tuple[str, Ref | None], tuple[float, list[Fact], float]] = {}
+        self._answers: dict[tuple[str, Ref | None], tuple[float, list[Fact], float]] = {}
 
     @property
     def name(self) -> str:
@@ -79,11 +79,11 @@ class CachedAccess:
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Answer as any access method does; ask again where it failed to answer in less time than it has now."""
-        at, facts, before = self._told.get((node, pod), (0.0, [], 0.0))
+        at, facts, before = self._answers.get((node, pod), (0.0, [], 0.0))
         hurried = deadline > before + 1 and any(isinstance(f, Unreached) and f.why == "timeout" for f in facts)
         if not facts or hurried or time.monotonic() - at > self._seconds:
             facts, before = self._way.look(node, pod, deadline, since), deadline
-            self._told[node, pod] = time.monotonic(), facts, before
+            self._answers[node, pod] = time.monotonic(), facts, before
         return facts
 
     def close(self) -> None:

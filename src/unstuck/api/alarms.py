@@ -39,15 +39,15 @@ def alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> st
 
 def doubt(snap: Snapshot, lines: Sequence[str]) -> Text | None:
     """Return why nothing may be called fine although nothing ill was found; None where it may. lines: those that look like a reason."""
-    quoted = next(iter([*lines, *_of_facts(snap)]), None)
+    quoted = next(iter([*lines, *_alarming_quotes(snap)]), None)
     if quoted is not None:
         return say("no object in it was seen to be ill, but this looks like a reason: {line}", line=quoted)
-    if not _seen_fine(snap):
+    if not _any_looks_fine(snap):
         return say("nothing in it tells of an object whether it is well")
     return None
 
 
-def _of_facts(snap: Snapshot) -> Iterator[str]:
+def _alarming_quotes(snap: Snapshot) -> Iterator[str]:
     """Yield what was said to fail, and what holds up others though it is not ill itself."""
     # Without a time nobody can tell that it was overcome.
     yield from (f.src.quote or f.message for f in snap.every(Failure) if f.src.at is None and f.first is None)
@@ -55,7 +55,7 @@ def _of_facts(snap: Snapshot) -> Iterator[str]:
     yield from (f"{who(f.about)}: {what}: 0" for f in snap.every(Quota) for what, most in f.hard if what in _PODS and most == "0")
 
 
-def _seen_fine(snap: Snapshot) -> bool:
+def _any_looks_fine(snap: Snapshot) -> bool:
     evaluator = Evaluator()
     about: dict[Ref, None] = dict.fromkeys(snap.canon(f.about) for f in snap.facts)
     return any(evaluator.line_of(ref, snap, None)[1].name in ("fine", "held") for ref in about)

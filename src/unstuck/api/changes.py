@@ -15,37 +15,37 @@ say = Messages(__name__)
 
 def changes(before: Report, now: Report) -> tuple[Text, ...]:
     """Return what has changed, object by object: what came or went, its state, its stages, its causes."""
-    old = {_who(d.subject): d for d in before.diagnoses}
-    new = {_who(d.subject): d for d in now.diagnoses}
-    told = [text for who, d in new.items() for text in (_between(old[who], d) if who in old else _came(d))]
-    return (*told, *(say("{who} is no longer among them", who=who) for who in old if who not in new))
+    old = {_name(d.subject): d for d in before.diagnoses}
+    new = {_name(d.subject): d for d in now.diagnoses}
+    texts = [text for who, d in new.items() for text in (_differences(old[who], d) if who in old else _arrival(d))]
+    return (*texts, *(say("{who} is no longer among them", who=who) for who in old if who not in new))
 
 
-def fine(report: Report) -> bool:
+def all_fine(report: Report) -> bool:
     """Tell whether everything that was asked about is fine."""
     return not report.failed and all(d.state.name == "fine" for d in report.diagnoses)
 
 
-def _who(ref: Ref) -> str:
+def _name(ref: Ref) -> str:
     """Name it without its uid: a Pod of a StatefulSet comes back as another one."""
     return str(Ref(ref.kind, ref.within, ref.name, None if ref.name else ref.uid, ref.block))
 
 
-def _came(d: Diagnosis) -> Iterator[Text]:
+def _arrival(d: Diagnosis) -> Iterator[Text]:
     yield d.state.headline
 
 
-def _between(old: Diagnosis, new: Diagnosis) -> Iterator[Text]:
-    who = _who(new.subject)
+def _differences(old: Diagnosis, new: Diagnosis) -> Iterator[Text]:
+    who = _name(new.subject)
     if old.subject.uid and new.subject.uid and old.subject.uid != new.subject.uid:
         yield say("{who} is another object now, uid {uid}", who=who, uid=new.subject.uid)
     if old.state.name != new.state.name:
         yield new.state.headline
-    was = {stage.id: stage.state for stage in old.stages}
+    old_states = {stage.id: stage.state for stage in old.stages}
     for stage in new.stages:
-        if stage.state == "done" and was.get(stage.id) not in (None, "done"):
+        if stage.state == "done" and old_states.get(stage.id) not in (None, "done"):
             yield say("{who}: {says} ✓", who=who, says=stage.says)
-        if stage.state == "not-done" and was.get(stage.id) == "done":
+        if stage.state == "not-done" and old_states.get(stage.id) == "done":
             yield say("{who}: {says} ✗", who=who, says=stage.says)
     known = {cause.id: cause.confidence for cause in old.causes}
     for cause in new.causes:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from unstuck.api.access_methods import AccessMethods
     from unstuck.api.collecting import CloserProgress, Collected
     from unstuck.api.investigation import Means
-    from unstuck.api.many_objects import Several
+    from unstuck.api.many_objects import SeveralAnswers
     from unstuck.api.report import Report
     from unstuck.api.scanning import Scan, ScanProgress
     from unstuck.api.waiting import Pause
@@ -74,9 +74,9 @@ class Cluster:
 
         means, ref = self._means(nodes, facts), None if subject is None else self._ref(subject, namespace)
         if ref is None:
-            from unstuck.api.waiting import worst
+            from unstuck.api.waiting import ask_worst
 
-            snap, asked, diagnoses = worst(self._reader(), None if everywhere else namespace or self.namespace, means, after)
+            snap, asked, diagnoses = ask_worst(self._reader(), None if everywhere else namespace or self.namespace, means, after)
             return report_of(Saved(snap, asked, after), diagnoses)
         snap, diagnosis = ask_one(self._reader(), ref, means, after)
         return report_of(Saved(snap, diagnosis.subject, after), [diagnosis])
@@ -116,10 +116,10 @@ class Cluster:
         labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces. `Report.left_out` tells how many match.
         All else as for `why`. Errors: those of `why`; NotFound where nothing matches.
         """
-        from unstuck.api.many_objects import SelectedObjects, ask_chosen
+        from unstuck.api.many_objects import SelectedObjects, ask_selected
 
         chosen = SelectedObjects(tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace)
-        return _report_of_several(ask_chosen(self._reader(), chosen, self._means(nodes, facts), after), after)
+        return _report_of_several(ask_selected(self._reader(), chosen, self._means(nodes, facts), after), after)
 
     def version(self) -> str:
         """Return the server's version, as `v1.34.1`. Errors: AccessError, Unreachable."""
@@ -130,9 +130,9 @@ class Cluster:
 
         Errors: NotFound with the nearest names, UsageError with the candidates where several have the name.
         """
-        from unstuck.api.subject import one_of
+        from unstuck.api.subject import choose_one
 
-        return one_of(name, self._reader().named(name, namespace or self.namespace))
+        return choose_one(name, self._reader().find_named(name, namespace or self.namespace))
 
     def wait(
         self,
@@ -202,10 +202,10 @@ class Cluster:
         that name may be replaced. progress: as for `scan`. looking: told which object is looked at closely. All else as for `why`.
         Errors: InputError where the file cannot be written, else those of `why`.
         """
-        from unstuck.api.collecting import Order, collect_into
+        from unstuck.api.collecting import CollectionOrder, collect_into
         from unstuck.api.node_access import closed_on_error
 
-        order = Order(
+        order = CollectionOrder(
             subject=None if subject is None else self._ref(subject, namespace),
             within=None if everywhere else namespace or self.namespace,
             means=self._means(nodes, facts),
@@ -230,7 +230,7 @@ class Cluster:
         return Means(nodes, tuple(os.fspath(p) for p in facts), self._methods(nodes) if nodes and self._methods else None)
 
 
-def _report_of_several(told: Several, after: float | None) -> Report:
+def _report_of_several(told: SeveralAnswers, after: float | None) -> Report:
     from unstuck.api.report import report_of
     from unstuck.facts.codec import Saved
 

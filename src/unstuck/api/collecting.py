@@ -12,7 +12,7 @@ from unstuck.api.ranking import SCAN, not_fine
 from unstuck.api.reader import ClusterReader
 from unstuck.api.redaction import Redacted, redact_saved
 from unstuck.api.saved_files import unwritable
-from unstuck.api.scanning import Judging, ScanProgress, deepen, survey
+from unstuck.api.scanning import JudgingOptions, ScanProgress, deepen, survey
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.output_file import check_target
 from unstuck.engine import listed
@@ -54,7 +54,7 @@ class Collected(Record):
 
 
 @record()
-class Order(Record):
+class CollectionOrder(Record):
     """What is collected. subject: None for a Namespace, or for the whole cluster where `within` is None too."""
 
     subject: Ref | None
@@ -74,7 +74,7 @@ def check_free(path: str, *, overwrite: bool) -> None:
 
 
 def collect_into(
-    path: str, reader: Callable[[], ClusterReader], order: Order, *, redact: bool, overwrite: bool, guard: Guard = closed_on_error
+    path: str, reader: Callable[[], ClusterReader], order: CollectionOrder, *, redact: bool, overwrite: bool, guard: Guard = closed_on_error
 ) -> Collected:
     """Write the file, or leave none behind. guard: as in `Nodes`; entered with what removes the unfinished file.
 
@@ -84,10 +84,10 @@ def collect_into(
     try:
         out = BundleFile(path, replace=overwrite)
         with guard(out.abandon), out:
-            seen = _one(reader(), order.subject, order) if order.subject else _whole(reader(), order)
+            seen = _collect_one(reader(), order.subject, order) if order.subject else _collect_all(reader(), order)
             hidden = redact_saved(seen.saved) if redact else None
-            told = {"subjects": seen.subjects, "closely": seen.closely}
-            out.write(hidden.saved if hidden else seen.saved, __version__, told, hidden.report if hidden else None)
+            counts = {"subjects": seen.subjects, "closely": seen.closely}
+            out.write(hidden.saved if hidden else seen.saved, __version__, counts, hidden.report if hidden else None)
     except FileExistsError as e:
         raise _exists_error(path) from e
     except OSError as e:
@@ -102,18 +102,18 @@ def _exists_error(path: str) -> InputError:
     )
 
 
-def _one(reader: ClusterReader, subject: Ref, order: Order) -> Collected:
+def _collect_one(reader: ClusterReader, subject: Ref, order: CollectionOrder) -> Collected:
     snap, diagnosis = ask_one(reader, subject, order.means, order.after)
     return Collected(Saved(snap, diagnosis.subject, order.after), 1, 1)
 
 
-def _whole(reader: ClusterReader, order: Order) -> Collected:
+def _collect_all(reader: ClusterReader, order: CollectionOrder) -> Collected:
     """Look at a Namespace or the cluster as a scan does, then at the worst of it as `why` does."""
     within, after = order.within, order.after
     if order.progress is not None:
         reader.on_progress(order.progress)
     evaluator = Evaluator()
-    snap = deepen(reader, survey(reader, within), within, Judging(listed(), after, evaluator))
+    snap = deepen(reader, survey(reader, within), within, JudgingOptions(listed(), after, evaluator))
     snap = snap.plus(*read_saved_facts(order.means.facts))
     found = not_fine(snap, after, within, evaluator)
     closely = leading(found, snap)[:CLOSELY]

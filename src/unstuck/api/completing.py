@@ -37,7 +37,7 @@ def entries(what: Literal["contexts", "clusters", "users"], kubeconfig: str | No
 
         return sorted(list_names(kubeconfig, what))
 
-    return _in_time(ask)
+    return _call_in_time(ask)
 
 
 def object_names(
@@ -58,10 +58,10 @@ def object_names(
         client = load_client(context, kubeconfig, namespace, SECONDS, overrides or NOTHING)
         return names(Session(client, client.namespace), kind, client.namespace, SECONDS)
 
-    return _in_time(ask)
+    return _call_in_time(ask)
 
 
-def _in_time(ask: Callable[[], Sequence[str]]) -> tuple[str, ...]:
+def _call_in_time(ask: Callable[[], Sequence[str]]) -> tuple[str, ...]:
     """Return what is known within `SECONDS`. A thread that still waits then is left behind, the plugin that it waits for ended."""
     found: list[str] = []
 

@@ -25,41 +25,43 @@ def without_known(report: Report, settings: Settings) -> Report:
     if not (settings.known or settings.left_out or settings.said):
         return report
     spaces = settings.left_out if report.view == "scan" else ()
-    alike = _alike(report)
-    left, ignored, met = list[Diagnosis](), list[Ignored](), dict[KnownTrouble, set[Ref]]()
+    alike = _members_alike(report)
+    left, ignored, matches = list[Diagnosis](), list[Ignored](), dict[KnownTrouble, set[Ref]]()
     for diagnosis in report.diagnoses:
-        if space := next((s for s in spaces if _within(diagnosis.subject, s)), None):
+        if space := next((s for s in spaces if _is_within(diagnosis.subject, s)), None):
             ignored.append(Ignored(diagnosis.subject, "", say("{space} is left out", space=space), ""))
             continue
         # Unread look-alikes go with it: an entry that is not about them, too, would hide them.
-        known = [k for k in settings.known if all(_is(k, ref) for ref in alike.get(diagnosis.subject, ())) or _by_culprit(k, diagnosis)]
-        kept, gone = _without(diagnosis, known, met)
-        ignored += gone
+        known = [
+            k for k in settings.known if all(_names(k, ref) for ref in alike.get(diagnosis.subject, ())) or _names_culprit(k, diagnosis)
+        ]
+        kept, newly_ignored = _remove_known(diagnosis, known, matches)
+        ignored += newly_ignored
         left += [kept] if kept else []
-    said = (*settings.said, *_off(settings, met, whole=report.view == "scan"))
-    told = (*_summaries(ignored), *said)
+    entry_notes = (*settings.said, *_stale_entries(settings, matches, whole=report.view == "scan"))
+    notes = (*_summaries(ignored), *entry_notes)
     found = incidents(left, report.snapshot) if ignored else report.incidents
     answer = replace(
-        report.answer, diagnoses=tuple(left), incidents=found, ignored=tuple(ignored), left_out=(*report.answer.left_out, *told)
+        report.answer, diagnoses=tuple(left), incidents=found, ignored=tuple(ignored), left_out=(*report.answer.left_out, *notes)
     )
     return replace(report, answer=answer)
 
 
-def _without(
-    diagnosis: Diagnosis, known: Sequence[KnownTrouble], met: dict[KnownTrouble, set[Ref]]
+def _remove_known(
+    diagnosis: Diagnosis, known: Sequence[KnownTrouble], matches: dict[KnownTrouble, set[Ref]]
 ) -> tuple[Diagnosis | None, list[Ignored]]:
     """Return the diagnosis without the causes that are known, and what follows from these alone; None where nothing is left of it."""
-    gone: dict[int, KnownTrouble] = {}
+    ignored_indexes: dict[int, KnownTrouble] = {}
     for i in range(len(diagnosis.causes)):
         root = _root(diagnosis.causes, i)
         if entry := next((k for k in known if _matches(k, diagnosis, diagnosis.causes[root])), None):
-            gone[i] = entry
-            met.setdefault(entry, set()).add(_object(entry, diagnosis, diagnosis.causes[root]))
-    if not gone:
+            ignored_indexes[i] = entry
+            matches.setdefault(entry, set()).add(_object(entry, diagnosis, diagnosis.causes[root]))
+    if not ignored_indexes:
         return diagnosis, []
-    roots = [(i, k) for i, k in gone.items() if diagnosis.causes[i].consequence_of is None]
+    roots = [(i, k) for i, k in ignored_indexes.items() if diagnosis.causes[i].consequence_of is None]
     ignored = [Ignored(diagnosis.subject, diagnosis.causes[i].id, _reason(k), k.until.isoformat()) for i, k in roots]
-    kept = [i for i in range(len(diagnosis.causes)) if i not in gone]
+    kept = [i for i in range(len(diagnosis.causes)) if i not in ignored_indexes]
     if not kept:
         return None, ignored
     place = {old: new for new, old in enumerate(kept)}
@@ -67,7 +69,7 @@ def _without(
     return replace(diagnosis, causes=causes), ignored
 
 
-def _alike(report: Report) -> dict[Ref, list[Ref]]:
+def _members_alike(report: Report) -> dict[Ref, list[Ref]]:
     """Return, for each member of an incident that was read, the members that were not and look the same."""
     found: dict[Ref, list[Ref]] = {}
     for incident in report.incidents:
@@ -76,8 +78,8 @@ def _alike(report: Report) -> dict[Ref, list[Ref]]:
     return found
 
 
-def _by_culprit(known: KnownTrouble, diagnosis: Diagnosis) -> bool:
-    return any(_is(known, cause.finding.culprit) and cause.finding.culprit != diagnosis.subject for cause in diagnosis.causes)
+def _names_culprit(known: KnownTrouble, diagnosis: Diagnosis) -> bool:
+    return any(_names(known, cause.finding.culprit) and cause.finding.culprit != diagnosis.subject for cause in diagnosis.causes)
 
 
 def _root(causes: Sequence[CauseMatch], i: int) -> int:
@@ -96,21 +98,21 @@ def _renumber(cause: CauseMatch, place: dict[int, int]) -> CauseMatch:
 
 
 def _matches(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> bool:
-    return known.cause == cause.id and any(_is(known, ref) for ref in (diagnosis.subject, cause.finding.culprit))
+    return known.cause == cause.id and any(_names(known, ref) for ref in (diagnosis.subject, cause.finding.culprit))
 
 
 def _object(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> Ref:
-    return diagnosis.subject if _is(known, diagnosis.subject) else cause.finding.culprit
+    return diagnosis.subject if _names(known, diagnosis.subject) else cause.finding.culprit
 
 
-def _is(known: KnownTrouble, ref: Ref) -> bool:
+def _names(known: KnownTrouble, ref: Ref) -> bool:
     kind, _, name = known.object.partition("/")
     own = typed(kind)
     same = ref.kind == own.ref_kind if own else kind.lower() in (ref.kind.lower(), ref.kind.partition(".")[0].lower())
     return same and fnmatchcase(ref.name or "", name) and (known.namespace is None or fnmatchcase(ref.within or "", known.namespace))
 
 
-def _within(ref: Ref, space: str) -> bool:
+def _is_within(ref: Ref, space: str) -> bool:
     return fnmatchcase((ref.name if ref.kind == "Namespace" else ref.within) or "", space)
 
 
@@ -132,10 +134,10 @@ def _summary(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
     return say("ignored {many}: {what}{first}: {reason}", many=many, what=what, first=first, reason=reason) + say("; --no-ignore shows all")
 
 
-def _off(settings: Settings, met: dict[KnownTrouble, set[Ref]], *, whole: bool) -> Iterable[Text]:
+def _stale_entries(settings: Settings, matches: dict[KnownTrouble, set[Ref]], *, whole: bool) -> Iterable[Text]:
     """Yield entries that match nothing, of a whole scan, or more than they were written for."""
     for known in settings.known:
-        at, count = f"{settings.where}:{known.line}", len(met.get(known, ()))
+        at, count = f"{settings.where}:{known.line}", len(matches.get(known, ()))
         if count > known.matches:
             yield say(
                 "{at}: {cause} of {object} matches {count} objects, written for {matches}",

@@ -47,7 +47,7 @@ class LastScan(Record):
     rows: Mapping[int, Ref]
 
 
-def where(env: Mapping[str, str]) -> Path | None:
+def state_path(env: Mapping[str, str]) -> Path | None:
     """Return the file, in the user's directory for state; None where there is no such place."""
     state, home = Path(env.get("XDG_STATE_HOME", "")), Path(env.get("HOME", ""))
     kept_in = Path("unstuck", "last-scan.json")
@@ -61,7 +61,7 @@ def where(env: Mapping[str, str]) -> Path | None:
 
 def keep(report: Report, cluster: Cluster, env: Mapping[str, str]) -> bool:
     """Keep the numbers as they are shown; False where that cannot be: then nothing offers them. Numbers of before are never left there."""
-    path = where(env)
+    path = state_path(env)
     if path is None:
         return False
     rows = {i.id: report.diagnoses[i.representative].subject for i in picked(report.answer).urgent}
@@ -93,7 +93,7 @@ def object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
 
     Errors: UsageError where there is no such scan or number, or it is too old or of elsewhere; NotFound where the object is another.
     """
-    kept = _read(where(env))
+    kept = _read(state_path(env))
     if kept is None:
         raise UsageError(say("@{number}: no scan is kept here", number=number), AGAIN)
     _same_cluster(number, kept, cluster)

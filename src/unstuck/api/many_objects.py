@@ -23,7 +23,7 @@ CLOSELY = 20
 
 
 @record()
-class Several(Record):
+class SeveralAnswers(Record):
     """The answers and what they follow from. failed: objects that could not be asked about, and why. more: what was not asked."""
 
     snapshot: Snapshot
@@ -42,44 +42,44 @@ class SelectedObjects(Record):
     namespace: str | None = None
 
 
-def ask_named(reader: ClusterReader, refs: Sequence[Ref], means: Means, after: float | None) -> Several:
+def ask_named(reader: ClusterReader, refs: Sequence[Ref], means: Means, after: float | None) -> SeveralAnswers:
     """Ask about each of these, in the order in which they were named. Errors: theirs, where none could be asked about."""
-    there, facts, failed = list[Ref](), list[Fact](), list[UnstuckError]()
+    found, facts, failed = list[Ref](), list[Fact](), list[UnstuckError]()
     for ref in refs:
         try:
-            full, told = reader.start(ref)
+            full, more = reader.start(ref)
         except (NotFound, AccessError, Unreachable) as e:
             failed.append(e)
             continue
-        there.append(full)
-        facts += told
-    if failed and not there:
-        raise _all(failed)
-    snap, diagnoses = _closely(reader, there, _snapshot(reader, facts, means), means, after)
-    return Several(snap, diagnoses, tuple(failed))
+        found.append(full)
+        facts += more
+    if failed and not found:
+        raise _joint_error(failed)
+    snap, diagnoses = _look_closer(reader, found, _snapshot(reader, facts, means), means, after)
+    return SeveralAnswers(snap, diagnoses, tuple(failed))
 
 
-def ask_chosen(reader: ClusterReader, chosen: SelectedObjects, means: Means, after: float | None) -> Several:
+def ask_selected(reader: ClusterReader, chosen: SelectedObjects, means: Means, after: float | None) -> SeveralAnswers:
     """Ask about the troubled ones, the worst first, `CLOSELY` at the most. Errors: NotFound where the selector takes nothing."""
     refs, facts = list[Ref](), list[Fact]()
     for kind in chosen.kinds:
-        found, told = reader.select(kind, chosen.labels, chosen.fields, chosen.namespace)
+        found, more = reader.select(kind, chosen.labels, chosen.fields, chosen.namespace)
         refs += found
-        facts += told
+        facts += more
     if not refs:
-        raise _nothing(chosen)
+        raise _nothing_selected_error(chosen)
     snap, evaluator = _snapshot(reader, facts, means), Evaluator()
     lines = {ref: evaluator.line_of(ref, snap, after)[1] for ref in refs}
     ill = [ref for ref in refs if lines[ref].name not in ("fine", "held")]
     if not ill:
         fine = tuple(diagnose(ref, snap, (), after, evaluator) for ref in refs[:CLOSELY])
-        return Several(snap, fine, more=_all_fine(len(refs)) if len(refs) > CLOSELY else ())
+        return SeveralAnswers(snap, fine, more=_all_fine_text(len(refs)) if len(refs) > CLOSELY else ())
     worst = sorted((diagnose(ref, snap, (), after, evaluator) for ref in ill), key=lambda d: worst_key(d, snap))
-    snap, diagnoses = _closely(reader, [d.subject for d in worst[:CLOSELY]], snap, means, after, evaluator)
-    return Several(snap, diagnoses, more=_more(len(refs), len(ill)))
+    snap, diagnoses = _look_closer(reader, [d.subject for d in worst[:CLOSELY]], snap, means, after, evaluator)
+    return SeveralAnswers(snap, diagnoses, more=_count_texts(len(refs), len(ill)))
 
 
-def _closely(
+def _look_closer(
     reader: ClusterReader, refs: Sequence[Ref], snap: Snapshot, means: Means, after: float | None, evaluator: Evaluator | None = None
 ) -> tuple[Snapshot, tuple[Diagnosis, ...]]:
     """Return what is found out about one is known for the next."""
@@ -95,14 +95,14 @@ def _snapshot(reader: ClusterReader, facts: Sequence[Fact], means: Means) -> Sna
     return Snapshot((*facts, *more), now(), (reader.source, *sources))
 
 
-def _all(failed: Sequence[UnstuckError]) -> UnstuckError:
+def _joint_error(failed: Sequence[UnstuckError]) -> UnstuckError:
     """Return one error for all of them, of the first one's kind; what hinders each question alike is said once."""
     first, *others = failed
     said = dict.fromkeys(e.message for e in failed)
     return type(first)(and_then(*said) or first.message, first.hint if len(said) == 1 or not others else None)
 
 
-def _nothing(chosen: SelectedObjects) -> NotFound:
+def _nothing_selected_error(chosen: SelectedObjects) -> NotFound:
     kinds, by = ", ".join(chosen.kinds), " ".join(filter(None, (chosen.labels, chosen.fields)))
     where = say("in Namespace {namespace!r}", namespace=chosen.namespace) if chosen.namespace else say("here")
     if not by:
@@ -110,11 +110,11 @@ def _nothing(chosen: SelectedObjects) -> NotFound:
     return NotFound(say("no {kinds} {where} match {by!r}", kinds=kinds, where=where, by=by))
 
 
-def _all_fine(many: int) -> tuple[Text, ...]:
+def _all_fine_text(many: int) -> tuple[Text, ...]:
     return (say("{many} match, all of them fine; the first {n} are shown", many=many, n=CLOSELY),)
 
 
-def _more(matched: int, ill: int) -> tuple[Text, ...]:
+def _count_texts(matched: int, ill: int) -> tuple[Text, ...]:
     told = [say("{matched} match, {ill} of them not fine", matched=matched, ill=ill)] if matched > 1 else []
     if ill > CLOSELY:
         told.append(say("the worst {n} were looked at; all of them: unstuck scan", n=CLOSELY))

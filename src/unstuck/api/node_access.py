@@ -30,7 +30,7 @@ NODES = 4
 # The want of a Refused that is about the whole look.
 SURVEY = "survey"
 # Access methods that were not there at all: nobody was asked, so nothing was refused.
-_NOBODY = ("absent", "version", "elsewhere", "not-agreed", "no-image")
+_ABSENT = ("absent", "version", "elsewhere", "not-agreed", "no-image")
 _WORST: tuple[WhyOpen, ...] = ("timeout", "unreachable", "denied", "too-large", "not-offered", "not-asked")
 
 
@@ -97,7 +97,7 @@ class AccessByConsent(Protocol):
     def name(self) -> str:
         """In one word."""
 
-    def agreed(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
+    def split_by_consent(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
         """Return the nodes on which it may be used, and for each other node why not."""
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
@@ -119,7 +119,7 @@ def closed_on_error(close: Callable[[], None]) -> Iterator[None]:
 
 
 @dataclass
-class _Known:
+class _NodeProgress:
     """What has been heard of one node so far. looked: the Pods asked about, None for the node alone."""
 
     facts: list[Fact] = field(default_factory=list)
@@ -143,25 +143,25 @@ class NodeAccess:
         offer: Callable[[], AccessByConsent | None] = lambda: None,
         guard: Guard | None = None,
     ) -> None:
-        self._subject, self._here, self._make, self._offer_made = subject, here, ways, offer
+        self._subject, self._here, self._make_ways, self._make_offer = subject, here, ways, offer
         self._guard = guard or closed_on_error
-        self._snap, self._heard = snap, list[Fact]()
+        self._snap, self._reported = snap, list[Fact]()
         self._ways: Sequence[AccessMethod] | None = None
         self._offer: AccessByConsent | None = None
-        self._known: dict[str, _Known] = {}
+        self._progress: dict[str, _NodeProgress] = {}
         self._until: float | None = None
         self.sources: list[str] = [here.source] if here and here.source else []
 
     def hear(self, facts: Iterable[Fact]) -> list[Fact]:
         """Return facts from elsewhere, of which some say on which node a Pod is; gives them back."""
         new = list(facts)
-        self._heard += new
+        self._reported += new
         return new
 
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
         """Return Facts, or a `Refused`, for each Want that costs a look at a node."""
-        snap = self._snap = self._snap.plus(self._heard)
-        self._heard.clear()
+        snap = self._snap = self._snap.plus(self._reported)
+        self._reported.clear()
         by_node: dict[str | None, list[Want]] = {}
         for want in wants:
             ref = node_of_want(want, snap)
@@ -174,7 +174,7 @@ class NodeAccess:
         groups = sorted((node, asked) for node, asked in by_node.items() if node)
         if groups:
             with self._guard(self.close):
-                facts += self._elsewhere(groups, snap)
+                facts += self._ask_other_nodes(groups, snap)
         return facts
 
     def close(self) -> None:
@@ -187,37 +187,37 @@ class NodeAccess:
 
     # --- other nodes ---------------------------------------------------------------------------------------------------
 
-    def _elsewhere(self, groups: list[tuple[str, list[Want]]], snap: Snapshot) -> list[Fact]:
+    def _ask_other_nodes(self, groups: list[tuple[str, list[Want]]], snap: Snapshot) -> list[Fact]:
         if self._ways is None:
-            self._ways, self._until = self._make(), time.monotonic() + TOTAL
+            self._ways, self._until = self._make_ways(), time.monotonic() + TOTAL
         for node, _ in groups:
-            self._known.setdefault(node, self._first(node))
+            self._progress.setdefault(node, self._initial_progress(node))
         each(lambda group: self._look(*group, snap, self._ways or ()), groups, NODES)
-        unseen = [(node, wants) for node, wants in groups if not self._known[node].facts]
+        unseen = [(node, wants) for node, wants in groups if not self._progress[node].facts]
         if unseen:
             self._last_resort(unseen, snap)
         out: list[Fact] = []
         for node, wants in groups:
-            known = self._known[node]
+            known = self._progress[node]
             seen = [f for f in known.facts if not isinstance(f, Refused)]
-            out += [*seen, *_obstacles(known), *_still_open(wants, known, node, snap)]
+            out += [*seen, *_obstacles(known), *_refusals(wants, known, node, snap)]
             if known.facts and (source := f"node:{node}") not in self.sources:
                 self.sources.append(source)
         return out
 
-    def _first(self, node: str) -> _Known:
+    def _initial_progress(self, node: str) -> _NodeProgress:
         if self._here is None:
-            return _Known()
+            return _NodeProgress()
         if isinstance(self._here, SilentNode):
-            return _Known(unreached=[_unreached(node, "here", self._here.why, "unknown", detail=self._here.detail)])
-        return _Known(unreached=[_unreached(node, "here", "not-offered", "elsewhere", self._here.node)])
+            return _NodeProgress(unreached=[_make_unreached(node, "here", self._here.why, "unknown", detail=self._here.detail)])
+        return _NodeProgress(unreached=[_make_unreached(node, "here", "not-offered", "elsewhere", self._here.node)])
 
     def _look(self, node: str, wants: list[Want], snap: Snapshot, ways: Sequence[AccessMethod | AccessByConsent]) -> None:
         """Look once for each Pod in question, through the first way that answers."""
-        known = self._known[node]
-        for pod in self._pods(node, wants, known, snap):
+        progress = self._progress[node]
+        for pod in self._pods(node, wants, progress, snap):
             since = deletion_time(pod, snap) if pod else None
-            todo = [way for way in ways if not any(u.way == way.name for u in known.unreached)]
+            todo = [way for way in ways if not any(u.way == way.name for u in progress.unreached)]
             hurried: list[AccessMethod | AccessByConsent] = []
             while todo or hurried:
                 # One that was given less time than it may take is asked once more at the end.
@@ -225,49 +225,49 @@ class NodeAccess:
                 way = hurried.pop(0) if again else todo.pop(0)
                 left = (self._until or 0.0) - time.monotonic()
                 if left <= 0.5:
-                    known.unreached.append(_unreached(node, way.name, "timeout", "deadline"))
+                    progress.unreached.append(_make_unreached(node, way.name, "timeout", "deadline"))
                     continue
                 seconds = SECONDS.get(way.name, TOTAL)
                 sooner = SOONER.get(way.name, seconds) if todo and not again else seconds
                 found = way.look(node, pod, min(left, sooner), since)
                 why = _failure(found, node, way.name)
-                known.unreached = [u for u in known.unreached if u.way != way.name]
+                progress.unreached = [u for u in progress.unreached if u.way != way.name]
                 if why is None:
-                    known.facts += found
-                    known.looked.add(pod)
+                    progress.facts += found
+                    progress.looked.add(pod)
                     break
                 if why.why == "timeout" and sooner < seconds:
                     hurried.append(way)
-                known.unreached.append(why)
+                progress.unreached.append(why)
 
-    def _pods(self, node: str, wants: list[Want], known: _Known, snap: Snapshot) -> list[Ref | None]:
+    def _pods(self, node: str, wants: list[Want], progress: _NodeProgress, snap: Snapshot) -> list[Ref | None]:
         """Choose the Pods to look at: those in question; else the subject, which one may ask about; else the node alone, once."""
         pods = {p for w in wants if (p := _pod_of(w.about, snap)) is not None}
         subject = snap.canon(self._subject)
         if not pods and subject.kind == "Pod" and subject.uid and (on := node_of(subject, snap)) and on.name == node:
             pods = {subject}
         if pods:
-            return [p for p in sorted(pods, key=lambda p: p.key) if p not in known.looked]
-        return [] if known.looked else [None]
+            return [p for p in sorted(pods, key=lambda p: p.key) if p not in progress.looked]
+        return [] if progress.looked else [None]
 
     def _last_resort(self, groups: list[tuple[str, list[Want]]], snap: Snapshot) -> None:
         """Use the way that needs consent, for the nodes that no other one reached."""
-        self._offer = self._offer or self._offer_made()
+        self._offer = self._offer or self._make_offer()
         offer = self._offer
         if offer is None:
             return
-        open_ = [(n, w) for n, w in groups if not any(u.way == offer.name for u in self._known[n].unreached)]
-        heard = snap.plus(u for n, _ in open_ for u in self._known[n].unreached)
-        nodes, refused = offer.agreed([n for n, _ in open_], heard) if open_ else ([], [])
-        for unreached in refused:
-            self._known[unreached.about.name or ""].unreached.append(unreached)
+        open_ = [(n, w) for n, w in groups if not any(u.way == offer.name for u in self._progress[n].unreached)]
+        heard = snap.plus(u for n, _ in open_ for u in self._progress[n].unreached)
+        nodes, unreached_nodes = offer.split_by_consent([n for n, _ in open_], heard) if open_ else ([], [])
+        for unreached in unreached_nodes:
+            self._progress[unreached.about.name or ""].unreached.append(unreached)
         each(lambda group: self._look(*group, snap, (offer,)), [g for g in open_ if g[0] in nodes], NODES)
 
 
 def deletion_time(subject: Ref, snap: Snapshot) -> datetime | None:
     """Return when the subject's deletion was asked for: its time is that of the end of the grace period."""
-    told = snap.one(Deletion, subject)
-    return told.due - timedelta(seconds=min(max(told.grace or 0, 0), 86_400)) if told and told.due else None
+    deletion = snap.one(Deletion, subject)
+    return deletion.due - timedelta(seconds=min(max(deletion.grace or 0, 0), 86_400)) if deletion and deletion.due else None
 
 
 def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
@@ -281,39 +281,39 @@ def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
 def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
     """Return why a look gave nothing that can be used; None where it gave something."""
     if any(f.about.kind == "Node" and f.about.name != node for f in found):
-        return _unreached(node, way, "not-offered", "other-node")
-    told = next((f for f in found if isinstance(f, Unreached)), None)
-    whole = next((f for f in found if isinstance(f, Refused) and f.want == SURVEY), None)
+        return _make_unreached(node, way, "not-offered", "other-node")
+    unreached = next((f for f in found if isinstance(f, Unreached)), None)
+    survey = next((f for f in found if isinstance(f, Refused) and f.want == SURVEY), None)
     # One that came to no end in time has told something; one that was refused has told what nobody asked for.
-    if any(not isinstance(f, Refused | Unreached) for f in found) and not (whole and whole.why in ("denied", "not-offered")):
+    if any(not isinstance(f, Refused | Unreached) for f in found) and not (survey and survey.why in ("denied", "not-offered")):
         return None
-    if told is None and (whole := whole or next((f for f in found if isinstance(f, Refused)), None)):
-        return _unreached(node, way, whole.why, "", detail=whole.detail)
-    return told or _unreached(node, way, "not-offered", "unreadable")
+    if unreached is None and (survey := survey or next((f for f in found if isinstance(f, Refused)), None)):
+        return _make_unreached(node, way, survey.why, "", detail=survey.detail)
+    return unreached or _make_unreached(node, way, "not-offered", "unreadable")
 
 
-def _obstacles(known: _Known) -> list[Fact]:
+def _obstacles(progress: _NodeProgress) -> list[Fact]:
     """Return what stood in the way. That there is no agent is worth saying only where nothing else was there either."""
-    return [u for u in known.unreached if not known.facts or u.reason not in _NOBODY]
+    return [u for u in progress.unreached if not progress.facts or u.reason not in _ABSENT]
 
 
-def _still_open(wants: Sequence[Want], known: _Known, node: str, snap: Snapshot) -> list[Fact]:
+def _refusals(wants: Sequence[Want], progress: _NodeProgress, node: str, snap: Snapshot) -> list[Fact]:
     """Return a Refused for each Want that no look has answered, with the node's own reason where it gave one.
 
     What a node refused to tell without having been asked for it is nobody's concern.
     """
-    told = snap.plus(f for f in known.facts if not isinstance(f, Refused))
-    open_ = [w for w in wants if not told.answered(w)]
-    tried = [u.why for u in known.unreached if u.reason not in _NOBODY]
-    if not known.facts and not tried:
+    answered = snap.plus(f for f in progress.facts if not isinstance(f, Refused))
+    open_ = [w for w in wants if not answered.answered(w)]
+    tried = [u.why for u in progress.unreached if u.reason not in _ABSENT]
+    if not progress.facts and not tried:
         return answer_unasked(open_)
     why: WhyOpen = min(tried, key=_WORST.index) if tried else "not-offered"
-    return [_refusal(w, node, why, [f for f in known.facts if isinstance(f, Refused)], snap) for w in open_]
+    return [_refusal(w, node, why, [f for f in progress.facts if isinstance(f, Refused)], snap) for w in open_]
 
 
-def _refusal(want: Want, node: str, why: WhyOpen, said: Sequence[Refused], snap: Snapshot) -> Refused:
-    own = next((f for f in said if f.want == want.fact.__name__ and snap.canon(f.about) == snap.canon(want.about)), None)
-    own = own or next((f for f in said if f.want == SURVEY), None)
+def _refusal(want: Want, node: str, why: WhyOpen, refusals: Sequence[Refused], snap: Snapshot) -> Refused:
+    own = next((f for f in refusals if f.want == want.fact.__name__ and snap.canon(f.about) == snap.canon(want.about)), None)
+    own = own or next((f for f in refusals if f.want == SURVEY), None)
     src, name = Source(f"node:{node}"), want.fact.__name__
     return Refused(about=want.about, src=src, want=name, why=own.why if own else why, detail=own.detail if own else "")
 
@@ -323,6 +323,6 @@ def answer_unasked(wants: Iterable[Want]) -> list[Fact]:
     return [unasked(w.fact, w.about, "nobody") for w in wants]
 
 
-def _unreached(node: str, way: str, why: WhyOpen, reason: str, name: str = "", detail: str = "") -> Unreached:
+def _make_unreached(node: str, way: str, why: WhyOpen, reason: str, name: str = "", detail: str = "") -> Unreached:
     src = Source(f"node:{node}")
     return Unreached(about=Ref("Node", None, node), src=src, way=way, why=why, reason=reason, name=name, detail=detail)

@@ -60,7 +60,7 @@ def explain(id_: str, /) -> CausePage:
     known = discover()
     cause = find(known, id_)
     if cause is None:
-        raise _unknown(id_, known)
+        raise _not_found(id_, known)
     return _page(cause)
 
 
@@ -75,6 +75,17 @@ def search(words: str, /) -> tuple[CausePage, ...]:
         return tuple(_page(c) for c in family)
     found = [(c, weight) for c in known if asked and (weight := _weight(c, asked))]
     return tuple(_page(c) for c, _ in sorted(found, key=lambda one: (-one[1], one[0].id)))
+
+
+def look_up(words: str, /) -> tuple[CausePage, ...]:
+    """Return the page of the cause with this id, else the causes that `search` finds. Errors: NotFound with the nearest ids."""
+    try:
+        return (explain(words),)
+    except NotFound:
+        found = search(words)
+        if not found:
+            raise
+    return found
 
 
 def _weight(cause: Cause, asked: Sequence[re.Pattern[str]]) -> int:
@@ -109,7 +120,7 @@ def _page(cause: Cause) -> CausePage:
     )
 
 
-def _unknown(id_: str, known: Sequence[Cause]) -> NotFound:
+def _not_found(id_: str, known: Sequence[Cause]) -> NotFound:
     ids = [c.id for c in known]
     near = difflib.get_close_matches(id_, ids, 3, 0.5) or [i for i in ids if id_ and (i.startswith(id_) or id_ in i)][:3]
     named = ", ".join(near)

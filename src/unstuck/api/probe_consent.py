@@ -30,9 +30,9 @@ class ProbeOffer:
         self._plans, self._way, self._nodes = plans, way, nodes
         self._answer = True if nodes.probe else None
 
-    def agreed(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
+    def split_by_consent(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
         """Answer as any `AccessByConsent` does."""
-        if self._answer is False or (self._answer is None and self._nodes.probe_image is None and not _agent_installed(nodes, snap)):
+        if self._answer is False or (self._answer is None and self._nodes.probe_image is None and not _has_agent(nodes, snap)):
             return [], []
         plans: list[Plan] = []
         refused: list[Unreached] = []
@@ -72,5 +72,5 @@ class ProbeOffer:
         return bool(self._answer)
 
 
-def _agent_installed(nodes: Sequence[str], snap: Snapshot) -> bool:
+def _has_agent(nodes: Sequence[str], snap: Snapshot) -> bool:
     return any(u.way == "agent" and u.about.name in nodes and u.reason not in _NO_AGENT for u in snap.every(Unreached))

@@ -69,7 +69,7 @@ def diagnoses_and_silent(snap: Snapshot, causes: Sequence[AskableCause], after: 
     ill = _ill_by_own_words(snap, after, evaluator)
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.
-    refs = refs or tuple(_held(snap, after, evaluator))[:NAMED] or _described(snap)
+    refs = refs or tuple(_held_objects(snap, after, evaluator))[:NAMED] or _described_objects(snap)
     found = worst_first(together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
     shown = {d.subject for d in told}
@@ -95,13 +95,13 @@ def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator)
     yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "stuck")
 
 
-def _held(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
+def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
     """Yield what somebody has stopped on purpose."""
     told = {snap.canon(f.about) for kind in (Switches, NodeShape) for f in snap.every(kind)}
     yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "held")
 
 
-def _described(snap: Snapshot) -> tuple[Ref, ...]:
+def _described_objects(snap: Snapshot) -> tuple[Ref, ...]:
     """Return the objects of which descriptions are all that was read, where they are few: whoever shows one asks what is wrong with it."""
     found = {snap.canon(f.about) for f in snap.every(Presence) if "describe" in outputs_read(snap.canon(f.about), snap)}
     ours = sorted((r for r in found if r.kind in KINDS), key=lambda r: r.key)

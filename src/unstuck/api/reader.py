@@ -23,7 +23,7 @@ class ClusterReader(Protocol):
     def version(self) -> str:
         """Return what the server says that it is. Errors: those of `unstuck.errors`."""
 
-    def named(self, name: str, namespace: str) -> list[list[Ref]]:
+    def find_named(self, name: str, namespace: str) -> list[list[Ref]]:
         """Return what has this name: Pods, then workloads, then the rest. Errors: those of `unstuck.errors`."""
 
     def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:

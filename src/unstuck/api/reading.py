@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from unstuck.api.investigation import now
-from unstuck.api.replaying import found_in, unspoken
+from unstuck.api.replaying import diagnose_saved, silence_note
 from unstuck.api.report import Report, report_of
 from unstuck.api.saved_files import read_bytes
 from unstuck.api.subject import parse_object
@@ -69,31 +69,31 @@ class TextQuestion(Record):
 
 def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, question: TextQuestion) -> Report:
     """Answer one question about what was read. Errors: those of `read`."""
-    refuse_nothing(paths, snap, seen)
-    if _strangers_alone(snap.facts):
+    require_facts(paths, snap, seen)
+    if _is_only_program_output(snap.facts):
         named = ", ".join(paths)
         raise InputError(
             say("{named} holds nothing but a container's own log", named=named),
             _IN_A_LOG + (_pod_of_log(seen) or _OF_ITS_POD),
         )
     saved = question_of(question, snap, seen)
-    found = found_in(saved)
+    found = diagnose_saved(saved)
     if not found.diagnoses and saved.asked is None:
-        _refuse_comfort(paths, snap, seen)
-    return report_of(saved, found.diagnoses, found.view, (*seen.said, *seen.refused), left_out=unspoken(found.silent))
+        _refuse_doubtful(paths, snap, seen)
+    return report_of(saved, found.diagnoses, found.view, (*seen.said, *seen.refused), left_out=silence_note(found.silent))
 
 
-def refuse_nothing(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
+def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
     """Refuse to answer where nothing was read. Errors: InputError."""
     if snap.facts:
         return
     if seen.refused:
         raise InputError(seen.refused[0])
-    error = _nothing_in(_files(paths), seen.unread)
+    error = _nothing_read_error(_files(paths), seen.unread)
     raise error if error.hint else InputError(error.message, _EVENTS)
 
 
-def _refuse_comfort(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
+def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
     """Refuse to call a text fine that speaks against it, or of nothing that is. Errors: InputError."""
     from unstuck.api.alarms import doubt  # most texts tell of something ill
 
@@ -101,17 +101,17 @@ def _refuse_comfort(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -
         raise InputError(_files(paths) + say(": ") + why, _EVENTS)
 
 
-_STANDS = say("the answer above stands")
+_ANSWER_STANDS = say("the answer above stands")
 _LAST_PASTED = say("what was pasted last")
 
 
-def _nothing_in(place: Text, texts: Sequence[str]) -> InputError:
+def _nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
     """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
-    said = say("nothing in {place} could be read as Kubernetes evidence", place=place)
+    message = say("nothing in {place} could be read as Kubernetes evidence", place=place)
     kind = next((k for text in texts if (k := recognise(text))), None)
     if kind is None:
-        return InputError(said, _run_next(texts))
-    return InputError(said + say(": it is {what}", what=kind.what), _run_next(texts) or kind.useful)
+        return InputError(message, _run_next(texts))
+    return InputError(message + say(": it is {what}", what=kind.what), _run_next(texts) or kind.useful)
 
 
 def _files(paths: Iterable[str]) -> Text:
@@ -133,7 +133,7 @@ def _pod_of_log(seen: ReadSummary) -> Text | None:
     return next((step for text in seen.unread if (step := run_next_of_program(text))), None)
 
 
-def _strangers_alone(facts: Collection[Fact]) -> bool:
+def _is_only_program_output(facts: Collection[Fact]) -> bool:
     """Tell whether all that was read is what programs wrote: that nothing is amiss does not follow."""
     from unstuck.facts.aspects.pod import LastLines
 
@@ -167,7 +167,7 @@ class ReadSummary:
 
 
 @record()
-class _Path(Record):
+class _OpenedPath(Record):
     """One that was named. name: what sources call it. data: its bytes where it can be read but once (a pipe, `<(command)`), else None."""
 
     path: str
@@ -206,22 +206,22 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     printed = _print_time(opened, at)
     facts: set[Fact] = set()
     seen = ReadSummary()
-    told: list[datetime] = []
+    times: list[datetime] = []
     for one, size in zip(opened, sizes, strict=True):
-        with _refusing(one.path):
+        with _input_errors(one.path):
             more, when = _bundle(one, at, seen, watch) if one.bundle else _text(one, printed, at, seen)
         if more:
-            told.append(when)
+            times.append(when)
         facts |= more
         passed += size
         if not more and len(opened) > 1:
             told_of = seen.unread[-1:] if not one.bundle else ()
             if pasted:
-                nothing = _nothing_in(_LAST_PASTED, told_of)
-                raise InputError(nothing.message, and_then(nothing.hint or _EVENTS, _STANDS))
-            seen.said.append(_nothing_in(_files([one.path]), told_of).said)
+                nothing = _nothing_read_error(_LAST_PASTED, told_of)
+                raise InputError(nothing.message, and_then(nothing.hint or _EVENTS, _ANSWER_STANDS))
+            seen.said.append(_nothing_read_error(_files([one.path]), told_of).said)
     # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
-    moment = max((s.snapshot.now for s in seen.saved), default=max(told, default=at))
+    moment = max((s.snapshot.now for s in seen.saved), default=max(times, default=at))
     if not seen.saved and at - moment > _LATE:
         then = f"{moment:%Y-%m-%d %H:%M} UTC"
         seen.said.append(say("read as of {then}, when it was written", then=then))
@@ -229,7 +229,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
 
 
 @contextmanager
-def _refusing(path: str) -> Iterator[None]:
+def _input_errors(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as e:
@@ -239,25 +239,25 @@ def _refusing(path: str) -> Iterator[None]:
         raise InputError(say("{path}: {said}", path=path, said=e.said)) from e
 
 
-def _pasted_paths(texts: Sequence[bytes]) -> Iterator[_Path]:
+def _pasted_paths(texts: Sequence[bytes]) -> Iterator[_OpenedPath]:
     """Yield them as what was opened; the first one has the name that standard input has."""
     from unstuck.collect.bundle.members import begins_bundle
     from unstuck.collect.text.large_logs import thinning
 
     for i, data in enumerate(texts):
         name = "stdin" if i == 0 else f"stdin-{i + 1}"
-        yield _Path("-", name, data, begins_bundle(data[:512]) or len(data) > thinning.FROM, None)
+        yield _OpenedPath("-", name, data, begins_bundle(data[:512]) or len(data) > thinning.FROM, None)
 
 
-def _open(path: str) -> _Path:
+def _open(path: str) -> _OpenedPath:
     """Return the path with what is known of it before it is read. Errors: InputError."""
     from unstuck.collect.bundle.members import begins_bundle, is_bundle
     from unstuck.collect.text.large_logs import thinning
 
     name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
     data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
-    with _refusing(path):
-        return _Path(
+    with _input_errors(path):
+        return _OpenedPath(
             path,
             name,
             data,
@@ -266,7 +266,7 @@ def _open(path: str) -> _Path:
         )
 
 
-def with_distinct_names(opened: Sequence[_Path]) -> list[_Path]:
+def with_distinct_names(opened: Sequence[_OpenedPath]) -> list[_OpenedPath]:
     """Return them with names of which no two are the same: files of one name get as many of the folders above them as that takes.
 
     What nothing else names is known by its place in a text, and is not what stands at the same place of another one.
@@ -274,16 +274,16 @@ def with_distinct_names(opened: Sequence[_Path]) -> list[_Path]:
     named, most = [*opened], max((one.path.count("/") for one in opened), default=0)
     for folders in range(1, most + 1):
         times = Counter(one.name for one in named)
-        named = [replace(one, name=_ending(one.path, folders)) if times[one.name] > 1 and one.path != "-" else one for one in named]
+        named = [replace(one, name=_path_tail(one.path, folders)) if times[one.name] > 1 and one.path != "-" else one for one in named]
     return named
 
 
-def _ending(path: str, folders: int) -> str:
+def _path_tail(path: str, folders: int) -> str:
     """Return a path's last name with so many of those before it."""
     return "/".join(path.rstrip("/").split("/")[-1 - folders :])
 
 
-def _print_time(opened: list[_Path], latest: datetime) -> datetime | None:
+def _print_time(opened: list[_OpenedPath], latest: datetime) -> datetime | None:
     """Return when a short text was printed: what is beside a bundle or a long log may be of any time."""
     from unstuck.collect.bundle.members import size_of
     from unstuck.collect.text.kubectl.moment import printed_at
@@ -293,7 +293,7 @@ def _print_time(opened: list[_Path], latest: datetime) -> datetime | None:
     return printed_at((o.text() for o in short), latest) if len(short) == len(opened) else None
 
 
-def _bundle(one: _Path, at: datetime, seen: ReadSummary, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:
+def _bundle(one: _OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:
     from unstuck.collect.bundle import read_bundle
 
     got = read_bundle(one.path if one.data is None else one.name, at, data=one.data, watch=watch)
@@ -305,7 +305,7 @@ def _bundle(one: _Path, at: datetime, seen: ReadSummary, watch: Callable[[Callab
     return set(got.facts), got.at or at
 
 
-def _text(one: _Path, printed: datetime | None, at: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
+def _text(one: _OpenedPath, printed: datetime | None, at: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
     """Read one text. printed: when, where that is known. at: when it is read."""
     from unstuck.api.alarms import alarming_line
     from unstuck.collect.bundle.member_times import belies, moment
@@ -317,7 +317,7 @@ def _text(one: _Path, printed: datetime | None, at: datetime, seen: ReadSummary)
     text = read_text(one.text(), one.name, when)
     if printed is None and belies(text.facts, when):
         when, text = at, read_text(one.text(), one.name, at)
-    if _strangers_alone(text.facts):
+    if _is_only_program_output(text.facts):
         seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
     if line := alarming_line(lines_of(one.text()), text.not_understood):
@@ -328,7 +328,7 @@ def _text(one: _Path, printed: datetime | None, at: datetime, seen: ReadSummary)
 
 def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
     ref = parse_object((typed,), namespace)
-    named = snap.subjects(ref.kind) or _customs(ref.kind, snap)
+    named = snap.subjects(ref.kind) or _custom_subjects(ref.kind, snap)
     if known := [r for r in named if r.name == ref.name and ref.within in (None, r.within)]:
         return known[0]
     # By another of its names: a log tells a Pod's uid and no Namespace.
@@ -341,15 +341,15 @@ def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
     )
 
 
-def _customs(word: str, snap: Snapshot) -> tuple[Ref, ...]:
+def _custom_subjects(word: str, snap: Snapshot) -> tuple[Ref, ...]:
     """Find subjects of a kind that is not Kubernetes' own, as a person types it: `widget`, `widgets`, `widgets.example.com`."""
     name, _, group = word.lower().partition(".")
     about = {snap.canon(f.about) for f in snap.facts if "." in f.about.kind}
-    kinds = {k for k in {r.kind for r in about} if _means(name, k.lower()) and group in ("", k.partition(".")[2].lower())}
+    kinds = {k for k in {r.kind for r in about} if _is_kind_word(name, k.lower()) and group in ("", k.partition(".")[2].lower())}
     return tuple(sorted((r for r in about if r.kind in kinds), key=lambda r: r.key))
 
 
-def _means(word: str, kind: str) -> bool:
+def _is_kind_word(word: str, kind: str) -> bool:
     """Tell whether the word is the kind or its plural, whose end its author chose: `-s`, `-es`, `-ies` for `-y`."""
     one = kind.partition(".")[0]
     return word in (one, f"{one}s", f"{one}es", f"{one[:-1]}ies")

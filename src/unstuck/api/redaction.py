@@ -51,10 +51,10 @@ def redact_saved(saved: Saved) -> Redacted:
 
     Errors: RedactionError where anything in it cannot be redacted.
     """
-    return compare(saved, causes_of(saved))
+    return compare_answers(saved, causes_of(saved))
 
 
-def compare(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
+def compare_answers(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
     """Return as `redact_saved`. before: what `causes_of` says of the Snapshot with its names."""
     hidden = _hide(saved, words_stay=False)
     after = causes_of(hidden.saved)

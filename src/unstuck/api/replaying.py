@@ -42,17 +42,17 @@ class DiagnosisSet(Record):
 
 def replay_saved(saved: Saved) -> Report:
     """Answer the question that was asked when it was saved."""
-    found = found_in(saved)
-    return report_of(saved, found.diagnoses, found.view, filter(None, [saved.passed_over]), left_out=unspoken(found.silent))
+    found = diagnose_saved(saved)
+    return report_of(saved, found.diagnoses, found.view, filter(None, [saved.passed_over]), left_out=silence_note(found.silent))
 
 
 def diagnose_again(saved: Saved) -> tuple[list[Diagnosis], View]:
     """Return the diagnoses, and how they are shown."""
-    found = found_in(saved)
+    found = diagnose_saved(saved)
     return [*found.diagnoses], found.view
 
 
-def unspoken(silent: Sequence[Ref]) -> tuple[Text, ...]:
+def silence_note(silent: Sequence[Ref]) -> tuple[Text, ...]:
     """Return in one sentence which objects are named and not answered about; () for none."""
     if not silent:
         return ()
@@ -60,19 +60,19 @@ def unspoken(silent: Sequence[Ref]) -> tuple[Text, ...]:
     return (say("the text says nothing about the state of {n} more {n:object|objects}: {names}", n=n, names=names),)
 
 
-def found_in(saved: Saved) -> DiagnosisSet:
+def diagnose_saved(saved: Saved) -> DiagnosisSet:
     """Answer the question of a Snapshot from its facts."""
     snap, asked, after = saved.snapshot, saved.asked, saved.after
     if asked and asked.kind not in (SCAN, WORST):
         return DiagnosisSet((diagnose(asked, snap, listed(), after),), "why")
     if asked is None:
-        told, silent = diagnoses_and_silent(snap, listed(), after)
-        return DiagnosisSet(tuple(told), _view_of(told), tuple(silent))
+        diagnoses, silent = diagnoses_and_silent(snap, listed(), after)
+        return DiagnosisSet(tuple(diagnoses), _view_of(diagnoses), tuple(silent))
     evaluator = Evaluator()
     found = diagnoses_of(not_fine(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)
     return DiagnosisSet(tuple(found[:1]), "why") if asked.kind == WORST else DiagnosisSet(tuple(found), "scan")
 
 
-def _view_of(told: Sequence[Diagnosis]) -> View:
+def _view_of(diagnoses: Sequence[Diagnosis]) -> View:
     """Choose how answers from a text are shown: many as a scan's."""
-    return "why" if len(told) <= MOST else "scan"
+    return "why" if len(diagnoses) <= MOST else "scan"

@@ -57,17 +57,17 @@ class ScanProgress(Protocol):
         """Take note. pods: how many were read. ill: how many of these look ill. Called from any thread."""
 
 
-class Ahead:
+class CauseImporter:
     """Imports the causes while the server is at work on the lists: where much is ill nearly all of them are asked."""
 
     def __init__(self, causes: Sequence[AskableCause]) -> None:
         self._causes = causes
-        self._begun = False
+        self._started = False
 
     def begin(self) -> None:
         """Begin once, in a thread of its own."""
-        if not self._begun:
-            self._begun = True
+        if not self._started:
+            self._started = True
             threading.Thread(target=self._import, daemon=True).start()
 
     def _import(self) -> None:
@@ -97,7 +97,7 @@ class Scan:
         Errors: those of `unstuck.errors`.
         """
         reader, within = self._survey.reader, self.within
-        ahead = Ahead(listed())
+        ahead = CauseImporter(listed())
 
         def counted(pods: int, ill: int) -> None:
             if progress is not None:
@@ -107,17 +107,17 @@ class Scan:
 
         reader.on_progress(counted)
         self._snap = _snapshot(reader, self._survey.facts())
-        snap = self._snap = deepen(reader, self._snap, within, Judging(listed(), self._after, self._evaluator))
-        return self._answered(snap)
+        snap = self._snap = deepen(reader, self._snap, within, JudgingOptions(listed(), self._after, self._evaluator))
+        return self._report_of(snap)
 
     def so_far(self) -> Report | None:
         """Return the answer from what is known now, None where nothing is. Only the widest few causes are looked for: it takes seconds."""
         reader = self._survey.reader
         facts = reader.so_far()
         snap = self._snap or (_snapshot(reader, facts) if facts else None)
-        return None if snap is None else self._answered(snap, HURRIED)
+        return None if snap is None else self._report_of(snap, HURRIED)
 
-    def _answered(self, snap: Snapshot, most: int | None = None) -> Report:
+    def _report_of(self, snap: Snapshot, most: int | None = None) -> Report:
         refs = not_fine(snap, self._after, self.within, self._evaluator)
         found = diagnoses_of(refs, snap, listed(), self._after, most, self._evaluator)
         return report_of(Saved(snap, Ref(SCAN, self.within), self._after), found, "scan")
@@ -135,7 +135,7 @@ def _snapshot(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
 
 
 @record()
-class Judging(Record):
+class JudgingOptions(Record):
     """How a scan judges. causes: which are asked. after: `--after`. evaluator: what the scan has judged so far."""
 
     causes: Sequence[AskableCause]
@@ -143,7 +143,7 @@ class Judging(Record):
     evaluator: Evaluator
 
 
-def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Judging) -> Snapshot:
+def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: JudgingOptions) -> Snapshot:
     """Ask what the API tells beyond the lists, for all subjects at once; nodes are not asked in a scan.
 
     Of objects that look the same one is asked about first, of the others what its causes look at; then the rest of the others.
@@ -151,26 +151,28 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     """
     refs = not_fine(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
-    turn = Turn(route(reader.collect, answer_unasked), HEAVY if large else frozenset[type[Fact]]())
+    turn = QuestionBudget(route(reader.collect, answer_unasked), HEAVY if large else frozenset[type[Fact]]())
     leaders = leading(refs, snap)
     first = leaders[: SUBJECTS * PASSES]
     for some in slices(first, SUBJECTS):
         snap = ask_about(some, snap, turn, manner)
     rest = set(refs).difference(first)
     for _ in range(PASSES - 1):
-        todo = dict(unexplained(refs, rest, snap, manner)[:SUBJECTS])
+        todo = dict(find_unexplained(refs, rest, snap, manner)[:SUBJECTS])
         if not todo:
             break
         rest.difference_update(todo)
         if alike := [r for r, likely in todo.items() if likely.ids]:
             snap = ask_about(alike, snap, turn, manner, todo)
-        others = [r for r, _ in unexplained(refs, todo, snap, manner)]
+        others = [r for r, _ in find_unexplained(refs, todo, snap, manner)]
         snap = ask_about(others, snap, turn, manner) if others else snap
     else:
-        turn.cut.update((r, 0) for r, _ in unexplained(refs, rest, snap, manner))
-    hurried = turn.cut | dict.fromkeys(rest.intersection(leaders[SUBJECTS * PASSES :]), 0)
-    told = (Hurried(about=r, src=Source("scan"), whole=False, questions=n) for r, n in sorted(hurried.items(), key=lambda i: i[0].key))
-    return snap.plus([*_not_asked_for({w.fact for w in turn.put if large} & HEAVY, within), *told])
+        turn.skipped.update((r, 0) for r, _ in find_unexplained(refs, rest, snap, manner))
+    hurried = turn.skipped | dict.fromkeys(rest.intersection(leaders[SUBJECTS * PASSES :]), 0)
+    hurried_facts = (
+        Hurried(about=r, src=Source("scan"), whole=False, questions=n) for r, n in sorted(hurried.items(), key=lambda i: i[0].key)
+    )
+    return snap.plus([*_refuse_heavy({w.fact for w in turn.asked if large} & HEAVY, within), *hurried_facts])
 
 
 def slices(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
@@ -178,20 +180,20 @@ def slices(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
     return (refs[i : i + size] for i in range(0, len(refs), size))
 
 
-def _not_asked_for(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
+def _refuse_heavy(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
     """Return a Refused for each of these: they were wanted, and not asked for."""
     return [unasked(fact, Ref("PodList", within), "scan") for fact in heavy]
 
 
 @record()
-class Likely(Record):
-    """What is asked of one that looks like others. ids: the causes of these. told: whether Events told them."""
+class LikelyCauses(Record):
+    """What is asked of one that looks like others. ids: the causes of these. from_events: whether Events told them."""
 
     ids: frozenset[str]
-    told: bool
+    from_events: bool
 
 
-def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: Judging) -> list[tuple[Ref, Likely]]:
+def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: JudgingOptions) -> list[tuple[Ref, LikelyCauses]]:
     """Return the subjects that look like others but do not have their causes, as far as is known; with what these are.
 
     refs: all that are not fine. meant: the ones of them that the question is about.
@@ -205,7 +207,7 @@ def unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, man
         models = [diagnose(r, snap, causes, after, evaluator) for r in group[:DEEP]]
         found = [t for m in models for t in m.causes if t.via is None]
         told = any(is_from_events(e.fact, snap) for t in found for e in t.evidence)
-        likely = Likely(frozenset(t.id for t in found), told)
+        likely = LikelyCauses(frozenset(t.id for t in found), told)
         model = model_of(models, snap)
         out += [(r, likely) for r in alike if like(r, model, snap, causes, after, evaluator) is None]
     return out
@@ -217,8 +219,8 @@ def questions(asked: Assessment, snap: Snapshot) -> list[Want]:
     return [w for w in open_wants(asked, snap) if not (known and w == Want(Below, asked.subject))]
 
 
-class Turn:
-    """What a scan has asked so far. put: the questions. cut: of each subject how many were too many, as far as is known.
+class QuestionBudget:
+    """What a scan has asked so far. asked: the questions. skipped: of each subject how many were too many, as far as is known.
 
     collect: answers. heavy: the facts that are not asked for.
     """
@@ -226,47 +228,51 @@ class Turn:
     def __init__(self, collect: Collect, heavy: frozenset[type[Fact]], budget: int | None = None) -> None:
         self._collect, self.heavy = collect, heavy
         self._left = BUDGET if budget is None else budget
-        self.put: set[Want] = set()
-        self.cut: dict[Ref, int] = {}
+        self.asked: set[Want] = set()
+        self.skipped: dict[Ref, int] = {}
 
-    def answered(self, wants: Sequence[Want], snap: Snapshot) -> Snapshot:
+    def ask(self, wants: Sequence[Want], snap: Snapshot) -> Snapshot:
         """Ask these and return the Snapshot with the answers."""
-        self.put.update(wants)
+        self.asked.update(wants)
         self._left -= len(wants)
         return snap.plus(self._collect(wants)) if wants else snap
 
-    def chosen(self, asked: Mapping[Ref, Sequence[Want]]) -> list[Want]:
+    def choose(self, asked: Mapping[Ref, Sequence[Want]]) -> list[Want]:
         """Choose of each subject the first question, then of each the second, as many as may be put together."""
         light = {r: [w for w in ws if w.fact not in self.heavy] for r, ws in asked.items()}
         in_turn = list(unique(w for row in zip_longest(*light.values()) for w in row if w is not None))
         out = in_turn[: max(0, min(QUESTIONS, self._left))]
         if self._left <= len(out) and len(out) < len(in_turn):
             over = set(in_turn[len(out) :])
-            self.cut.update({r: n for r, ws in light.items() if (n := sum(w in over for w in ws))})
+            self.skipped.update({r: n for r, ws in light.items() if (n := sum(w in over for w in ws))})
         return out
 
 
-def ask_about(refs: Sequence[Ref], snap: Snapshot, turn: Turn, manner: Judging, only: Mapping[Ref, Likely] | None = None) -> Snapshot:
+def ask_about(
+    refs: Sequence[Ref], snap: Snapshot, turn: QuestionBudget, manner: JudgingOptions, only: Mapping[Ref, LikelyCauses] | None = None
+) -> Snapshot:
     """Put all their questions together, in turn, again where answers raise new ones.
 
     only: of each subject the causes that are asked of it, where not all are; its Events are read only where they told these.
     """
     causes, after = manner.causes, manner.after
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
-    heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].told)]
-    told = [w for r in heard if (w := Want(Events, r)) not in turn.put]
+    heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].from_events)]
+    told = [w for r in heard if (w := Want(Events, r)) not in turn.asked]
     # Nearly every cause of a Pod looks at its Node: verdicts without it are judged again.
     nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := node_of(r, snap)))
-    told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in turn.put and not snap.answered(w)]
-    snap = turn.answered(told, snap)
+    told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in turn.asked and not snap.answered(w)]
+    snap = turn.ask(told, snap)
     closely = list(refs)
     for _ in range(ROUNDS):
-        asked = {r: [w for w in questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap) if w not in turn.put] for r in closely}
-        turn.put.update(w for ws in asked.values() for w in ws if w.fact in turn.heavy)
-        wants = turn.chosen(asked)
+        asked = {
+            r: [w for w in questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap) if w not in turn.asked] for r in closely
+        }
+        turn.asked.update(w for ws in asked.values() for w in ws if w.fact in turn.heavy)
+        wants = turn.choose(asked)
         if not wants:
             break
-        snap = turn.answered(wants, snap)
+        snap = turn.ask(wants, snap)
         # Only facts that were asked for a subject change its answer.
         closely = [r for r, ws in asked.items() if any(w.fact not in turn.heavy for w in ws)]
     return snap

@@ -23,7 +23,7 @@ def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
     """
     if given:
         path = _expand(given)
-        if not _is_there(path):
+        if not _exists(path):
             raise InputError(say("cannot read {given}: no such file", given=given))
         return path
     if named := env.get("UNSTUCK_CONFIG"):
@@ -33,7 +33,7 @@ def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
     home = env.get("HOME", "")
     folder = Path(base) if base.startswith("/") else Path(home) / ".config" if home.startswith("/") else None
     own = folder / "unstuck" / "unstuck.yaml" if folder else None
-    return own if own is not None and _is_there(own) else None
+    return own if own is not None and _exists(own) else None
 
 
 def _expand(word: str) -> Path:
@@ -44,7 +44,7 @@ def _expand(word: str) -> Path:
         return Path(word)
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     """Tell whether there is such a file, as far as this user may look."""
     try:
         return path.is_file()

@@ -17,12 +17,15 @@ say = Messages(__name__)
 class QuestionTarget(Record):
     """What a command line asks about; nothing at all: the worst. refs: objects by their names. kinds: words, for all that a selector takes.
 
-    name: one whose kind was not told.
+    name: an object's without its kind. labels, fields: the selectors. everywhere: in all Namespaces.
     """
 
     refs: tuple[Ref, ...] = ()
     kinds: tuple[str, ...] = ()
     name: str | None = None
+    labels: str = ""
+    fields: str = ""
+    everywhere: bool = False
 
 
 def target_of(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> QuestionTarget:
@@ -31,13 +34,13 @@ def target_of(words: Sequence[str], namespace: str | None, *, selected: bool = F
     selected: whether a selector or all Namespaces say which ones. Raises UsageError.
     """
     if selected:
-        return QuestionTarget(kinds=_kinds(words))
+        return QuestionTarget(kinds=_parse_kinds(words))
     if not words:
         return QuestionTarget()
     if all("/" in word for word in words):
         return QuestionTarget(tuple(dict.fromkeys(parse_object([word], namespace) for word in words)))
     if len(words) == 1:
-        return _bare(words[0])
+        return _parse_bare_word(words[0])
     if with_slash := next((word for word in words if "/" in word), None):
         raise UsageError(
             say("{with_slash!r} names its kind, {word!r} does not", with_slash=with_slash, word=words[0]),
@@ -47,7 +50,7 @@ def target_of(words: Sequence[str], namespace: str | None, *, selected: bool = F
     return QuestionTarget(tuple(dict.fromkeys(parse_object([kind, name], namespace) for kind in kinds for name in words[1:])))
 
 
-def _kinds(words: Sequence[str]) -> tuple[str, ...]:
+def _parse_kinds(words: Sequence[str]) -> tuple[str, ...]:
     if len(words) > 1 or any("/" in word for word in words):
         raise UsageError(
             say("a name, and a selector or -A, exclude each other"),
@@ -56,7 +59,7 @@ def _kinds(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(kind for word in words for kind in word.split(",") if kind) or ("pods",)
 
 
-def _bare(word: str) -> QuestionTarget:
+def _parse_bare_word(word: str) -> QuestionTarget:
     """Take one word for a name, unless it is a kind."""
     known = typed(word)
     if known is None and word:
@@ -69,15 +72,15 @@ def _bare(word: str) -> QuestionTarget:
     )
 
 
-def one_of(name: str, steps: Sequence[Sequence[Ref]]) -> Ref:
+def choose_one(name: str, steps: Sequence[Sequence[Ref]]) -> Ref:
     """Return which object a bare name means: the only one of the first step. Raises UsageError with the candidates."""
     first = steps[0]
     if len(first) == 1:
         return first[0]
-    told = ", ".join(f"{ref.kind.lower()}/{ref.name}" for step in steps for ref in step)
+    candidates = ", ".join(f"{ref.kind.lower()}/{ref.name}" for step in steps for ref in step)
     raise UsageError(
         say("{name!r} is the name of more than one object", name=name),
-        say("say which one: {told}", told=told),
+        say("say which one: {told}", told=candidates),
     )
 
 

@@ -43,7 +43,7 @@ def kinds() -> tuple[TextKind, ...]:
     return tuple(kind for kind, _ in _KINDS)
 
 
-def _has(pattern: str, least: int = 1) -> Feature:
+def _pattern_feature(pattern: str, least: int = 1) -> Feature:
     """Return a feature of texts in which at least so many lines or places match."""
     compiled = re.compile(pattern, re.MULTILINE)
 
@@ -54,7 +54,7 @@ def _has(pattern: str, least: int = 1) -> Feature:
 
 
 def _none(pattern: str) -> Feature:
-    found = _has(pattern)
+    found = _pattern_feature(pattern)
     return lambda text: not found(text)
 
 
@@ -130,160 +130,188 @@ def _kind(id_: str, what: Text, useful: Text, *features: Feature) -> tuple[TextK
 
 _KINDS = (
     # What no text is.
-    _kind("picture", say("a picture"), _TYPED, _has(r"\A(?:.PNG\r?\n|.{1,12}(?:JFIF|Exif)|GIF8[79]a|RIFF.{4}WEBP)")),
-    _kind("pdf", say("a PDF"), _TYPED, _has(r"\A%PDF-")),
-    _kind("program-file", say("a program's file"), _DESCRIBE, _has(r"\A(?:.ELF|MZ.{1,20}\x00)")),
+    _kind("picture", say("a picture"), _TYPED, _pattern_feature(r"\A(?:.PNG\r?\n|.{1,12}(?:JFIF|Exif)|GIF8[79]a|RIFF.{4}WEBP)")),
+    _kind("pdf", say("a PDF"), _TYPED, _pattern_feature(r"\A%PDF-")),
+    _kind("program-file", say("a program's file"), _DESCRIBE, _pattern_feature(r"\A(?:.ELF|MZ.{1,20}\x00)")),
     # Secrets.
-    _kind("private-key", say("a private key"), _KEY, _has(r"^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----")),
-    _kind("kubeconfig", say("a kubeconfig"), _SECRET, _has(r"^[ \t]*\"?kind\"?: \"?Config\b"), _has(r"\bclusters\b")),
-    _kind("certificate", say("a certificate"), _CERTIFICATE, _has(r"^-----BEGIN CERTIFICATE-----")),
+    _kind("private-key", say("a private key"), _KEY, _pattern_feature(r"^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----")),
+    _kind(
+        "kubeconfig", say("a kubeconfig"), _SECRET, _pattern_feature(r"^[ \t]*\"?kind\"?: \"?Config\b"), _pattern_feature(r"\bclusters\b")
+    ),
+    _kind("certificate", say("a certificate"), _CERTIFICATE, _pattern_feature(r"^-----BEGIN CERTIFICATE-----")),
     # What the kernel and a node print.
-    _kind("kernel-stack", say("a kernel stack without the fault's line"), _STACK, _has(_FRAMES, 2)),
-    _kind("proc-stack", say("the kernel stack of a process"), _STACK, _has(r"^\[<[0-9a-f]*>\] \w+", 2)),
-    _kind("dmesg", say("the kernel's log"), _QUIET, _has(r"^\[ *\d+\.\d{6}\] ", 3)),
-    _kind("klog", say("a Kubernetes component's log"), _QUIET, _has(_KLOG)),
-    _kind("klog-cut", say("a component's log whose lines lack their beginning"), _CUT, _has(r"^\w+\.go:\d+\] ")),
-    _kind("audit", say("the kernel's audit log"), _DENIED, _has(r"\bavc: +denied\b|\bapparmor=\"DENIED\"")),
+    _kind("kernel-stack", say("a kernel stack without the fault's line"), _STACK, _pattern_feature(_FRAMES, 2)),
+    _kind("proc-stack", say("the kernel stack of a process"), _STACK, _pattern_feature(r"^\[<[0-9a-f]*>\] \w+", 2)),
+    _kind("dmesg", say("the kernel's log"), _QUIET, _pattern_feature(r"^\[ *\d+\.\d{6}\] ", 3)),
+    _kind("klog", say("a Kubernetes component's log"), _QUIET, _pattern_feature(_KLOG)),
+    _kind("klog-cut", say("a component's log whose lines lack their beginning"), _CUT, _pattern_feature(r"^\w+\.go:\d+\] ")),
+    _kind("audit", say("the kernel's audit log"), _DENIED, _pattern_feature(r"\bavc: +denied\b|\bapparmor=\"DENIED\"")),
     _kind(
         "unit-status",
         say("systemctl's status of a unit"),
         _NODE,
-        _has(r"^[ \t]+Loaded: \w+ \("),
-        _has(r"^[ \t]+Active: "),
+        _pattern_feature(r"^[ \t]+Loaded: \w+ \("),
+        _pattern_feature(r"^[ \t]+Active: "),
     ),
-    _kind("free", say("the memory of a machine (free)"), _NODE, _has(r"^[ \t]+total\s+used\s+free\b"), _has(r"^Mem:")),
-    _kind("top", say("a list of processes (top)"), _NODE, _has(r"^top - \d\d:\d\d"), _has(r"load average")),
+    _kind(
+        "free", say("the memory of a machine (free)"), _NODE, _pattern_feature(r"^[ \t]+total\s+used\s+free\b"), _pattern_feature(r"^Mem:")
+    ),
+    _kind("top", say("a list of processes (top)"), _NODE, _pattern_feature(r"^top - \d\d:\d\d"), _pattern_feature(r"load average")),
     # What kubectl says of itself.
-    _kind("kubectl-no-access", say("kubectl's word that it does not reach the cluster"), _ACCESS, _has(_REFUSED)),
-    _kind("kubectl-error", say("kubectl's word that it was refused"), _NAMED, _has(r"^Error from server(?: \(\w+\))?:")),
-    _kind("kubectl-nothing", say("kubectl's word that there is nothing"), _NAMED, _has(r"^No resources found")),
-    _kind("kubectl-applied", say("what kubectl has changed"), _EVENTS, _has(_APPLIED)),
-    _kind("apiservices", say("a list of APIServices, one of which is not available"), _APIS, _has(_UNAVAILABLE)),
-    _kind("discovery", say("kubectl's word that an API group does not answer"), _APIS, _has(_NO_LIST)),
+    _kind("kubectl-no-access", say("kubectl's word that it does not reach the cluster"), _ACCESS, _pattern_feature(_REFUSED)),
+    _kind("kubectl-error", say("kubectl's word that it was refused"), _NAMED, _pattern_feature(r"^Error from server(?: \(\w+\))?:")),
+    _kind("kubectl-nothing", say("kubectl's word that there is nothing"), _NAMED, _pattern_feature(r"^No resources found")),
+    _kind("kubectl-applied", say("what kubectl has changed"), _EVENTS, _pattern_feature(_APPLIED)),
+    _kind("apiservices", say("a list of APIServices, one of which is not available"), _APIS, _pattern_feature(_UNAVAILABLE)),
+    _kind("discovery", say("kubectl's word that an API group does not answer"), _APIS, _pattern_feature(_NO_LIST)),
     _kind(
         "webhook",
         say("the refusal of a webhook"),
         _HOOKS,
-        _has(r"failed calling webhook|^Error.*admission webhook .* denied"),
+        _pattern_feature(r"failed calling webhook|^Error.*admission webhook .* denied"),
     ),
-    _kind("kubectl-version", say("versions"), _DESCRIBE, _has(r"^(?:Client|Server) Version: ")),
+    _kind("kubectl-version", say("versions"), _DESCRIBE, _pattern_feature(r"^(?:Client|Server) Version: ")),
     # Other tools of the trade.
     _kind(
         "docker",
         say("the output of Docker"),
         _DESCRIBE,
-        _has(r"^(?:[$#] ?)?docker (?:run|pull|push|ps|logs|info|inspect|start|exec) ?|^ +\"OOMKilled\": (?:true|false)"),
+        _pattern_feature(r"^(?:[$#] ?)?docker (?:run|pull|push|ps|logs|info|inspect|start|exec) ?|^ +\"OOMKilled\": (?:true|false)"),
     ),
-    _kind("helm", say("an error of Helm"), _HELM, _has(_FAILED)),
-    _kind("helm-status", say("what Helm says of a release"), _EVENTS, _has(r"^LAST DEPLOYED: "), _has(r"^REVISION: \d")),
+    _kind("helm", say("an error of Helm"), _HELM, _pattern_feature(_FAILED)),
+    _kind(
+        "helm-status",
+        say("what Helm says of a release"),
+        _EVENTS,
+        _pattern_feature(r"^LAST DEPLOYED: "),
+        _pattern_feature(r"^REVISION: \d"),
+    ),
     _kind(
         "terraform",
         say("the output of Terraform"),
         _EVENTS,
-        _has(r"^(?:│ )?(?:Error: |Terraform will|Terraform used|Plan: \d+ to add)"),
-        _has(r"\bon \S+\.tf line \d+|^(?:│ )?Terraform |\bTerraform\b"),
+        _pattern_feature(r"^(?:│ )?(?:Error: |Terraform will|Terraform used|Plan: \d+ to add)"),
+        _pattern_feature(r"\bon \S+\.tf line \d+|^(?:│ )?Terraform |\bTerraform\b"),
     ),
-    _kind("ansible", say("the output of Ansible"), _EVENTS, _has(r"^(?:PLAY|TASK|PLAY RECAP) (?:\[.*\] )?\*{3,}")),
-    _kind("argocd", say("what Argo CD says of an application"), _EVENTS, _has(r"^Sync Status:"), _has(r"^Health Status:")),
-    _kind("alert", say("an alert"), _ALERT, _has(r"\balertname\b|\[FIRING:\d+\]")),
-    _kind("metrics", say("metrics of Prometheus"), _METRICS, _has(r"^# (?:HELP|TYPE) \w+ ")),
+    _kind("ansible", say("the output of Ansible"), _EVENTS, _pattern_feature(r"^(?:PLAY|TASK|PLAY RECAP) (?:\[.*\] )?\*{3,}")),
+    _kind(
+        "argocd",
+        say("what Argo CD says of an application"),
+        _EVENTS,
+        _pattern_feature(r"^Sync Status:"),
+        _pattern_feature(r"^Health Status:"),
+    ),
+    _kind("alert", say("an alert"), _ALERT, _pattern_feature(r"\balertname\b|\[FIRING:\d+\]")),
+    _kind("metrics", say("metrics of Prometheus"), _METRICS, _pattern_feature(r"^# (?:HELP|TYPE) \w+ ")),
     _kind(
         "ci",
         say("the log of a pipeline"),
         _EVENTS,
-        _has(r"^(?:##\[(?:error|group|command)\]|::(?:error|group)|section_start:\d+|\[Pipeline\] )"),
+        _pattern_feature(r"^(?:##\[(?:error|group|command)\]|::(?:error|group)|section_start:\d+|\[Pipeline\] )"),
     ),
-    _kind("cloud-cli", say("an error of a cloud's command line"), _EVENTS, _has(_CLOUD)),
+    _kind("cloud-cli", say("an error of a cloud's command line"), _EVENTS, _pattern_feature(_CLOUD)),
     # Programs' own words.
     _kind(
         "java-stack",
         say("a stack trace of Java"),
         _PROGRAM,
-        _has(r"^[ \t]+at [\w.$/@<>]+\((?:\w+\.(?:java|kt|scala):\d+|Native Method)\)"),
+        _pattern_feature(r"^[ \t]+at [\w.$/@<>]+\((?:\w+\.(?:java|kt|scala):\d+|Native Method)\)"),
     ),
-    _kind("dotnet-stack", say("a stack trace of .NET"), _PROGRAM, _has(r"^[ \t]+at [\w.`<>]+\(.*\) in \S+:line \d+")),
-    _kind("node-stack", say("a stack trace of Node.js"), _PROGRAM, _has(r"^[ \t]+at (?:.* \()?(?:node:|file:|/)\S+:\d+:\d+\)?$")),
-    _kind("python-stack", say("a traceback of Python"), _PROGRAM, _has(r"^Traceback \(most recent call last\):")),
-    _kind("go-stack", say("a stack trace of Go"), _PROGRAM, _has(r"^goroutine \d+ \[")),
-    _kind("rust-panic", say("a panic of Rust"), _PROGRAM, _has(r"^thread '.*' (?:\(\d+\) )?panicked at ")),
-    _kind("ruby-stack", say("a stack trace of Ruby"), _PROGRAM, _has(r"^[ \t]*(?:from )?\S+\.rb:\d+:in [`']")),
-    _kind("nginx-error", say("an error log of nginx"), _PROGRAM, _has(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[\w+\] \d+#\d+: ")),
-    _kind("access-log", say("a web server's access log"), _PROGRAM, _has(_ACCESS_LOG)),
+    _kind("dotnet-stack", say("a stack trace of .NET"), _PROGRAM, _pattern_feature(r"^[ \t]+at [\w.`<>]+\(.*\) in \S+:line \d+")),
+    _kind(
+        "node-stack", say("a stack trace of Node.js"), _PROGRAM, _pattern_feature(r"^[ \t]+at (?:.* \()?(?:node:|file:|/)\S+:\d+:\d+\)?$")
+    ),
+    _kind("python-stack", say("a traceback of Python"), _PROGRAM, _pattern_feature(r"^Traceback \(most recent call last\):")),
+    _kind("go-stack", say("a stack trace of Go"), _PROGRAM, _pattern_feature(r"^goroutine \d+ \[")),
+    _kind("rust-panic", say("a panic of Rust"), _PROGRAM, _pattern_feature(r"^thread '.*' (?:\(\d+\) )?panicked at ")),
+    _kind("ruby-stack", say("a stack trace of Ruby"), _PROGRAM, _pattern_feature(r"^[ \t]*(?:from )?\S+\.rb:\d+:in [`']")),
+    _kind("nginx-error", say("an error log of nginx"), _PROGRAM, _pattern_feature(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[\w+\] \d+#\d+: ")),
+    _kind("access-log", say("a web server's access log"), _PROGRAM, _pattern_feature(_ACCESS_LOG)),
     _kind(
         "postgres-log",
         say("the log of PostgreSQL"),
         _PROGRAM,
-        _has(r"\b(?:LOG|FATAL|ERROR|PANIC):  \w"),
-        _has(r"^\d{4}-\d\d-\d\d "),
+        _pattern_feature(r"\b(?:LOG|FATAL|ERROR|PANIC):  \w"),
+        _pattern_feature(r"^\d{4}-\d\d-\d\d "),
     ),
-    _kind("npm", say("the output of npm"), _PROGRAM, _has(r"^npm (?:ERR!|error|WARN|warn) ")),
-    _kind("program-log", say("a program's log"), _PROGRAM, _has(_DATED)),
-    _kind("json-log", say("a program's log in JSON"), _PROGRAM, _json_lines, _has(r"\"(?:level|severity|lvl|msg|message)\"")),
+    _kind("npm", say("the output of npm"), _PROGRAM, _pattern_feature(r"^npm (?:ERR!|error|WARN|warn) ")),
+    _kind("program-log", say("a program's log"), _PROGRAM, _pattern_feature(_DATED)),
+    _kind("json-log", say("a program's log in JSON"), _PROGRAM, _json_lines, _pattern_feature(r"\"(?:level|severity|lvl|msg|message)\"")),
     # The network's tools.
-    _kind("curl", say("the output of curl"), _NETWORK, _has(r"^(?:curl: \(\d+\) |< HTTP/\d|\* +Trying )")),
-    _kind("ping", say("the output of ping"), _NETWORK, _has(r"\bpackets transmitted, \d+ (?:packets )?received\b")),
+    _kind("curl", say("the output of curl"), _NETWORK, _pattern_feature(r"^(?:curl: \(\d+\) |< HTTP/\d|\* +Trying )")),
+    _kind("ping", say("the output of ping"), _NETWORK, _pattern_feature(r"\bpackets transmitted, \d+ (?:packets )?received\b")),
     _kind(
         "dns",
         say("the answer of a name server"),
         _NETWORK,
-        _has(r"^;; (?:ANSWER|QUESTION) SECTION|^Server:\s+\S+\n+Address:"),
+        _pattern_feature(r"^;; (?:ANSWER|QUESTION) SECTION|^Server:\s+\S+\n+Address:"),
     ),
-    _kind("iptables", say("rules of iptables"), _NETWORK, _has(r"^(?:Chain \S+ \(|:\w\S* \w+ \[\d+:\d+\]|-A \S+ -)")),
+    _kind("iptables", say("rules of iptables"), _NETWORK, _pattern_feature(r"^(?:Chain \S+ \(|:\w\S* \w+ \[\d+:\d+\]|-A \S+ -)")),
     # What somebody has written.
-    _kind("helm-template", say("a template of Helm"), _LIVE, _has(r"\{\{-? ?(?:\.Values|\.Release|include |toYaml|if \.)")),
+    _kind("helm-template", say("a template of Helm"), _LIVE, _pattern_feature(r"\{\{-? ?(?:\.Values|\.Release|include |toYaml|if \.)")),
     _kind(
         "kustomization",
         say("a kustomization"),
         _LIVE,
-        _has(r"^kind: Kustomization$|^(?:patches|configMapGenerator):"),
-        _has(r"^resources:"),
+        _pattern_feature(r"^kind: Kustomization$|^(?:patches|configMapGenerator):"),
+        _pattern_feature(r"^resources:"),
     ),
-    _kind("manifest", say("a manifest"), _LIVE, _has(r"^[ \t]*\"?apiVersion\"?: "), _has(r"^[ \t]*\"?kind\"?: \"?\w")),
-    _kind("conditions", say("a part of an object's status"), _WHOLE, _has(_CONDITION), _has(r"^[ \t-]*lastTransitionTime: ")),
-    _kind("compose", say("a file of Docker Compose"), _LIVE, _has(r"^services:[ \t]*$"), _has(r"^[ \t]+image: ")),
-    _kind("dockerfile", say("a Dockerfile"), _SOURCE, _has(r"^FROM \S+"), _has(r"^(?:RUN|COPY|CMD|ENTRYPOINT|ADD) ")),
-    _kind("image-build", say("the output of building an image"), _SOURCE, _has(r"^(?:#\d+ \[|Step \d+/\d+ : )")),
-    _kind("diff", say("a diff"), _SOURCE, _has(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+)")),
-    _kind("git-log", say("the log of git"), _SOURCE, _has(r"^commit [0-9a-f]{40}\b"), _has(r"^Author: ")),
-    _kind("go-source", say("source code in Go"), _SOURCE, _has(r"^package \w+$"), _has(r"^(?:func|import|type) ")),
+    _kind(
+        "manifest", say("a manifest"), _LIVE, _pattern_feature(r"^[ \t]*\"?apiVersion\"?: "), _pattern_feature(r"^[ \t]*\"?kind\"?: \"?\w")
+    ),
+    _kind(
+        "conditions",
+        say("a part of an object's status"),
+        _WHOLE,
+        _pattern_feature(_CONDITION),
+        _pattern_feature(r"^[ \t-]*lastTransitionTime: "),
+    ),
+    _kind("compose", say("a file of Docker Compose"), _LIVE, _pattern_feature(r"^services:[ \t]*$"), _pattern_feature(r"^[ \t]+image: ")),
+    _kind(
+        "dockerfile", say("a Dockerfile"), _SOURCE, _pattern_feature(r"^FROM \S+"), _pattern_feature(r"^(?:RUN|COPY|CMD|ENTRYPOINT|ADD) ")
+    ),
+    _kind("image-build", say("the output of building an image"), _SOURCE, _pattern_feature(r"^(?:#\d+ \[|Step \d+/\d+ : )")),
+    _kind("diff", say("a diff"), _SOURCE, _pattern_feature(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+)")),
+    _kind("git-log", say("the log of git"), _SOURCE, _pattern_feature(r"^commit [0-9a-f]{40}\b"), _pattern_feature(r"^Author: ")),
+    _kind("go-source", say("source code in Go"), _SOURCE, _pattern_feature(r"^package \w+$"), _pattern_feature(r"^(?:func|import|type) ")),
     _kind(
         "python-source",
         say("source code in Python"),
         _SOURCE,
-        _has(r"^(?:import \w|from [\w.]+ import )"),
-        _has(r"^[ \t]*(?:def|class) \w+.*:$"),
+        _pattern_feature(r"^(?:import \w|from [\w.]+ import )"),
+        _pattern_feature(r"^[ \t]*(?:def|class) \w+.*:$"),
     ),
     _kind(
         "java-source",
         say("source code in Java"),
         _SOURCE,
-        _has(r"^(?:package|import) [\w.*]+;$"),
-        _has(r"\b(?:class|interface) \w+"),
+        _pattern_feature(r"^(?:package|import) [\w.*]+;$"),
+        _pattern_feature(r"\b(?:class|interface) \w+"),
     ),
     _kind(
         "script-source",
         say("source code in JavaScript"),
         _SOURCE,
-        _has(r"^(?:const|let|var|function|export|import) .*[;{(]$"),
-        _has(r"[;{]$", 2),
+        _pattern_feature(r"^(?:const|let|var|function|export|import) .*[;{(]$"),
+        _pattern_feature(r"[;{]$", 2),
     ),
-    _kind("c-source", say("source code in C"), _SOURCE, _has(r"^#include [<\"]")),
-    _kind("shell-script", say("a shell script"), _SOURCE, _has(r"\A#!.*sh\b")),
-    _kind("html", say("a web page"), _TYPED, _has(r"\A\s*<(?:!doctype html|!DOCTYPE html|html)\b")),
-    _kind("xml", say("XML"), _DESCRIBE, _has(r"\A\s*<\?xml ")),
+    _kind("c-source", say("source code in C"), _SOURCE, _pattern_feature(r"^#include [<\"]")),
+    _kind("shell-script", say("a shell script"), _SOURCE, _pattern_feature(r"\A#!.*sh\b")),
+    _kind("html", say("a web page"), _TYPED, _pattern_feature(r"\A\s*<(?:!doctype html|!DOCTYPE html|html)\b")),
+    _kind("xml", say("XML"), _DESCRIBE, _pattern_feature(r"\A\s*<\?xml ")),
     _kind(
         "commands",
         say("commands without their output"),
         _OUTPUT,
-        _has(r"^(?:[$#%>] *)?(?:kubectl|oc|k) \w+"),
+        _pattern_feature(r"^(?:[$#%>] *)?(?:kubectl|oc|k) \w+"),
         _none(r"^(?![$#%>]? *(?:kubectl|oc|k) |[ \t]*$)"),
     ),
     _kind(
         "screenshot",
         say("the head of a table of kubectl"),
         _TABLE,
-        _has(_HEADS, 2),
-        _has(r"\b(?:NAME|AGE|NAMESPACE|TYPE)\b"),
+        _pattern_feature(_HEADS, 2),
+        _pattern_feature(r"\b(?:NAME|AGE|NAMESPACE|TYPE)\b"),
     ),
     _kind("json", say("JSON of nothing that Kubernetes knows"), _DESCRIBE, _json),
     _kind(

@@ -41,7 +41,7 @@ def run_next(text: str, kind: TextKind | None) -> Text | None:
 
 def run_next_of_program(text: str) -> Text | None:
     """Return the one command about the Pod whose container wrote a text, where a prompt shows which; None where none does."""
-    return _first(look for block in blocks_of(lines_of(text[:HEAD])) for look in _of_command(block))
+    return _first(look for block in blocks_of(lines_of(text[:HEAD])) for look in _looks_of_command(block))
 
 
 def _first(candidates: Iterator[NamedLook]) -> Text | None:
@@ -57,16 +57,16 @@ def _first(candidates: Iterator[NamedLook]) -> Text | None:
 def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
     blocks = [*blocks_of(lines_of(text))]
     for block in blocks:
-        yield from _of_command(block)
+        yield from _looks_of_command(block)
     lines = [line for block in blocks for line in block.lines if line.strip()]
     if kind is not None and kind.id == "manifest":
-        yield from _of_manifest(lines)
-    yield from _not_found(lines)
+        yield from _looks_of_manifest(lines)
+    yield from _missing_looks(lines)
     if (kind.id if kind else "") not in _OF_A_NODE:
         return
     told = telling(lines)[:_LINES]
-    named = [_of_host(line) for line in told]
-    rest = [_of_host(line) for line in reversed(lines[-_LINES:]) if line not in told]
+    named = [_mentions_of_host(line) for line in told]
+    rest = [_mentions_of_host(line) for line in reversed(lines[-_LINES:]) if line not in told]
     yield from (look for one in named for look in looks(one))
     yield from (look_at_unit(found["unit"]) for line in lines if (found := _UNIT.search(line)))
     yield from (look for one in rest for look in looks(one))
@@ -78,7 +78,7 @@ _WRITTEN = say("its conditions say why")
 _WHERE = say("in which Namespace it is, if it is there at all")
 
 
-def _of_command(block: TextBlock) -> Iterator[NamedLook]:
+def _looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
     """Yield the look at the object that a command of kubectl names, or the row of its table that is not well."""
     shown = block.command
     if shown is None or shown.program != "kubectl":
@@ -100,14 +100,14 @@ def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
     return Ref(word, shown.namespace, names[0]) if names and not shown.all_namespaces else None
 
 
-def _of_host(line: str) -> Mentioned:
+def _mentions_of_host(line: str) -> Mentioned:
     """Return what a line names; a path of process 1, which is a container's, only where it is one of the node's directories."""
     found = names_in(line)
     inside = _IN_A_CONTAINER.match(line) and not (found.path or "").startswith(NODE_PATHS)
     return replace(found, path=None) if inside else found
 
 
-def _of_manifest(lines: list[str]) -> Iterator[NamedLook]:
+def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
     kind = next((m["kind"] for line in lines if (m := _KIND.match(line))), None)
     name = next((m["name"] for line in lines if (m := _NAME.match(line))), None)
     space = next((m["name"] for line in lines if (m := _SPACE.match(line))), None)
@@ -115,7 +115,7 @@ def _of_manifest(lines: list[str]) -> Iterator[NamedLook]:
         yield _through_pipe(asking.describe(Ref(kind, space, name)), _DESCRIBED)
 
 
-def _not_found(lines: list[str]) -> Iterator[NamedLook]:
+def _missing_looks(lines: list[str]) -> Iterator[NamedLook]:
     for line in lines:
         if found := _MISSING.match(line):
             made = command(

@@ -39,7 +39,7 @@ def sleep(diagnosis: Diagnosis, seconds: float) -> None:
     time.sleep(seconds)
 
 
-def worst(reader: ClusterReader, namespace: str | None, means: Means, after: float | None) -> tuple[Snapshot, Ref, list[Diagnosis]]:
+def ask_worst(reader: ClusterReader, namespace: str | None, means: Means, after: float | None) -> tuple[Snapshot, Ref, list[Diagnosis]]:
     """Look closely at the worst thing in the Namespace, or with None in the cluster.
 
     Return the Snapshot, what it was asked, and the answer if there is one.
@@ -48,14 +48,14 @@ def worst(reader: ClusterReader, namespace: str | None, means: Means, after: flo
     evaluator = Evaluator()
     found = diagnoses_of(not_fine(snap, after, namespace, evaluator), snap, listed(), after, evaluator=evaluator)
     if not found and namespace is not None:
-        snap, found = _unserving(reader, snap, namespace, after)
+        snap, found = _ask_services(reader, snap, namespace, after)
     if not found:
         return snap, Ref(WORST, namespace), []
     snap, diagnosis = ask_one(reader, found[0].subject, means, after)
     return snap, diagnosis.subject, [diagnosis]
 
 
-def _unserving(reader: ClusterReader, snap: Snapshot, namespace: str, after: float | None) -> tuple[Snapshot, list[Diagnosis]]:
+def _ask_services(reader: ClusterReader, snap: Snapshot, namespace: str, after: float | None) -> tuple[Snapshot, list[Diagnosis]]:
     """Find the Services that reach nobody, where all that runs is well."""
     snap = snap.plus(reader.collect([Want(Unserving, Ref("ServiceList", namespace))]))
     services = [s for f in snap.every(Unserving) for s in f.services]
@@ -80,7 +80,7 @@ def wait_for(
             if last is None:
                 raise
             return _gone_answer(last[1], reader)
-        if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid and not _mirror(snap, diagnosis.subject):
+        if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid and not _is_mirror(snap, diagnosis.subject):
             return _gone_answer(last[1], reader)
         last = snap, diagnosis
         known = diagnosis.state.name in ("fine", "held") or (diagnosis.state.name == "stuck" and diagnosis.causes)
@@ -91,7 +91,7 @@ def wait_for(
         turn += 1
 
 
-def _mirror(snap: Snapshot, pod: Ref) -> bool:
+def _is_mirror(snap: Snapshot, pod: Ref) -> bool:
     """Tell whether it is the mirror of a static Pod: a new one in its place is no sign that anything is gone."""
     return any(f.mirror for f in snap.of(Life, pod))
 

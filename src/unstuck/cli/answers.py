@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -11,7 +11,7 @@ from unstuck.cli import pager, terminal
 from unstuck.cli.lang import Lang
 from unstuck.cli.status import status_of
 from unstuck.facts.record import Record, record
-from unstuck.facts.text import Messages, Text
+from unstuck.facts.text import Text
 from unstuck.render.visible import visible
 from unstuck.render.words import in_lang
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from unstuck.api.report import Detail, Report
     from unstuck.api.settings import Settings
     from unstuck.render.scan import Opened
-
-say = Messages(__name__)
 
 Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github", "proof"]
 
@@ -42,12 +40,12 @@ class OutputOptions(Record):
     paged: bool = True
 
     @property
-    def read_by_people(self) -> bool:
+    def is_for_people(self) -> bool:
         """Whether it is laid out for a terminal."""
         return self.output in ("text", "wide")
 
 
-def without(report: Report, settings: Settings | None) -> Report:
+def hide_known(report: Report, settings: Settings | None) -> Report:
     """Return the report without what the settings say is known."""
     if settings is None:
         return report
@@ -56,16 +54,16 @@ def without(report: Report, settings: Settings | None) -> Report:
     return without_known(report, settings)
 
 
-def printed(report: Report, shape: OutputOptions) -> str:
+def format_report(report: Report, shape: OutputOptions) -> str:
     """Return the report in the format that was asked for. Only the renderer that is needed is loaded."""
     if shape.output in ("json", "yaml"):
-        return dumped(report.to_document(members=shape.members), shape.output)
+        return dump_document(report.to_document(members=shape.members), shape.output)
     if shape.output == "markdown":
         return report.to_markdown(shape.lang, members=shape.members)
     if shape.output == "html":
         return report.to_html(shape.lang, members=shape.members)
     if shape.output in ("name", "junit", "github", "proof"):
-        return _for_a_pipeline(report, shape)
+        return _format_for_pipeline(report, shape)
     if report.view == "scan" and not shape.explain:
         from unstuck.render.scan import Manner, scan
 
@@ -77,13 +75,13 @@ def printed(report: Report, shape: OutputOptions) -> str:
     )
 
 
-def _for_a_pipeline(report: Report, shape: OutputOptions) -> str:
+def _format_for_pipeline(report: Report, shape: OutputOptions) -> str:
     if shape.output in ("name", "proof"):
         return report.to_names() if shape.output == "name" else report.to_proof()
     return report.to_junit(shape.lang) if shape.output == "junit" else report.to_github(shape.lang)
 
 
-def dumped(document: object, output: Output) -> str:
+def dump_document(document: object, output: Output) -> str:
     """Return a document of plain values as YAML, else as JSON."""
     if output == "yaml":
         from unstuck.render.yaml import dumped as as_yaml
@@ -96,9 +94,9 @@ def dumped(document: object, output: Output) -> str:
 
 def answer(report: Report, shape: OutputOptions) -> int:
     """Print the report and returns its exit status, whether or not anybody read to the end."""
-    body = printed(report, shape)
-    pager.show(body) if shape.paged and shape.read_by_people else terminal.emit(body)
-    tell(_not_in(body, report, shape), shape.lang)
+    body = format_report(report, shape)
+    pager.show(body) if shape.paged and shape.is_for_people else terminal.emit(body)
+    tell(_omissions(body, report, shape), shape.lang)
     return status_of(report.answer)
 
 
@@ -108,15 +106,13 @@ def tell(notes: Iterable[Text], lang: Lang) -> None:
         click.echo(visible(in_lang(note, lang)), err=True)
 
 
-def _not_in(body: str, report: Report, shape: OutputOptions) -> Iterator[Text]:
-    """Yield what has no place in this format and must not be taken for well."""
+def _omissions(body: str, report: Report, shape: OutputOptions) -> Iterable[Text]:
     if shape.output == "proof" and not body:
-        yield say("no cause is known, so that there is nothing to prove: -o text")
-    if shape.output == "name":
-        from unstuck.render.names import nameless
+        from unstuck.api.omissions import why_no_proof
 
-        yield from report.left_out
-        if report.held:
-            yield say("{n} are held on purpose: -o text", n=len(report.held))
-        if n := nameless(report.answer):
-            yield say("{n} more are stuck that no command can name: -o text", n=n)
+        return (why_no_proof(),)
+    if shape.output == "name":
+        from unstuck.api.omissions import omitted_from_names
+
+        return omitted_from_names(report)
+    return ()

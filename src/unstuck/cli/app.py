@@ -7,7 +7,7 @@ import importlib
 import click
 
 from unstuck import __version__
-from unstuck.cli.bilingual import VERSION_OPTION, Bilingual, Option, as_it_is, in_language, paragraphs
+from unstuck.cli.bilingual_help import VERSION_OPTION, BilingualCommand, Option, paragraphs, pick_language, verbatim
 from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
@@ -29,7 +29,7 @@ COMMANDS = {
 
 HELP = paragraphs(
     say("Says why something in Kubernetes is stuck, how it knows, and what safely gets it unstuck."),
-    as_it_is(
+    verbatim(
         say("""  unstuck why pod/web-0 -n shop      a Pod that does not start or is not deleted
   unstuck why ns/ci-8842             a Namespace that stays Terminating
   unstuck why                        the worst thing in this Namespace
@@ -40,7 +40,7 @@ HELP = paragraphs(
         "It changes nothing; only to ask a node, and only if allowed, it creates a NodeProbe or a Pod, and deletes it."
         " `proven` is said only with proof; otherwise it says what would decide."
     ),
-    as_it_is(
+    verbatim(
         say("""Exit status: 0 fine, progressing, held · 1 stuck, a cause is proven or likely
              2 stuck or unknown, no cause yet · 3 usage error, not found, or no access
              70 internal error · 130 Ctrl-C""")
@@ -48,7 +48,7 @@ HELP = paragraphs(
 )
 
 
-class Lazy(Bilingual, click.Group):
+class LazyGroup(BilingualCommand, click.Group):
     """A group whose commands are known by name and one line; the rest comes when one is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -67,16 +67,16 @@ class Lazy(Bilingual, click.Group):
         if args and args[0] not in COMMANDS:
             from unstuck.cli.misuse import Misuse
 
-            raise Misuse(_unknown(args[0]), ctx)
+            raise Misuse(_unknown_command(args[0]), ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one line each, without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, in_language(line, ctx)) for name, line in COMMANDS.items()])
+            formatter.write_dl([(name, pick_language(line, ctx)) for name, line in COMMANDS.items()])
 
 
-def _unknown(word: str) -> Text:
+def _unknown_command(word: str) -> Text:
     from difflib import get_close_matches
 
     from unstuck.diagnosis import given
@@ -93,7 +93,7 @@ def _unknown(word: str) -> Text:
 
 
 @click.group(
-    cls=Lazy,
+    cls=LazyGroup,
     help=HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,

@@ -15,8 +15,8 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def tidied(tidy: Callable[[], None]) -> Iterator[None]:
-    """Call `tidy` first (for a few seconds) when Ctrl-C, SIGTERM or SIGHUP ends the block, then end the process as before.
+def cleanup_on_signal(cleanup: Callable[[], None]) -> Iterator[None]:
+    """Call `cleanup` first (for a few seconds) when Ctrl-C, SIGTERM or SIGHUP ends the block, then end the process as before.
 
     What is ignored (nohup) stays ignored. In a thread other than the main one, which gets no signals, this does nothing.
     """
@@ -29,7 +29,7 @@ def tidied(tidy: Callable[[], None]) -> Iterator[None]:
         for other in before:
             signal.signal(other, signal.SIG_IGN)
         # In a thread of its own: the one that was interrupted may hold any lock.
-        work = threading.Thread(target=tidy, daemon=True)
+        work = threading.Thread(target=cleanup, daemon=True)
         work.start()
         work.join(SECONDS)
         handler = before[signal.Signals(signum)]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from unstuck.cli import complete
-from unstuck.cli.bilingual import as_one, option, together, under
-from unstuck.cli.lang import Duration
+from unstuck.cli.bilingual_help import gather_as, option, option_group, with_heading
+from unstuck.cli.duration import Duration
 from unstuck.facts.text import Messages
 
 if TYPE_CHECKING:
     from unstuck.api import Overrides
-    from unstuck.cli.connecting import ClusterOptions
+    from unstuck.cli.connection import ClusterOptions
 
 say = Messages(__name__)
 
@@ -91,8 +91,8 @@ _PLACE = (
 def cluster(f: C) -> C:
     """Add kubectl's options that choose a cluster, handed over as one `place`."""
     first, *others = _PLACE
-    placed = (first, *under(CLUSTER, *others))
-    return together(placed, lambda given: as_one("place", _place_of, given))(f)
+    placed = (first, *with_heading(CLUSTER, *others))
+    return option_group(placed, lambda given: gather_as("place", _place_of, given))(f)
 
 
 def overrides_of(given: Mapping[str, Any]) -> Overrides | None:
@@ -131,7 +131,7 @@ def _place_of(
     request_timeout: float | None,
     compress: str | None,
 ) -> ClusterOptions:
-    from unstuck.cli.connecting import ClusterOptions
+    from unstuck.cli.connection import ClusterOptions
 
     overrides = overrides_of(locals())
     return ClusterOptions(context, kubeconfig, namespace, overrides)

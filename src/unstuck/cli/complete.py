@@ -9,62 +9,62 @@ from typing import Any
 
 import click
 
-Completed = Callable[[click.Context, click.Parameter, str], list[str]]
+Completer = Callable[[click.Context, click.Parameter, str], list[str]]
 # cobra's: no file names behind these.
 _NO_FILES = ":4"
 
 
-def contexts(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+def contexts(ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
     """Offer the contexts of the kubeconfig."""
     from unstuck.api.completing import entries
 
-    return _beginning(entries("contexts", ctx.params.get("kubeconfig")), begun)
+    return _completions(entries("contexts", ctx.params.get("kubeconfig")), prefix)
 
 
-def clusters(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+def clusters(ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
     """Offer the clusters of the kubeconfig."""
     from unstuck.api.completing import entries
 
-    return _beginning(entries("clusters", ctx.params.get("kubeconfig")), begun)
+    return _completions(entries("clusters", ctx.params.get("kubeconfig")), prefix)
 
 
-def users(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+def users(ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
     """Offer the users of the kubeconfig."""
     from unstuck.api.completing import entries
 
-    return _beginning(entries("users", ctx.params.get("kubeconfig")), begun)
+    return _completions(entries("users", ctx.params.get("kubeconfig")), prefix)
 
 
-def namespaces(ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+def namespaces(ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
     """Offer the cluster's Namespaces."""
-    return _beginning(_names("namespace", ctx), begun)
+    return _completions(_names("namespace", ctx), prefix)
 
 
-def objects(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
+def objects(ctx: click.Context, param: click.Parameter, prefix: str) -> list[str]:
     """Offer kinds, then the names of the kind that was typed; `KIND/NAME` as well."""
     from unstuck.api.completing import kinds
 
     typed = [word for word in ctx.params.get(param.name or "") or () if isinstance(word, str)]
-    kind, slash, name = begun.partition("/")
+    kind, slash, name = prefix.partition("/")
     if slash:
-        return [f"{kind}/{found}" for found in _beginning(_names(kind, ctx), name)]
+        return [f"{kind}/{found}" for found in _completions(_names(kind, ctx), name)]
     if typed and "/" not in typed[0]:
-        return [found for found in _beginning(_names(typed[0], ctx), begun) if found not in typed[1:]]
-    return _beginning(kinds(), begun)
+        return [found for found in _completions(_names(typed[0], ctx), prefix) if found not in typed[1:]]
+    return _completions(kinds(), prefix)
 
 
-def causes(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+def causes(_ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
     """Offer the ids of causes."""
     from unstuck.api.completing import cause_ids
 
-    return _beginning(cause_ids(), begun)
+    return _completions(cause_ids(), prefix)
 
 
-def records(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
-    """Offer the names of the demo's records."""
-    from unstuck.cli.demo import records as known
+def records(_ctx: click.Context, _param: click.Parameter, prefix: str) -> list[str]:
+    """Offer the names of the demo."""
+    from unstuck.api.demo import demo_names
 
-    return _beginning(list(known()), begun)
+    return _completions(demo_names(), prefix)
 
 
 def _names(kind: str, ctx: click.Context) -> Sequence[str]:
@@ -76,9 +76,9 @@ def _names(kind: str, ctx: click.Context) -> Sequence[str]:
     return object_names(kind, **place, overrides=overrides_of(given))
 
 
-def _beginning(words: Sequence[str], begun: str) -> list[str]:
+def _completions(words: Sequence[str], prefix: str) -> list[str]:
     """Keep what goes on so and is safe to be typed: a name of a server may be anything."""
-    return [word for word in words if word.startswith(begun) and word.isprintable() and not set(word) & set(" '\"`$\\;&|<>()!*?")]
+    return [word for word in words if word.startswith(prefix) and word.isprintable() and not set(word) & set(" '\"`$\\;&|<>()!*?")]
 
 
 def main() -> None:

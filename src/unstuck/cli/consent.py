@@ -29,15 +29,15 @@ class TerminalConsent:
         """Keep the spinner, which is put aside while the question stands."""
         self._lang, self._spinner = lang, spinner
         self._answer = True if agreed else None
-        self._told: set[str] = set()
+        self._described_nodes: set[str] = set()
 
     def __call__(self, plans: Sequence[Plan], /) -> bool:
         """Ask as any `Consent` does."""
-        with self._spinner.aside():
+        with self._spinner.hide():
             for plan in plans:
-                if plan.node not in self._told:
-                    sys.stderr.write(visible(self._said(plan)) + "\n")
-                    self._told.add(plan.node)
+                if plan.node not in self._described_nodes:
+                    sys.stderr.write(visible(self._describe(plan)) + "\n")
+                    self._described_nodes.add(plan.node)
             if self._answer is None:
                 sys.stderr.write(in_lang(ASK, self._lang))
                 sys.stderr.flush()
@@ -47,16 +47,18 @@ class TerminalConsent:
 
     def tell_left(self, left: Sequence[LeftPod], /) -> None:
         """Tell what killed clients had left."""
-        with self._spinner.aside():
+        with self._spinner.hide():
             for one in left:
-                sys.stderr.write(visible(in_lang(_left(one), self._lang)) + "\n")
+                sys.stderr.write(visible(in_lang(_leftover_text(one), self._lang)) + "\n")
             sys.stderr.flush()
 
-    def _said(self, plan: Plan) -> str:
-        return in_lang(_what(plan), self._lang) + ("" if plan.guarded else " " * (self._lang != "zh") + in_lang(_open(plan), self._lang))
+    def _describe(self, plan: Plan) -> str:
+        return in_lang(_plan_text(plan), self._lang) + (
+            "" if plan.guarded else " " * (self._lang != "zh") + in_lang(_exposure_text(plan), self._lang)
+        )
 
 
-def _what(plan: Plan) -> Text:
+def _plan_text(plan: Plan) -> Text:
     capabilities, mounts = ", ".join(plan.capabilities), ", ".join(plan.mounts)
     return say(
         "On {node}, for at most 30 s, a Pod that looks: in Namespace {namespace}, image {image}; capabilities {capabilities},"
@@ -71,7 +73,7 @@ def _what(plan: Plan) -> Text:
     )
 
 
-def _open(plan: Plan) -> Text:
+def _exposure_text(plan: Plan) -> Text:
     return say(
         "Whoever may run commands in Pods of Namespace {namespace} has these rights on the node as long as it runs: no policy"
         " of the chart that forbids it was found.",
@@ -79,7 +81,7 @@ def _open(plan: Plan) -> Text:
     )
 
 
-def _left(one: LeftPod) -> Text:
+def _leftover_text(one: LeftPod) -> Text:
     pod = f"{one.namespace}/{one.name}"
     if one.why:
         return say("a killed unstuck has left Pod {pod}, and it cannot be deleted: {why}", pod=pod, why=one.why)

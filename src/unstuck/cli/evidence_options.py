@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from unstuck.cli.bilingual import as_one, option, together, under
-from unstuck.cli.lang import Duration
+from unstuck.cli.bilingual_help import gather_as, option, option_group, with_heading
+from unstuck.cli.duration import Duration
 from unstuck.facts.text import Messages
 
 if TYPE_CHECKING:
-    from unstuck.cli.connecting import EvidenceOptions
+    from unstuck.cli.connection import EvidenceOptions
 
 say = Messages(__name__)
 
@@ -83,7 +83,7 @@ _SIGHT = (
 
 def sight(f: C) -> C:
     """Return what else may be looked at, handed over as one `sight`. Errors: Misuse for what excludes each other."""
-    return together(under(SIGHT, *_SIGHT), lambda given: as_one("sight", _sight_of, given))(f)
+    return option_group(with_heading(SIGHT, *_SIGHT), lambda given: gather_as("sight", _sight_of, given))(f)
 
 
 def _sight_of(
@@ -103,7 +103,7 @@ def _sight_of(
     facts: tuple[str, ...],
 ) -> EvidenceOptions:
     from unstuck.api.nodes import Nodes
-    from unstuck.cli.connecting import EvidenceOptions
+    from unstuck.cli.connection import EvidenceOptions
     from unstuck.cli.misuse import Misuse
     from unstuck.render.words import in_lang
 

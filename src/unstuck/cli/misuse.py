@@ -31,9 +31,9 @@ class BadValue(click.BadParameter):
         self.said = said
 
 
-def misuse(error: click.ClickException) -> Text:
+def misuse_text(error: click.ClickException) -> Text:
     """Return what was off, without how to go on. In Chinese click's words are replaced; a message that a later click adds stays English."""
-    return paired((_one_line(error), _ours(error).zh))
+    return paired((_one_line(error), _our_text(error).zh))
 
 
 def _one_line(error: click.ClickException) -> str:
@@ -41,7 +41,7 @@ def _one_line(error: click.ClickException) -> str:
     return " ".join(error.format_message().split()).rstrip(".")
 
 
-def _ours(error: click.ClickException) -> Text:
+def _our_text(error: click.ClickException) -> Text:
     """Return what click says in our words: their Chinese is shown."""
     said = _one_line(error)
     if isinstance(error, Misuse):
@@ -57,13 +57,13 @@ def _ours(error: click.ClickException) -> Text:
             return say("option {option_name} takes no value", option_name=error.option_name)
         return same_in_both(said)
     if isinstance(error, click.BadParameter):
-        return _parameter(error)
+        return _parameter_text(error)
     if said.startswith("Got unexpected extra argument") and (words := _QUOTED.search(said)):
         return say("unexpected arguments: {word}", word=words[1])
     return same_in_both(said)
 
 
-def _parameter(error: click.BadParameter) -> Text:
+def _parameter_text(error: click.BadParameter) -> Text:
     """Return the message for a missing parameter, or for one with a value that it does not take."""
     param = error.param
     name = param.get_error_hint(error.ctx) if param is not None and error.ctx is not None else ""

@@ -6,7 +6,7 @@ from unstuck import __version__
 from unstuck.api.saved_files import write_saved
 from unstuck.api.this_machine import look_at_node
 from unstuck.cli import terminal
-from unstuck.cli.answers import OutputOptions, dumped, printed
+from unstuck.cli.answers import OutputOptions, dump_document, format_report
 from unstuck.cli.progress import progress
 from unstuck.cli.status import status_of
 from unstuck.facts.codec import Saved, save
@@ -35,7 +35,7 @@ def node(asked: NodeRequest) -> int:
     if asked.save:
         write_saved(asked.save, saved)
     if asked.shape.output != "text":
-        terminal.emit(dumped(save(saved, __version__), asked.shape.output))
+        terminal.emit(dump_document(save(saved, __version__), asked.shape.output))
         return 0
     return _text(saved, asked.shape)
 
@@ -53,5 +53,5 @@ def _text(saved: Saved, shape: OutputOptions) -> int:
     from unstuck.render.facts import facts_text
 
     report = replay_saved(saved)
-    terminal.emit(printed(report, shape) + "\n" + facts_text(saved.snapshot.facts, shape.lang, terminal.colour()))
+    terminal.emit(format_report(report, shape) + "\n" + facts_text(saved.snapshot.facts, shape.lang, terminal.colour()))
     return status_of(report.answer)

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from unstuck.cli.bilingual import option, together
-from unstuck.cli.lang import Duration, language
+from unstuck.cli.bilingual_help import option, option_group
+from unstuck.cli.duration import Duration
+from unstuck.cli.lang import language
 from unstuck.cli.terminal import choose_colour, choose_pager
 from unstuck.facts.text import Messages, Text
 
@@ -26,24 +27,24 @@ _ANSWERS = say("text (default), wide, json, yaml, markdown or html (a page); for
 
 def shape(f: C) -> C:
     """Add the options for how something is printed: -o and --lang."""
-    return _shaped(("text", "json", "yaml"), say("text (default), json or yaml."))(f)
+    return _output_options(("text", "json", "yaml"), say("text (default), json or yaml."))(f)
 
 
 def answer(f: C) -> C:
     """Add the options for how an answer is printed: -o with all of its formats, and --lang."""
-    return _shaped(ANSWERS, _ANSWERS)(f)
+    return _output_options(ANSWERS, _ANSWERS)(f)
 
 
-def _shaped(formats: Sequence[str], help: Text) -> Callable[[C], C]:
+def _output_options(formats: Sequence[str], help: Text) -> Callable[[C], C]:
     """Return -o with these formats, and --lang."""
 
     def options(f: C) -> C:
-        return option("-o", "--output", type=click.Choice(list(formats)), default="text", help=help)(lang(printing(f)))
+        return option("-o", "--output", type=click.Choice(list(formats)), default="text", help=help)(lang(terminal_options(f)))
 
     return options
 
 
-def printing(f: C) -> C:
+def terminal_options(f: C) -> C:
     """Add --color and --no-pager, which are told to the terminal at once."""
     f = option(
         "--no-pager",
@@ -72,7 +73,7 @@ def lang(f: C) -> C:
     )(f)
 
 
-def explained(f: C) -> C:
+def explain(f: C) -> C:
     """Return --explain instead of the answer."""
     return option(
         "--explain",
@@ -105,7 +106,7 @@ def settings(f: C) -> C:
     """Return --config and --no-ignore, handed over as `settings`. The file's time limit and language hold where the command line has
     none.
     """
-    return together(_SETTINGS, lambda given: _with_settings(given.pop("config"), given.pop("no_ignore"), given))(f)
+    return option_group(_SETTINGS, lambda given: _add_settings(given.pop("config"), given.pop("no_ignore"), given))(f)
 
 
 _SETTINGS = (
@@ -119,7 +120,7 @@ _SETTINGS = (
 )
 
 
-def _with_settings(config: str | None, no_ignore: bool, given: dict[str, Any]) -> dict[str, Any]:
+def _add_settings(config: str | None, no_ignore: bool, given: dict[str, Any]) -> dict[str, Any]:
     from unstuck.api.settings_file import settings_path
 
     path = settings_path(config, os.environ)
@@ -136,18 +137,18 @@ def _with_settings(config: str | None, no_ignore: bool, given: dict[str, Any]) -
     return {**given, "settings": loaded.all_shown() if no_ignore else loaded}
 
 
-def saved(f: C) -> C:
+def save(f: C) -> C:
     """Add --save: the Snapshot of the answer."""
     return option(
         "--save",
         type=click.Path(dir_okay=False),
         metavar="FILE",
-        callback=_saving,
+        callback=_check_save_path,
         help=say("Save what was seen (.gz: compressed), for replay."),
     )(f)
 
 
-def _saving(_ctx: click.Context, _param: click.Parameter, path: str | None) -> str | None:
+def _check_save_path(_ctx: click.Context, _param: click.Parameter, path: str | None) -> str | None:
     """Check the path before anybody waits for a cluster. Errors: InputError where anything but a regular file stands there."""
     if path is not None:
         from unstuck.collect.output_file import check_target

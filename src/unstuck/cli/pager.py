@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from unstuck.cli import terminal
 from unstuck.render.cells import cells
 
-USUAL = ("less", "-FRX")
+DEFAULT = ("less", "-FRX")
 
 
 def show(text: str) -> None:
     """Print the text, by a pager where one is wanted and the screen is too short for it."""
-    command = pager_of(os.environ) if terminal.pager_wanted() and longer_than_the_screen(text, terminal.height(), terminal.width()) else ()
-    if not command or not _through(command, terminal.escape_text(text)):
+    command = pager_of(os.environ) if terminal.pager_wanted() and exceeds_screen(text, terminal.height(), terminal.width()) else ()
+    if not command or not _run_pager(command, terminal.escape_text(text)):
         terminal.emit(text)
 
 
@@ -25,25 +25,25 @@ def pager_of(env: Mapping[str, str]) -> tuple[str, ...]:
     """Return the command: UNSTUCK_PAGER, else PAGER, else less; nothing where that is empty or `cat`, or does not read as a command."""
     named = next((env[name] for name in ("UNSTUCK_PAGER", "PAGER") if name in env), None)
     if named is None:
-        return USUAL
+        return DEFAULT
     try:
         words = tuple(shlex.split(named))
     except ValueError:
         return ()
     # Without it, its colours would be shown as text.
-    words = USUAL if words == ("less",) else words
+    words = DEFAULT if words == ("less",) else words
     return () if words[:1] in ((), ("cat",)) else words
 
 
-def longer_than_the_screen(text: str, lines: int, width: int) -> bool:
+def exceeds_screen(text: str, lines: int, width: int) -> bool:
     """Tell whether it does not fit, with a line left for the prompt. lines: 0 where it is not known."""
     if not lines or not sys.stdin.isatty():
         return False
-    shown = terminal.plain(text)
+    shown = terminal.strip_colours(text)
     return sum(max(1, -(-cells(line) // max(1, width))) for line in shown.splitlines()) >= lines
 
 
-def _through(command: tuple[str, ...], text: str) -> bool:
+def _run_pager(command: tuple[str, ...], text: str) -> bool:
     """Tell whether the pager took it. Ctrl-C is the pager's while it runs."""
     import subprocess  # hardly any answer is so long
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from unstuck.api.pages import CausePage, causes, explain, search
+from unstuck.api.pages import CausePage, causes, look_up
 from unstuck.cli import pager, terminal
-from unstuck.cli.answers import Output, dumped, tell
+from unstuck.cli.answers import Output, dump_document, tell
 from unstuck.cli.lang import Lang
-from unstuck.errors import NotFound
 from unstuck.facts.text import Messages
 from unstuck.render.explain import cause_page, causes_found, causes_list
 from unstuck.render.words import in_lang
@@ -18,16 +17,11 @@ MOST = 20
 
 def explain_word(word: str, output: Output, lang: Lang) -> int:
     """Print the page of the cause with this id, else the causes that speak of the words. Errors: NotFound with the nearest ids."""
-    try:
-        return _print_page(explain(word), output, lang)
-    except NotFound:
-        found = search(word)
-        if not found:
-            raise
+    found = look_up(word)
     if len(found) == 1:
         return _print_page(found[0], output, lang)
     if output != "text":
-        terminal.emit(dumped([page.to_document() for page in found], output))
+        terminal.emit(dump_document([page.to_document() for page in found], output))
         return 0
     family = len({page.family for page in found}) == 1
     shown = found if family else found[:MOST]
@@ -42,7 +36,7 @@ def _print_page(page: CausePage, output: Output, lang: Lang) -> int:
     if output == "text":
         pager.show(cause_page(page.id, page.to_markdown(lang), terminal.colour()))
     else:
-        terminal.emit(dumped(page.to_document(), output))
+        terminal.emit(dump_document(page.to_document(), output))
     return 0
 
 
@@ -52,5 +46,5 @@ def list_causes(output: Output, lang: Lang) -> int:
     if output == "text":
         pager.show(causes_list([(p.id, in_lang(p.title, lang)) for p in pages], terminal.colour()))
     else:
-        terminal.emit(dumped([p.to_document() for p in pages], output))
+        terminal.emit(dump_document([p.to_document() for p in pages], output))
     return 0

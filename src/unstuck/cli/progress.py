@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from unstuck.cli.terminal import moving
+from unstuck.cli.terminal import can_animate
 
 DELAY = 0.5
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -24,15 +24,15 @@ class Spinner:
         self._share: Callable[[], float] | None = None
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def hide(self) -> Iterator[None]:
         """Wipe the line, and do not draw it while the block runs."""
         with self._line:
-            if moving():
+            if can_animate():
                 _write("\r\x1b[K")
             yield
 
     @contextmanager
-    def labelled(self, label: str) -> Iterator[None]:
+    def relabel(self, label: str) -> Iterator[None]:
         """Show another label while the block runs."""
         before, self._label = self._label, label
         try:
@@ -44,15 +44,15 @@ class Spinner:
         """Show this behind the label from now on."""
         self._more = f"  {more}"
 
-    def share(self, told: Callable[[], float] | None) -> None:
-        """Show a bar from now on. told: how much of the work is done, from 0 to 1; asked at each frame. None: no bar."""
-        self._share = told
+    def show_share(self, share: Callable[[], float] | None) -> None:
+        """Show a bar from now on. share: how much of the work is done, from 0 to 1; asked at each frame. None: no bar."""
+        self._share = share
 
     def _bar(self) -> str:
-        told = self._share
-        if told is None:
+        share = self._share
+        if share is None:
             return ""
-        done = min(1.0, max(0.0, told()))
+        done = min(1.0, max(0.0, share()))
         full = int(done * _CELLS)
         return f" {'█' * full}{'░' * (_CELLS - full)} {done:4.0%}"
 
@@ -79,7 +79,7 @@ class Spinner:
 def progress(label: str) -> Iterator[Spinner]:
     """Draw while the block runs and wipes its line afterwards, whatever ends the block."""
     spinner = Spinner(label)
-    if not moving():
+    if not can_animate():
         yield spinner
         return
     thread = threading.Thread(target=spinner.draw, daemon=True)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck import __version__
-from unstuck.api.reading import ReadSummary, TextQuestion, question_of, read_paths, refuse_nothing, report_read
+from unstuck.api.reading import ReadSummary, TextQuestion, question_of, read_paths, report_read, require_facts
 from unstuck.cli import terminal
-from unstuck.cli.answers import OutputOptions, answer, dumped, tell, without
+from unstuck.cli.answers import OutputOptions, answer, dump_document, hide_known, tell
 from unstuck.cli.failure import failure
 from unstuck.cli.progress import progress
 from unstuck.cli.status import NOT_ASKED
@@ -46,13 +46,13 @@ def read(asked: ReadRequest) -> int:
 
     Of what is pasted on a terminal the answer is given again with each further paste, until there is none.
     """
-    typed = asked.paths == ("-",) and terminal.answering() and asked.shape.read_by_people and not asked.show_facts
-    return _go_on(asked) if typed and not asked.once else _read(asked)
+    typed = asked.paths == ("-",) and terminal.can_ask() and asked.shape.is_for_people and not asked.show_facts
+    return _read_pastes(asked) if typed and not asked.once else _read(asked)
 
 
-def _go_on(asked: ReadRequest) -> int:
+def _read_pastes(asked: ReadRequest) -> int:
     """Give the answer of all pastes together, after each one."""
-    from unstuck.cli.pasting import pastes
+    from unstuck.cli.pastes import pastes
 
     kept, status, said = list[bytes](), NOT_ASKED, False
     for paste in pastes(asked.shape.lang):
@@ -68,26 +68,26 @@ def _go_on(asked: ReadRequest) -> int:
 
 def _show_facts(snap: Snapshot, seen: ReadSummary, asked: ReadRequest) -> int:
     """Print what was read: one fact a line, or as the Snapshot that `--save` writes."""
-    if asked.shape.read_by_people:
+    if asked.shape.is_for_people:
         from unstuck.render.facts import facts_text
 
         terminal.emit(facts_text(snap.facts, asked.shape.lang, terminal.colour(), seen.missed, seen.understood))
         return 0
-    terminal.emit(dumped(save(question_of(asked.question, snap, seen), __version__), asked.shape.output))
+    terminal.emit(dump_document(save(question_of(asked.question, snap, seen), __version__), asked.shape.output))
     return 0
 
 
 def _read(asked: ReadRequest, pasted: Sequence[bytes] = ()) -> int:
     lang = asked.shape.lang
     with progress(in_lang(_READING, lang)) as spinner:
-        snap, seen = read_paths(asked.paths, spinner.share if terminal.moving() else None, pasted)
+        snap, seen = read_paths(asked.paths, spinner.show_share if terminal.can_animate() else None, pasted)
     named = asked.paths or ("-",)
     tell(seen.said, lang)
-    refuse_nothing(named, snap, seen)
+    require_facts(named, snap, seen)
     tell(seen.refused, lang)
     if asked.show_facts:
         return _show_facts(snap, seen, asked)
     report = report_read(named, snap, seen, asked.question)
     if asked.save:
         report.save(asked.save)
-    return answer(without(report, asked.settings), asked.shape)
+    return answer(hide_known(report, asked.settings), asked.shape)

@@ -9,12 +9,12 @@ import click
 
 from unstuck.cli.app import app
 from unstuck.cli.lang import language_of
+from unstuck.cli.status import INTERNAL, INTERRUPTED
 from unstuck.facts.text import Messages
 
 say = Messages(__name__)
 
 _NO_MEMORY = say("error: not enough memory; read less of it at once")
-INTERRUPTED, INTERNAL = 130, 70
 
 
 def run(args: Sequence[str], prog: str) -> int:

@@ -19,7 +19,7 @@ from unstuck.render.cells import Line, paint
 _ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 _LEAVE = "\x1b[?7h\x1b[?25h\x1b[?1049l"
 _LFLAG, _CC = 3, 6
-_USUAL = (80, 24)
+_DEFAULT_SIZE = (80, 24)
 
 
 class Screen:
@@ -28,21 +28,21 @@ class Screen:
     """
 
     def __init__(self) -> None:
-        self._in = sys.stdin.fileno()
-        self._before: list[Any] | None = None
+        self._input = sys.stdin.fileno()
+        self._saved_modes: list[Any] | None = None
         self._wake, self._waker = os.pipe()
         os.set_blocking(self._wake, False)
         os.set_blocking(self._waker, False)
         self._handler: Any = None
 
     def __enter__(self) -> Screen:
-        self._before = termios.tcgetattr(self._in)
-        modes = termios.tcgetattr(self._in)
+        self._saved_modes = termios.tcgetattr(self._input)
+        modes = termios.tcgetattr(self._input)
         modes[_LFLAG] &= ~(termios.ICANON | termios.ECHO)
         modes[_CC][termios.VMIN], modes[_CC][termios.VTIME] = 1, 0
         for key in (termios.VSUSP, termios.VQUIT, getattr(termios, "VDSUSP", termios.VSUSP)):
             modes[_CC][key] = b"\x00"
-        termios.tcsetattr(self._in, termios.TCSANOW, modes)
+        termios.tcsetattr(self._input, termios.TCSANOW, modes)
         self._handler = signal.signal(signal.SIGWINCH, self._on_resize)
         self._write(_ENTER)
         return self
@@ -57,12 +57,12 @@ class Screen:
 
         Without a lock: whoever is interrupted may hold it.
         """
-        before, self._before = self._before, None
-        if before is not None:
+        modes, self._saved_modes = self._saved_modes, None
+        if modes is not None:
             with suppress(OSError):
                 os.write(sys.stdout.fileno(), _LEAVE.encode("ascii"))
             with suppress(termios.error, OSError):
-                termios.tcsetattr(self._in, termios.TCSANOW, before)
+                termios.tcsetattr(self._input, termios.TCSANOW, modes)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -70,8 +70,8 @@ class Screen:
         try:
             found = os.get_terminal_size(sys.stdout.fileno())
         except OSError:
-            return _USUAL
-        return max(terminal.NARROWEST, found.columns or _USUAL[0]), max(2, found.lines or _USUAL[1])
+            return _DEFAULT_SIZE
+        return max(terminal.NARROWEST, found.columns or _DEFAULT_SIZE[0]), max(2, found.lines or _DEFAULT_SIZE[1])
 
     def wake(self) -> None:
         """Let `keys` return at once. From any thread."""
@@ -80,13 +80,13 @@ class Screen:
 
     def keys(self, seconds: float) -> bytes:
         """Wait for keys, at most so long; b"" where none came. Errors: EOFError where the terminal has gone."""
-        ready, _, _ = select.select([self._in, self._wake], [], [], max(0.0, seconds))
+        ready, _, _ = select.select([self._input, self._wake], [], [], max(0.0, seconds))
         if self._wake in ready:
             with suppress(OSError):
                 os.read(self._wake, 4096)
-        if self._in not in ready:
+        if self._input not in ready:
             return b""
-        found = os.read(self._in, 1024)
+        found = os.read(self._input, 1024)
         if not found:
             raise EOFError
         return found
@@ -94,7 +94,7 @@ class Screen:
     def draw(self, lines: Sequence[Line]) -> None:
         """Redraw the whole screen, without a moment in which it is empty."""
         rows = paint(lines, terminal.colour()).split("\n")[: len(lines)]
-        if self._before is not None:
+        if self._saved_modes is not None:
             self._write("\x1b[H" + "\r\n".join(f"{row}\x1b[K" for row in rows) + "\x1b[J")
 
     def _on_resize(self, signum: int, frame: FrameType | None) -> None:

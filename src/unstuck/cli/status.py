@@ -1,10 +1,14 @@
-"""The exit status of an answer, as the contract has it."""
+"""Exit statuses, as the contract has them."""
 
 from __future__ import annotations
 
-from unstuck.diagnosis.answer import Answer
+from typing import TYPE_CHECKING, Literal
 
-FINE, KNOWN, OPEN, NOT_ASKED = 0, 1, 2, 3
+if TYPE_CHECKING:
+    from unstuck.diagnosis.answer import Answer
+
+FINE, KNOWN, OPEN, NOT_ASKED, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 70, 130
+FailOn = Literal["stuck", "proven", "never"]
 
 
 def status_of(report: Answer) -> int:
@@ -16,3 +20,11 @@ def status_of(report: Answer) -> int:
     if not bad:
         return OPEN if any(r.about.kind == "PodList" for r in report.not_seen) else FINE
     return KNOWN if any(d.causes for d in bad) else OPEN
+
+
+def status_for(report: Answer, fail_on: FailOn) -> int:
+    """Return 1 where a pipeline is to fail, else 0."""
+    stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
+    if fail_on == "proven":
+        stuck = [d for d in stuck if any(cause.confidence == "proven" for cause in d.causes)]
+    return KNOWN if stuck and fail_on != "never" else FINE

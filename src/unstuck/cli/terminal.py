@@ -26,7 +26,7 @@ class _TerminalOptions:
     pager = True
 
 
-_chosen = _TerminalOptions()
+_options = _TerminalOptions()
 # Where the terminal's characters are ASCII alone.
 _MARKS = {"✓": "+", "✗": "x", "…": "...", "●": "*", "◐": "~", "○": "o", "⏎": "Enter", "·": "-", "→": "->", "↳": ">", "—": "-", "–": "-"}
 _ASCII = str.maketrans({**_MARKS, "“": '"', "”": '"', "‘": "'", "’": "'", "×": "x", "≥": ">=", "≤": "<="})
@@ -54,24 +54,24 @@ def height() -> int:
 
 def choose_colour(when: When) -> None:
     """Keep what `--color` says, for this command line."""
-    _chosen.colour = when
+    _options.colour = when
 
 
 def choose_pager(*, wanted: bool) -> None:
     """Keep what `--no-pager` says, for this command line."""
-    _chosen.pager = wanted
+    _options.pager = wanted
 
 
 def pager_wanted() -> bool:
     """Tell whether a pager may be used."""
-    return _chosen.pager
+    return _options.pager
 
 
 def colour() -> bool:
     """Decide by `--color`; else by NO_COLOR and CLICOLOR_FORCE (no-color.org, bixense.com/clicolors); else by whether it is a terminal that
     is not dumb.
     """
-    if (when := _chosen.colour) != "auto":
+    if (when := _options.colour) != "auto":
         return when == "always"
     if os.environ.get("NO_COLOR"):
         return False
@@ -80,22 +80,22 @@ def colour() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def moving() -> bool:
+def can_animate() -> bool:
     """Tell whether a spinner may be drawn: on standard error, a terminal that knows how to wipe a line."""
     return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def whole() -> bool:
+def can_draw_screen() -> bool:
     """Tell whether a whole screen may be drawn and keys be heard: both ways are a terminal that is not dumb."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)) and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def answering() -> bool:
+def can_ask() -> bool:
     """Tell whether somebody sits there who can be asked: all three streams are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
-def plain(text: str) -> str:
+def strip_colours(text: str) -> str:
     """Return the same without colours."""
     return _COLOURS.sub("", text)
 
@@ -121,15 +121,15 @@ def emit(text: str) -> None:
             raise InputError(say("cannot write to standard output: {why}", why=why)) from e
 
 
-def still_read() -> Callable[[], bool]:
+def reader_check() -> Callable[[], bool]:
     """Return what tells whether whoever reads the output now still does: for a reader that has gone, `emit` writes nowhere from then on."""
-    before = _output()
-    return lambda: _output() == before
+    before = _output_id()
+    return lambda: _output_id() == before
 
 
-def _output() -> tuple[int, int] | None:
+def _output_id() -> tuple[int, int] | None:
     try:
-        told = os.fstat(sys.stdout.fileno())
+        status = os.fstat(sys.stdout.fileno())
     except (OSError, ValueError):
         return None
-    return told.st_dev, told.st_ino
+    return status.st_dev, status.st_ino

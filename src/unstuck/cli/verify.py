@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.api.proving import verify as judged
 from unstuck.cli import terminal
-from unstuck.cli.answers import OutputOptions, dumped
+from unstuck.cli.answers import OutputOptions, dump_document
 from unstuck.render.verified import verified_document, verified_text
 
 HOLDS, ENDED = 0, 1
@@ -16,5 +16,5 @@ def verify(path: str, shape: OutputOptions) -> int:
     if shape.output == "text":
         terminal.emit(verified_text(found, shape.lang, terminal.width(), terminal.colour()))
     else:
-        terminal.emit(dumped(verified_document(found), shape.output))
+        terminal.emit(dump_document(verified_document(found), shape.output))
     return HOLDS if found.holds else ENDED

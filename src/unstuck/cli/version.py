@@ -8,8 +8,8 @@ from typing import Any
 
 from unstuck import __version__
 from unstuck.cli import terminal
-from unstuck.cli.answers import Output, dumped
-from unstuck.cli.connecting import ClusterOptions, EvidenceOptions, connected
+from unstuck.cli.answers import Output, dump_document
+from unstuck.cli.connection import ClusterOptions, EvidenceOptions, connect_to
 from unstuck.cli.lang import Lang
 from unstuck.errors import UnstuckError
 from unstuck.facts.text import Messages, Text
@@ -31,7 +31,7 @@ def print_versions(place: ClusterOptions | None, output: Output, lang: Lang) -> 
             document["server"] = {"version": server} if server else None
         if why is not None:
             document["not_reached"] = {"en": why.en, "zh": why.zh}
-        terminal.emit(dumped(document, output))
+        terminal.emit(dump_document(document, output))
         return 0
     rows = [f"unstuck {__version__} (Python {platform.python_version()})"]
     if server:
@@ -51,6 +51,6 @@ def _server(place: ClusterOptions | None) -> tuple[str, Text | None]:
     given = place.overrides or Overrides()
     quick = replace(place, overrides=given if given.seconds is not None else replace(given, seconds=SECONDS))
     try:
-        return connected(quick, EvidenceOptions(None)).version(), None
+        return connect_to(quick, EvidenceOptions(None)).version(), None
     except UnstuckError as e:
         return "", e.said

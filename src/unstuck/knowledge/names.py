@@ -89,8 +89,6 @@ _OF_KINDS: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
     (SEGMENT, "pkg/apis/policy/validation/validation.go: ValidatePodDisruptionBudget", ("PodDisruptionBudget",)),
 )
 RULES = MappingProxyType({kind: rule for rule, _, kinds in _OF_KINDS for kind in kinds})
-# Where each row of the table stands in Kubernetes 1.34.
-SOURCES = MappingProxyType({kind: source for _, source, kinds in _OF_KINDS for kind in kinds})
 SHORT = MappingProxyType(
     {
         "pv": "PersistentVolume",

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import cluster_options, complete, evidence_options, options
-from unstuck.cli.bilingual import as_it_is, command_of, option, paragraphs
+from unstuck.cli.bilingual_help import bilingual_command, option, paragraphs, verbatim
 from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
-    from unstuck.cli.connecting import ClusterOptions, EvidenceOptions
+    from unstuck.cli.connection import ClusterOptions, EvidenceOptions
     from unstuck.cli.lang import Lang
 
 say = Messages(__name__)
@@ -23,7 +23,7 @@ HELP = paragraphs(
         "Without an object: the Namespace, or with -A the cluster; the worst is looked at closely, nodes included. It holds"
         " observations: no Secret's value, no environment, no command line. FILE appears only when it is whole."
     ),
-    as_it_is(
+    verbatim(
         same_in_both("""  unstuck collect pod/web-0 -n shop -o web-0.tar.gz
   unstuck collect -n shop -o shop.tar.gz
   unstuck collect -A --redact -o cluster.tar.gz
@@ -33,7 +33,7 @@ HELP = paragraphs(
 )
 
 
-@command_of("collect", HELP)
+@bilingual_command("collect", HELP)
 @click.argument("subject", nargs=-1, metavar="[KIND/NAME | KIND NAME]", shell_complete=complete.objects)
 @option(
     "-o",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from unstuck.cli.bilingual import as_it_is, command_of, paragraphs
+from unstuck.cli.bilingual_help import bilingual_command, paragraphs, verbatim
 from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Messages
 
@@ -12,7 +12,7 @@ say = Messages(__name__)
 
 HELP = paragraphs(
     say("Prints the completion script of a shell."),
-    as_it_is(
+    verbatim(
         say("""  source <(unstuck completion bash)            # in ~/.bashrc
   unstuck completion zsh > ~/.zfunc/_unstuck
   unstuck completion fish > ~/.config/fish/completions/unstuck.fish""")
@@ -24,7 +24,7 @@ HELP = paragraphs(
 )
 
 
-@command_of("completion", HELP)
+@bilingual_command("completion", HELP)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> int:
     """Answer `unstuck completion`."""

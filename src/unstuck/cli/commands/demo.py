@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import complete, options
-from unstuck.cli.bilingual import as_it_is, command_of, option, paragraphs
+from unstuck.cli.bilingual_help import bilingual_command, option, paragraphs, verbatim
 from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ say = Messages(__name__)
 
 HELP = paragraphs(
     say("Incidents recorded on a real cluster, each answered from its record. Needs no cluster and no rights."),
-    as_it_is(
+    verbatim(
         same_in_both("""  unstuck demo
   unstuck demo --list
   unstuck demo file-immutable --lang zh""")
@@ -27,7 +27,7 @@ HELP = paragraphs(
 )
 
 
-@command_of("demo", HELP)
+@bilingual_command("demo", HELP)
 @click.argument("name", required=False, shell_complete=complete.records)
 @option(
     "--all",
@@ -37,7 +37,7 @@ HELP = paragraphs(
 )
 @option("--list", "listed", is_flag=True, help=say("Only the names of the records."))
 @options.answer
-@options.explained
+@options.explain
 def command(name: str | None, every: bool, listed: bool, output: Output, lang: Lang, explain: bool) -> int:
     """Answer `unstuck demo`."""
     from unstuck.cli.answers import OutputOptions

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import complete, options
-from unstuck.cli.bilingual import as_it_is, command_of, paragraphs
+from unstuck.cli.bilingual_help import bilingual_command, paragraphs, verbatim
 from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ say = Messages(__name__)
 HELP = paragraphs(
     say("A cause's page: how it happens, how to tell, its known limits."),
     say("Words find the causes that speak of them; without any: every cause by family."),
-    as_it_is(
+    verbatim(
         same_in_both("""  unstuck explain
   unstuck explain file.immutable --lang zh
   unstuck explain oom
@@ -29,7 +29,7 @@ HELP = paragraphs(
 )
 
 
-@command_of("explain", HELP)
+@bilingual_command("explain", HELP)
 @click.argument("words", nargs=-1, metavar="[CAUSE | WORD…]", shell_complete=complete.causes)
 @options.shape
 def command(words: tuple[str, ...], output: Output, lang: Lang) -> int:

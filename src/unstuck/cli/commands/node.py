@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import options
-from unstuck.cli.bilingual import as_it_is, command_of, option, paragraphs
-from unstuck.cli.lang import Duration
+from unstuck.cli.bilingual_help import bilingual_command, option, paragraphs, verbatim
+from unstuck.cli.duration import Duration
 from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Messages
 
@@ -20,7 +20,7 @@ say = Messages(__name__)
 
 HELP = paragraphs(
     say("What a node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see everything."),
-    as_it_is(
+    verbatim(
         say("""  unstuck node --here --pod 9e964fdf-…           what holds this Pod here
   unstuck node --here --pod 9e964fdf-… -o json   for `unstuck why … --facts FILE` elsewhere
   unstuck node --script | ssh root@node-7 sh -s -- 9e964fdf-… > node-7.txt
@@ -33,7 +33,7 @@ HELP = paragraphs(
 )
 
 
-@command_of("node", HELP)
+@bilingual_command("node", HELP)
 @option("--here", is_flag=True, help=say("This machine."))
 @option(
     "--script",
@@ -59,7 +59,7 @@ HELP = paragraphs(
     help=say("At most D for the look (4.5s); a busy node may need 30s."),
 )
 @options.shape
-@options.saved
+@options.save
 def command(
     *,
     here: bool,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import options
-from unstuck.cli.bilingual import as_it_is, command_of, option, paragraphs
+from unstuck.cli.bilingual_help import bilingual_command, option, paragraphs, verbatim
 from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ HELP = paragraphs(
         " cluster-info dump, sosreport, what `unstuck collect` wrote, Snapshots within, and others. What a file says is taken"
         " as of when it was written, standard input as of now."
     ),
-    as_it_is(
+    verbatim(
         same_in_both("""  kubectl describe pod web-0 | unstuck read -
   unstuck read pod.yaml events.txt kubelet.log
   unstuck read must-gather.tar.gz sosreport-node-1.tar.xz
@@ -39,7 +39,7 @@ HELP = paragraphs(
 )
 
 
-@command_of("read", HELP)
+@bilingual_command("read", HELP)
 @click.argument("paths", nargs=-1, metavar="[PATH…|-]", type=click.Path())
 @option(
     "--once",
@@ -58,10 +58,10 @@ HELP = paragraphs(
     help=say("What was read, instead of the answer; with -o json as --save writes it."),
 )
 @options.answer
-@options.explained
+@options.explain
 @options.everything
 @options.after
-@options.saved
+@options.save
 @options.settings
 def command(
     *,

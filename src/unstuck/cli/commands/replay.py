@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import options
-from unstuck.cli.bilingual import as_it_is, command_of, paragraphs
+from unstuck.cli.bilingual_help import bilingual_command, paragraphs, verbatim
 from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ say = Messages(__name__)
 
 HELP = paragraphs(
     say("The answer from a saved Snapshot again: the same bytes as when it was saved, in either language."),
-    as_it_is(
+    verbatim(
         same_in_both("""  unstuck why pod/web-0 --save web-0.json.gz
   unstuck replay web-0.json.gz
   unstuck replay web-0.json.gz --lang zh -o json""")
@@ -27,10 +27,10 @@ HELP = paragraphs(
 )
 
 
-@command_of("replay", HELP)
+@bilingual_command("replay", HELP)
 @click.argument("file", type=click.Path())
 @options.answer
-@options.explained
+@options.explain
 @options.everything
 def command(file: str, output: Output, lang: Lang, explain: bool, everything: bool) -> int:
     """Answer `unstuck replay`."""

@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import cluster_options, options
-from unstuck.cli.bilingual import as_it_is, command_of, option, paragraphs
-from unstuck.cli.lang import Duration, Lang
+from unstuck.cli.bilingual_help import bilingual_command, option, paragraphs, verbatim
+from unstuck.cli.duration import Duration
+from unstuck.cli.lang import Lang
 from unstuck.cli.misuse import Misuse
 from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
     from unstuck.api.settings import Settings
     from unstuck.cli.answers import Output
-    from unstuck.cli.connecting import ClusterOptions
-    from unstuck.cli.scan import FailOn
+    from unstuck.cli.connection import ClusterOptions
+    from unstuck.cli.status import FailOn
 
 say = Messages(__name__)
 
 HELP = paragraphs(
     say("What is stuck in a Namespace or in the whole cluster: incidents by symptom, the widest first."),
-    as_it_is(
+    verbatim(
         same_in_both("""  unstuck scan
   unstuck scan -n shop
   unstuck scan -A --members
@@ -34,7 +35,7 @@ HELP = paragraphs(
 )
 
 
-@command_of("scan", HELP)
+@bilingual_command("scan", HELP)
 @option("-A", "--all-namespaces", "everywhere", is_flag=True, help=say("The whole cluster."))
 @cluster_options.cluster
 @options.answer
@@ -70,9 +71,9 @@ HELP = paragraphs(
     metavar="N",
     help=say("At most N requests a second."),
 )
-@options.explained
+@options.explain
 @options.after
-@options.saved
+@options.save
 @options.settings
 def command(
     *,

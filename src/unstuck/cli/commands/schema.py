@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from unstuck.cli.bilingual import as_it_is, command_of, paragraphs
+from unstuck.cli.bilingual_help import bilingual_command, paragraphs, verbatim
 from unstuck.facts.text import Messages, same_in_both
 
 say = Messages(__name__)
 
 HELP = paragraphs(
     say("The JSON Schema of what -o json and -o yaml print."),
-    as_it_is(
+    verbatim(
         same_in_both("""  unstuck why pod/x -o json > answer.json
   check-jsonschema --schemafile <(unstuck schema) answer.json""")
     ),
 )
 
 
-@command_of("schema", HELP)
+@bilingual_command("schema", HELP)
 def command() -> int:
     """Answer `unstuck schema`."""
     from unstuck.cli.terminal import emit

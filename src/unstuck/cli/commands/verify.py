@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import options
-from unstuck.cli.bilingual import as_it_is, command_of, paragraphs
+from unstuck.cli.bilingual_help import bilingual_command, paragraphs, verbatim
 from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ HELP = paragraphs(
         "FILE is what `-o proof` has written: the fewest facts from which the first cause follows. A Snapshot of --save is"
         " held to its own cause."
     ),
-    as_it_is(
+    verbatim(
         same_in_both("""  unstuck why pod/web-0 -o proof > web-0.json
   unstuck verify web-0.json
   unstuck replay web-0.json""")
@@ -31,7 +31,7 @@ HELP = paragraphs(
 )
 
 
-@command_of("verify", HELP)
+@bilingual_command("verify", HELP)
 @click.argument("file", metavar="FILE|-", type=click.Path())
 @options.shape
 def command(file: str, output: Output, lang: Lang) -> int:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unstuck.cli import cluster_options, options
-from unstuck.cli.bilingual import as_it_is, command_of, option, paragraphs
+from unstuck.cli.bilingual_help import bilingual_command, option, paragraphs, verbatim
 from unstuck.facts.text import Messages, same_in_both
 
 if TYPE_CHECKING:
     from unstuck.cli.answers import Output
-    from unstuck.cli.connecting import ClusterOptions
+    from unstuck.cli.connection import ClusterOptions
     from unstuck.cli.lang import Lang
 
 say = Messages(__name__)
 
 HELP = paragraphs(
     say("The version of unstuck, and the server's where it can be reached."),
-    as_it_is(
+    verbatim(
         same_in_both("""  unstuck version
   unstuck version --client
   unstuck version -o json""")
@@ -26,7 +26,7 @@ HELP = paragraphs(
 )
 
 
-@command_of("version", HELP)
+@bilingual_command("version", HELP)
 @option("--client", is_flag=True, help=say("Only that of unstuck; nothing is asked."))
 @cluster_options.cluster
 @options.shape

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from unstuck.cli import cluster_options, complete, evidence_options, options
-from unstuck.cli.bilingual import as_it_is, command_of, option, paragraphs
-from unstuck.cli.lang import Duration, Lang
+from unstuck.cli.bilingual_help import bilingual_command, option, paragraphs, verbatim
+from unstuck.cli.duration import Duration
+from unstuck.cli.lang import Lang
 from unstuck.facts.text import Messages
 
 if TYPE_CHECKING:
     from unstuck.api.settings import Settings
     from unstuck.cli.answers import Output
-    from unstuck.cli.connecting import ClusterOptions, EvidenceOptions
+    from unstuck.cli.connection import ClusterOptions, EvidenceOptions
 
 say = Messages(__name__)
 
@@ -26,7 +27,7 @@ HELP = paragraphs(
         " Namespace. What only a node tells is asked of the agent there, if one is installed; then by the ways that you"
         " allow."
     ),
-    as_it_is(
+    verbatim(
         say("""  unstuck why pod/web-0 -n shop
   unstuck why web-0                              the Pod, else the workload, of this name
   unstuck why sts pg -n pay --lang zh
@@ -39,14 +40,14 @@ HELP = paragraphs(
   unstuck why pod/web-0 --facts node.json        with what `unstuck node --here -o json` printed there
   unstuck why pod/web-0 --save web-0.json.gz     for `unstuck replay`""")
     ),
-    as_it_is(
+    verbatim(
         say("""Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
              2 stuck or unknown, no cause yet · 3 usage error, not found, or no access""")
     ),
 )
 
 
-@command_of("why", HELP)
+@bilingual_command("why", HELP)
 @click.argument("words", nargs=-1, metavar="[KIND/NAME… | KIND NAME… | NAME | @N]", shell_complete=complete.objects)
 @option(
     "-l",
@@ -64,10 +65,10 @@ HELP = paragraphs(
 @option("-A", "--all-namespaces", "everywhere", is_flag=True, help=say("In all Namespaces."))
 @cluster_options.cluster
 @options.answer
-@options.explained
+@options.explain
 @options.everything
 @options.after
-@options.saved
+@options.save
 @options.settings
 @option(
     "--wait",

@@ -82,7 +82,7 @@ class KubeCollector:
 
         return server_version(self._session)
 
-    def named(self, name: str, namespace: str) -> list[list[Ref]]:
+    def find_named(self, name: str, namespace: str) -> list[list[Ref]]:
         """Return what has this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
         from unstuck.collect.kube.questions.selecting import named
 

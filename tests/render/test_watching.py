@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from tests.render.together import together
-from unstuck.cli.keys import KeyDecoder, pressed
 from unstuck.diagnosis.answer import Answer
 from unstuck.engine.incidents import rank
 from unstuck.facts.core import Ref, Refused, Source
 from unstuck.render.cells import Line, Span, cells
+from unstuck.render.key_actions import act_on_key
 from unstuck.render.watching import MARKED, View, advanced, folded, frame, select_rows
 from unstuck.render.words import Lang
 
@@ -83,7 +83,7 @@ def test_where_less_could_be_seen_nothing_is_called_gone() -> None:
 
 def press(of: View, *keys: str) -> View:
     for key in keys:
-        of = pressed(of, key, 20).view
+        of = act_on_key(of, key, 20).view
     return of
 
 
@@ -100,30 +100,22 @@ def test_a_filter_follows_what_is_typed_and_goes_with_escape() -> None:
 
 def test_a_number_opens_its_incident_and_enter_alone_the_first() -> None:
     of = view(together())
-    done = pressed(press(of, "1", "2"), "enter", 20)
-    assert (done.does, done.number, done.view.typed) == ("open", 12, "")
-    assert pressed(of, "enter", 20).number == 1
-    assert pressed(press(of, "9", "9"), "enter", 20).does == ""
-    assert pressed(press(of, "1", "2", "back"), "enter", 20).number == 1
+    done = act_on_key(press(of, "1", "2"), "enter", 20)
+    assert (done.effect, done.number, done.view.typed) == ("open", 12, "")
+    assert act_on_key(of, "enter", 20).number == 1
+    assert act_on_key(press(of, "9", "9"), "enter", 20).effect == ""
+    assert act_on_key(press(of, "1", "2", "back"), "enter", 20).number == 1
     filtered = press(of, "/", *"liveness", "enter")
-    assert pressed(filtered, "enter", 20).number == select_rows(filtered)[0].number
+    assert act_on_key(filtered, "enter", 20).number == select_rows(filtered)[0].number
 
 
 def test_q_leaves_and_from_an_answer_goes_back() -> None:
     of = view(together())
-    assert pressed(of, "q", 20).does == "quit"
+    assert act_on_key(of, "q", 20).effect == "quit"
     over = replace(of, opened=((Span("an answer"),),))
     assert drawn(over)[1:] == ["an answer"] and "q back" in drawn(over)[0]
-    assert pressed(over, "q", 20) == pressed(over, "escape", 20)
-    assert pressed(over, "q", 20).view.opened is None
-
-
-def test_bytes_become_keys_whatever_they_are() -> None:
-    keys = KeyDecoder()
-    assert list(keys.read(b"q\r\x1b[A\x1b[6~\x7f \x1b[200~\x00\x1b")) == ["q", "enter", "up", "page-down", "back", "page-down", "escape"]
-    # A character that comes in two parts.
-    assert [*keys.read("故".encode()[:1]), *keys.read("故".encode()[1:])] == ["故"]
-    assert list(keys.read(b"\xff\xfe")) in ([], ["\ufffd", "\ufffd"])
+    assert act_on_key(over, "q", 20) == act_on_key(over, "escape", 20)
+    assert act_on_key(over, "q", 20).view.opened is None
 
 
 @pytest.mark.parametrize("text", ["", "abc", "x" * 100, "故障" * 40, "a故" * 30])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
@@ -15,21 +14,20 @@ from unstuck.collect.masking import masked
 from unstuck.collect.output_file import OutFile
 
 
-def describe_arguments(args: Sequence[str]) -> list[str]:
-    """Return the words of a command line without its token, whatever that looks like."""
-    out = []
-    for before, word in zip(("", *args), args, strict=False):
-        hidden = "***" if before == "--token" else "--token=***" if word.startswith("--token=") else repr(word)
-        out.append(hidden)
-    return out
+def hide_tokens(arguments: Sequence[str]) -> list[str]:
+    """Quote the words of a command line, its token masked whatever it looks like."""
+    words = []
+    for before, word in zip(("", *arguments), arguments, strict=False):
+        words.append("***" if before == "--token" else "--token=***" if word.startswith("--token=") else repr(word))
+    return words
 
 
-def write_report(error: BaseException, directory: str | None = None) -> str:
-    """Write the traceback with the versions and returns the file's path; says so where no file can be written.
+def write_crash_report(error: BaseException, arguments: Sequence[str] = (), directory: str | None = None) -> str:
+    """Write the traceback with the versions, and return the file's path, or why no file could be written.
 
-    What looks like a secret in it is masked: an error's words may quote an address with a password.
+    Secrets in it are masked: an error's message may quote an address with a password. arguments: the command line.
     """
-    words = " ".join(describe_arguments(sys.argv[1:]))
+    words = " ".join(hide_tokens(arguments))
     head = f"unstuck {__version__}\nPython {platform.python_version()} on {platform.platform()}\narguments: {words}\n\n"
     text = head + "".join(traceback.format_exception(error))
     try:

@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from unstuck.cli import terminal
-from unstuck.cli.cleanup import tidied
-from unstuck.cli.keys import KeyDecoder, pressed
+from unstuck.cli.cleanup import cleanup_on_signal
+from unstuck.cli.keys import KeyDecoder
 from unstuck.cli.screen import Screen
 from unstuck.errors import InputError, UnstuckError
 from unstuck.render.cells import Line, Span
+from unstuck.render.key_actions import act_on_key
 from unstuck.render.visible import visible
 from unstuck.render.watching import View, advanced, frame, highest, opened_with
 from unstuck.render.words import in_lang, word
@@ -35,11 +36,11 @@ def explain_error(error: UnstuckError, lang: Lang) -> str:
     return f"{datetime.now(UTC):%H:%M:%S}Z {visible(in_lang(error.said, lang))}"
 
 
-def one_after_the_other(look: Callable[[], int], every: float, lang: Lang) -> int:
+def watch_on_pipe(look: Callable[[], int], every: float, lang: Lang) -> int:
     """Print rounds as they come, until nobody reads them. The first must work; a later one that fails is reported, and the next follows."""
-    read = terminal.still_read()
+    is_read = terminal.reader_check()
     status = look()
-    while read():
+    while is_read():
         time.sleep(every)
         try:
             status = look()
@@ -60,16 +61,16 @@ class Watch:
         self._done: queue.SimpleQueue[tuple[Report | None, BaseException | None, float]] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
         self._report: Report | None = None
-        self._waiting: tuple[Report, float] | None = None
+        self._pending: tuple[Report, float] | None = None
         self._busy, self._next = False, 0.0
 
     def run(self) -> Report | None:
         """Go on until q, or the terminal is gone, and return the last report. Errors: those of the first scan."""
         keys = KeyDecoder()
         screen = Screen()
-        with tidied(screen.leave), screen:
+        with cleanup_on_signal(screen.leave), screen:
             while True:
-                self._turn(screen)
+                self._take_turn(screen)
                 width, height = screen.size
                 top = highest(self._view, datetime.now(UTC), width, height)
                 self._view = replace(self._view, top=min(self._view.top, top))
@@ -79,34 +80,34 @@ class Watch:
                 except (EOFError, OSError, InputError):
                     return self._report
                 for key in keys.read(data):
-                    done = pressed(self._view, key, max(1, height - 2))
+                    done = act_on_key(self._view, key, max(1, height - 2))
                     self._view = done.view
-                    if done.does == "quit":
+                    if done.effect == "quit":
                         return self._report
-                    if done.does == "open":
+                    if done.effect == "open":
                         self._open(done.number, screen)
 
-    def _turn(self, screen: Screen) -> None:
+    def _take_turn(self, screen: Screen) -> None:
         """Take what has come, and begin what is due."""
         while not self._done.empty():
-            self._took(*self._done.get())
+            self._take_result(*self._done.get())
         while not self._answers.empty():
             lines: tuple[Line, ...] = tuple((Span(text),) for text in self._answers.get())
             self._view = opened_with(self._view, lines)
         # A number that is being typed means the screen as it is.
-        if self._waiting is not None and not self._view.typed and self._view.opened is None:
-            report, seconds = self._waiting
-            self._waiting, self._report = None, report
+        if self._pending is not None and not self._view.typed and self._view.opened is None:
+            report, seconds = self._pending
+            self._pending, self._report = None, report
             self._view = replace(self._view, round=advanced(self._view.round, report.answer, seconds, self._view.lang))
             threading.Thread(target=self._keep, args=(report,), daemon=True).start()
         if not self._busy and time.monotonic() >= self._next:
             self._busy = True
             threading.Thread(target=self._scan, args=(screen,), daemon=True).start()
 
-    def _took(self, report: Report | None, error: BaseException | None, seconds: float) -> None:
+    def _take_result(self, report: Report | None, error: BaseException | None, seconds: float) -> None:
         self._busy, self._next = False, time.monotonic() + self._view.every
         if report is not None:
-            self._waiting = (report, seconds)
+            self._pending = (report, seconds)
             self._view = replace(self._view, failed="", looking="")
         elif isinstance(error, UnstuckError) and self._view.round is not None:
             self._view = replace(self._view, failed=explain_error(error, self._view.lang))
@@ -116,12 +117,12 @@ class Watch:
     def _scan(self, screen: Screen) -> None:
         began = time.monotonic()
 
-        def counted(pods: int, ill: int) -> None:
+        def on_progress(pods: int, ill: int) -> None:
             if self._view.round is None:
                 self._view = replace(self._view, looking=word("counted", self._view.lang, pods=pods, ill=ill))
 
         try:
-            report = self._look(counted)
+            report = self._look(on_progress)
         except BaseException as error:
             self._done.put((None, error, 0.0))
         else:

@@ -15,7 +15,6 @@ import pytest
 
 from tests.render.support import POD, deleted_pod, snapshot
 from unstuck.api.saved_files import write_saved
-from unstuck.cli.report import write_report
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.output_file import OutFile
 from unstuck.errors import InputError
@@ -192,18 +191,9 @@ def on_a_full_disk(where: Path, name: str) -> None:
 def test_a_small_disk_that_is_really_full(write, tmp_path):
     """In a mount namespace of its own, so that nothing stays mounted whatever happens."""
     path = str(tmp_path)
-    call = f"from pathlib import Path; from tests.cli.test_output_file import *; on_a_full_disk(Path({path!r}), {write.__name__!r})"
+    call = f"from pathlib import Path; from tests.api.test_output_file import *; on_a_full_disk(Path({path!r}), {write.__name__!r})"
     command = f'mount -t tmpfs -o size=64k none "{tmp_path}" && exec "$0" -c "$1"'
     argv = ["unshare", "-m", "sh", "-c", command, sys.executable, call]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=120)
     assert "No space left on device" in done.stdout, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "['filler']"
-
-
-def test_a_report_of_an_error_is_written_alike_and_holds_no_password(tmp_path):
-    with umask(0):
-        where = Path(write_report(ValueError("port 'x' of https://alice:S3cr@t@proxy.corp:x, token=hunter22"), str(tmp_path)))
-    assert mode(where) == 0o600 and list(tmp_path.iterdir()) == [where]
-    told = where.read_text()
-    assert "proxy.corp" in told and "S3cr" not in told and "hunter22" not in told
-    assert write_report(ValueError("x"), str(tmp_path / "gone")).startswith("nowhere (No such file")

@@ -48,10 +48,10 @@ class Option(click.Option):
         if not (record := super().get_help_record(ctx)):
             return None
         typed, said = record
-        return typed, in_language(self.text, ctx) + said.removeprefix(self.text.en)
+        return typed, pick_language(self.text, ctx) + said.removeprefix(self.text.en)
 
 
-class Bilingual(click.Command):
+class BilingualCommand(click.Command):
     """A command with its help in both languages."""
 
     context_class = HelpContext
@@ -64,17 +64,17 @@ class Bilingual(click.Command):
         """Write the page between the usage and the options."""
         formatter.write_paragraph()
         with formatter.indentation():
-            formatter.write_text(inspect.cleandoc(in_language(self.text, ctx)))
+            formatter.write_text(inspect.cleandoc(pick_language(self.text, ctx)))
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Return click's own option, in the language of the context."""
         option = super().get_help_option(ctx)
         if option is not None:
-            option.help = in_language(HELP_OPTION, ctx)
+            option.help = pick_language(HELP_OPTION, ctx)
         return option
 
 
-class GatheringCommand(Bilingual):
+class GatheringCommand(BilingualCommand):
     """One command: its options in groups are handed over as one value each."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -84,7 +84,7 @@ class GatheringCommand(Bilingual):
             if record := param.get_help_record(ctx):
                 rows.setdefault(getattr(param, "section", OPTIONS), []).append(record)
         for section, records in rows.items():
-            with formatter.section(in_language(section, ctx)):
+            with formatter.section(pick_language(section, ctx)):
                 formatter.write_dl(records)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -94,10 +94,10 @@ class GatheringCommand(Bilingual):
         return super().invoke(ctx)
 
 
-def under(section: Text, *options: Callable[[F], F]) -> tuple[Callable[[F], F], ...]:
+def with_heading(section: Text, *options: Callable[[F], F]) -> tuple[Callable[[F], F], ...]:
     """Put options under a heading of their own."""
 
-    def placed(add: Callable[[F], F]) -> Callable[[F], F]:
+    def decorate(add: Callable[[F], F]) -> Callable[[F], F]:
         def declare(f: F) -> F:
             declared = add(f)
             vars(declared)["__click_params__"][-1].section = section
@@ -105,10 +105,10 @@ def under(section: Text, *options: Callable[[F], F]) -> tuple[Callable[[F], F], 
 
         return declare
 
-    return tuple(placed(add) for add in options)
+    return tuple(decorate(add) for add in options)
 
 
-def together(options: Sequence[Callable[[F], F]], gather: Gather) -> Callable[[F], F]:
+def option_group(options: Sequence[Callable[[F], F]], gather: Gather) -> Callable[[F], F]:
     """Declare options whose values are handed over as one."""
 
     def declare(f: F) -> F:
@@ -120,7 +120,7 @@ def together(options: Sequence[Callable[[F], F]], gather: Gather) -> Callable[[F
     return declare
 
 
-def as_one(name: str, make: Callable[..., object], given: dict[str, Any]) -> dict[str, Any]:
+def gather_as(name: str, make: Callable[..., object], given: dict[str, Any]) -> dict[str, Any]:
     """Put what `make` makes of its parameters into their place, under this name."""
     taken = {word: given.pop(word) for word in make.__annotations__ if word != "return"}
     return {**given, name: make(**taken)}
@@ -131,12 +131,12 @@ def paragraphs(*texts: Text) -> Text:
     return joined(texts, "\n\n", "\n\n")
 
 
-def as_it_is(lines: Text) -> Text:
+def verbatim(lines: Text) -> Text:
     """Return a paragraph that click does not wrap."""
     return same_in_both("\b\n") + lines
 
 
-def in_language(text: Text, ctx: click.Context) -> str:
+def pick_language(text: Text, ctx: click.Context) -> str:
     """Pick the language of a context."""
     return text.zh if ctx.obj == "zh" else text.en
 
@@ -146,6 +146,6 @@ def option(*typed: str, help: Text, **attrs: Any) -> Callable[[F], F]:
     return click.option(*typed, cls=Option, help=help, **attrs)
 
 
-def command_of(name: str, help: Text) -> Callable[[Callable[..., Any]], Bilingual]:
+def bilingual_command(name: str, help: Text) -> Callable[[Callable[..., Any]], BilingualCommand]:
     """Declare a command, as `click.command` does."""
     return click.command(name, cls=GatheringCommand, help=help)

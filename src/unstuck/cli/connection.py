@@ -37,7 +37,7 @@ class EvidenceOptions(Record):
     ask_registry: bool = False
 
 
-def connected(place: ClusterOptions, sight: EvidenceOptions) -> Cluster:
+def connect_to(place: ClusterOptions, sight: EvidenceOptions) -> Cluster:
     """Return the cluster that is meant; nothing is sent yet. Errors: those of `connect`."""
     from unstuck.api.cluster import connect
 
@@ -51,14 +51,14 @@ def connected(place: ClusterOptions, sight: EvidenceOptions) -> Cluster:
     )
 
 
-def consenting(nodes: Nodes | None, lang: Lang, spinner: Spinner, *, ask: bool) -> Nodes | None:
+def with_consent(nodes: Nodes | None, lang: Lang, spinner: Spinner, *, ask: bool) -> Nodes | None:
     """Return the same access, with consent and cleanup as a command line has them. ask: whether somebody at the terminal may be asked."""
     if nodes is None:
         return None
     from dataclasses import replace
 
-    from unstuck.cli.cleanup import tidied
+    from unstuck.cli.cleanup import cleanup_on_signal
     from unstuck.cli.consent import TerminalConsent
 
     consent = TerminalConsent(lang, spinner, agreed=nodes.probe)
-    return replace(nodes, consent=consent if nodes.probe or ask else None, tell_left=consent.tell_left, guard=tidied)
+    return replace(nodes, consent=consent if nodes.probe or ask else None, tell_left=consent.tell_left, guard=cleanup_on_signal)

@@ -1,0 +1,42 @@
+"""Asks a cluster about what a person has named or selected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.api.cluster import Cluster
+from unstuck.api.nodes import Nodes
+from unstuck.api.report import Report
+from unstuck.api.subject import QuestionTarget
+from unstuck.api.waiting import Pause
+
+
+def ask_target(
+    cluster: Cluster,
+    target: QuestionTarget,
+    nodes: Nodes | None,
+    facts: Sequence[str] = (),
+    after: float | None = None,
+    timeout: float | None = None,
+    pause: Pause | None = None,
+) -> Report:
+    """Answer about one object, about several, or about the worst thing there is.
+
+    timeout, pause: as for `Cluster.wait`, which is asked for one object where there is a timeout. All else as for `Cluster.why`.
+    """
+    if len(target.refs) > 1:
+        return cluster.why_all(target.refs, nodes=nodes, facts=facts, after=after)
+    if target.kinds:
+        return cluster.why_selected(
+            target.kinds,
+            labels=target.labels,
+            fields=target.fields,
+            everywhere=target.everywhere,
+            nodes=nodes,
+            facts=facts,
+            after=after,
+        )
+    subject = target.refs[0] if target.refs else cluster.find(target.name) if target.name else None
+    if subject is not None and timeout is not None:
+        return cluster.wait(subject, timeout=timeout, nodes=nodes, facts=facts, after=after, pause=pause)
+    return cluster.why(subject, everywhere=target.everywhere, nodes=nodes, facts=facts, after=after)

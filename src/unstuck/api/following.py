@@ -1,0 +1,52 @@
+"""Asks about the same objects again and again, until all of them are fine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from unstuck.api.changes import all_fine, changes
+from unstuck.api.report import Report
+from unstuck.errors import NotFound, Unreachable
+from unstuck.facts.record import Record, record
+from unstuck.facts.text import Text
+
+SECONDS = 5.0
+
+
+@record()
+class Update(Record):
+    """The outcome of asking once more.
+
+    report: the answer; None where there was none. changes: what is different from the answer before. new_causes: whether it names a cause
+    that the answer before did not. error: why there was no answer: NotFound where the object has gone, which ends the following.
+    """
+
+    report: Report | None = None
+    changes: tuple[Text, ...] = ()
+    new_causes: bool = False
+    error: NotFound | Unreachable | None = None
+
+
+def follow(first: Report, again: Callable[[], Report], pause: Callable[[float], None] = time.sleep) -> Iterator[Update]:
+    """Yield what becomes of an answer, until all is fine or the object has gone.
+
+    again: asks once more. pause: lets so many seconds pass. Errors: those of `again`, but that nothing answers, which may pass.
+    """
+    last = first
+    while not all_fine(last):
+        pause(SECONDS)
+        try:
+            report = again()
+        except Unreachable as e:
+            yield Update(error=e)
+            continue
+        except NotFound as e:
+            yield Update(error=e)
+            return
+        yield Update(report, changes(last, report), bool(_causes(report) - _causes(last)))
+        last = report
+
+
+def _causes(report: Report) -> set[str]:
+    return {cause.id for diagnosis in report.diagnoses for cause in diagnosis.causes}

@@ -1,0 +1,25 @@
+"""What a format cannot show of an answer, and must not be taken for well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.api.report import Report
+from unstuck.facts.text import Messages, Text
+from unstuck.render.names import nameless
+
+say = Messages(__name__)
+
+
+def omitted_from_names(report: Report) -> Iterator[Text]:
+    """Tell what is left out of `Report.to_names`."""
+    yield from report.left_out
+    if report.held:
+        yield say("{n} are held on purpose: -o text", n=len(report.held))
+    if n := nameless(report.answer):
+        yield say("{n} more are stuck that no command can name: -o text", n=n)
+
+
+def why_no_proof() -> Text:
+    """Tell why `Report.to_proof` is empty."""
+    return say("no cause is known, so that there is nothing to prove: -o text")
