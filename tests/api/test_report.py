@@ -116,14 +116,14 @@ def test_no_pod_is_created_that_nobody_agreed_to() -> None:
     ],
 )
 def test_a_pod_is_agreed_to_beforehand_or_when_it_is_shown(nodes: api.Nodes, created: list[str]) -> None:
-    assert offer(nodes).agreed(["n-1"], known())[0] == created
+    assert offer(nodes).split_by_consent(["n-1"], known())[0] == created
 
 
 def test_without_an_agent_nobody_is_asked_about_an_image_that_nobody_knows() -> None:
     def asked(_: Sequence[api.Plan]) -> bool:
         pytest.fail("asked")
 
-    assert offer(api.Nodes(consent=asked)).agreed(["n-1"], known("absent")) == ([], [])
+    assert offer(api.Nodes(consent=asked)).split_by_consent(["n-1"], known("absent")) == ([], [])
 
 
 def test_what_was_created_is_taken_back_on_an_error_alone() -> None:

@@ -42,7 +42,7 @@ def said(looks: Looks, lang: Lang, capsys: pytest.CaptureFixture[str], snap: Sna
     nodes = with_consent(Nodes(probe=True), lang, Spinner("why"), ask=False)
     assert nodes is not None
     offer = ProbeOffer(cast(ProbeWay, looks), looks, nodes)
-    assert offer.agreed([NODE], snap) == ([NODE], [])
+    assert offer.split_by_consent([NODE], snap) == ([NODE], [])
     offer.look(NODE, None, 30.0)
     return capsys.readouterr().err
 
