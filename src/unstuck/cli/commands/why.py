@@ -115,7 +115,7 @@ def command(
     from unstuck.cli.why import Selection, WhyRequest, why
 
     asked = WhyRequest(
-        which=Selection(words, labels or "", fields or "", everywhere),
+        selection=Selection(words, labels or "", fields or "", everywhere),
         place=place,
         sight=sight,
         shape=OutputOptions(output, lang, explain, everything=everything, paged=not watch),
