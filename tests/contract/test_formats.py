@@ -25,7 +25,7 @@ from unstuck.facts.aspects.objects import Phase, Presence
 from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.evidence import shortened
+from unstuck.render.evidence import shorten_paths
 from unstuck.render.github import github
 from unstuck.render.html import html
 from unstuck.render.json import json_text
@@ -33,7 +33,7 @@ from unstuck.render.junit import junit
 from unstuck.render.markdown import markdown
 from unstuck.render.page import Page
 from unstuck.render.scan import Manner, scan
-from unstuck.render.scan_selection import picked, read_of
+from unstuck.render.scan_selection import read_of, select_incidents
 from unstuck.render.text import text
 from unstuck.render.words import Lang
 from unstuck.render.yaml import yaml_text
@@ -127,7 +127,7 @@ def needles(d: Diagnosis, page: Page) -> Iterator[str]:
     for told in [t for t in d.causes if t.consequence_of is None]:
         yield told.id
         yield page.word(told.confidence)
-        yield shortened(page.text(told.finding.says))
+        yield shorten_paths(page.text(told.finding.says))
         yield decisive(told)
         for step in told.finding.help:
             yield from of_step(step, page)
@@ -157,7 +157,7 @@ def decisive(told: CauseMatch) -> str:
     quoted = [e for e in told.evidence if e.fact.src.quote and not isinstance(e.fact, SILENT)]
     quotes = (e.fact.src.quote for e in sorted(quoted, key=lambda e: e.weight != "decisive"))
     quote = next(quotes, "")
-    return shortened(quote)[:QUOTED] if quote.isprintable() else ""
+    return shorten_paths(quote)[:QUOTED] if quote.isprintable() else ""
 
 
 def documented(d: Diagnosis, doc: dict[str, object], lang: str) -> None:
@@ -183,7 +183,7 @@ def documented(d: Diagnosis, doc: dict[str, object], lang: str) -> None:
 def test_each_names_every_member_of_an_incident(lang: Lang) -> None:
     """Of a scan of the demo's records, one of them with others like it."""
     one = many()
-    shown = picked(one)
+    shown = select_incidents(one)
     assert len(shown.urgent) > 5 and any(len(i.members) > 2 for i in shown.urgent)
     names = {who(Ref(m.kind, None, m.name)) for i in shown.urgent for m in read_of(i)}
     forms = {**FORMS, "text": lambda r, lang: scan(r, lang, 100, False, Manner(members=True))}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from unstuck import api
-from unstuck.render.visible import in_bounds, visible
+from unstuck.render.visible import shorten_middle, visible
 
 SIZE = 16384
 MESSAGES = (
@@ -101,11 +101,11 @@ def test_a_name_of_16_kib_neither_hangs_nor_fills_the_screen(piece: str, tmp_pat
 
 
 def test_what_is_left_out_is_the_middle() -> None:
-    assert in_bounds("x" * 300) == "x" * 300 and len(in_bounds("x" * 301)) < 301
-    assert in_bounds(f"begin {'x' * SIZE} end").startswith("begin x") and in_bounds(f"begin {'x' * SIZE} end").endswith("x end")
+    assert shorten_middle("x" * 300) == "x" * 300 and len(shorten_middle("x" * 301)) < 301
+    assert shorten_middle(f"begin {'x' * SIZE} end").startswith("begin x") and shorten_middle(f"begin {'x' * SIZE} end").endswith("x end")
     sentence = "\u4e2d" * 20 + "\uff0c"
-    assert in_bounds(sentence * 20) == sentence * 20
-    assert len(in_bounds("a b " * SIZE)) < 2000
+    assert shorten_middle(sentence * 20) == sentence * 20
+    assert len(shorten_middle("a b " * SIZE)) < 2000
 
 
 @pytest.mark.parametrize("char", ["\u3164", "\u115f", "\u2800", "\ufe00", "\u034f", "\u200b", "\u202e", "\x1b"])

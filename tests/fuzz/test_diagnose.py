@@ -28,7 +28,7 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.render.explain import explain
 from unstuck.render.json import json_text
 from unstuck.render.text import text
-from unstuck.render.visible import hidden
+from unstuck.render.visible import is_hidden
 from unstuck.render.words import Lang
 
 pytestmark = pytest.mark.slow
@@ -99,7 +99,7 @@ def forms(snap: Snapshot, found: Diagnosis, langs: Sequence[Lang] = ("en", "zh")
     report = Answer(snap.now, snap.sources, (found,), incidents([found]), "0")
     shown = {f"{form.__name__} {lang}": form(report, lang, 100, False) for form in (text, explain) for lang in langs}
     shown["json"] = json_text(report)
-    assert not {c for c in set().union(*shown.values()) - {"\n"} if hidden(c)}
+    assert not {c for c in set().union(*shown.values()) - {"\n"} if is_hidden(c)}
     return shown
 
 

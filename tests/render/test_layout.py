@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.render.support import NOW, deleted_pod, node_facts, report, snapshot
 from tests.render.together import together
 from unstuck.api.reading import read
-from unstuck.render.cells import Line, Span, cells, cut_middle, joined, paint
+from unstuck.render.cells import Line, Span, cells, cut_middle, join_parts, paint
 from unstuck.render.evidence import EvidenceRow, evidence_lines
 from unstuck.render.markdown import markdown
-from unstuck.render.page import HANGING, laid_out
+from unstuck.render.page import HANGING, lay_out
 from unstuck.render.scan import scan
 from unstuck.render.text import text
 from unstuck.render.words import WORDS, Lang, in_lang
@@ -33,7 +33,7 @@ def rows(lines: list[Line]) -> list[str]:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_words_of_the_api_begin_beside_their_source(width: int) -> None:
     row = EvidenceRow("api", "", MOUNT, 8, NOW - timedelta(seconds=15))
-    first, *rest = rows(evidence_lines([row], laid_out("en", width, NOW), Span("PROOF")))
+    first, *rest = rows(evidence_lines([row], lay_out("en", width, NOW), Span("PROOF")))
     assert first.split()[:2] == ["PROOF", "api"] and "FailedMount" in first
     assert (rest or [first])[-1].endswith("last 15 s ago")
     assert " ".join(" ".join([first, *rest]).split()) == f"PROOF api {MOUNT} last 15 s ago"
@@ -42,11 +42,11 @@ def test_words_of_the_api_begin_beside_their_source(width: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_name_of_an_object_is_not_cut(width: int) -> None:
     row = EvidenceRow("api", CLAIM[: width - 20], "storageClassName fast, volumeName none", 1, None)
-    assert CLAIM[: width - 20] in "\n".join(rows(evidence_lines([row], laid_out("en", width, NOW), Span("PROOF"))))
+    assert CLAIM[: width - 20] in "\n".join(rows(evidence_lines([row], lay_out("en", width, NOW), Span("PROOF"))))
 
 
 def test_a_file_stands_once_before_its_line() -> None:
-    (one,) = rows(evidence_lines([EvidenceRow("row.txt", "row.txt:2", "web-0   0/1", 1, None)], laid_out("en", 80, NOW), Span("PROOF")))
+    (one,) = rows(evidence_lines([EvidenceRow("row.txt", "row.txt:2", "web-0   0/1", 1, None)], lay_out("en", 80, NOW), Span("PROOF")))
     assert one.split() == ["PROOF", "row.txt:2", "web-0", "0/1"]
 
 
@@ -61,7 +61,7 @@ def test_what_was_cut_in_a_word_does_not_look_whole(said: str, width: int) -> No
 
 @given(st.lists(st.text(alphabet="ab 卷✓", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=9), st.integers(30, 60))
 def test_lines_break_between_parts(parts: list[str], width: int) -> None:
-    lines = joined(parts, " · ", width)
+    lines = join_parts(parts, " · ", width)
     assert all(cells(one) <= width for one in lines)
     assert " · ".join(lines).split() == " · ".join(parts).split()
     assert all(part.strip() in "\n".join(lines) for part in parts)
@@ -78,7 +78,7 @@ def test_a_steps_mark_stands_behind_its_name(lang: Lang, width: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_id_of_what_follows_lies_deeper_than_what_is_told(width: int) -> None:
     shown = text(report(snapshot(*deleted_pod(), *node_facts())), "en", width, colour=False).splitlines()
-    page = laid_out("en", width, NOW)
+    page = lay_out("en", width, NOW)
     begins = [len(one) - len(one.lstrip()) for one in shown if one.strip().startswith("proven test.silent")]
     assert all(at == page.column + HANGING for at in begins)
 

@@ -29,7 +29,7 @@ from unstuck.render.markdown import code, markdown, plain
 from unstuck.render.names import nameless, names
 from unstuck.render.scan import Manner, scan
 from unstuck.render.text import text as as_text
-from unstuck.render.visible import hidden
+from unstuck.render.visible import is_hidden
 from unstuck.render.words import Lang
 
 EVIL = "<script>alert(1)</script>![x](javascript:x)\x1b[31m`|"
@@ -137,7 +137,7 @@ def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
     tests, commands = junit(report, lang), github(report, lang)
     for whole in (page_, text, told, json_text(report, members=members), tests, commands):
         assert whole.count("script") >= 6
-        assert not [c for c in whole if hidden(c) and c != "\n"]
+        assert not [c for c in whole if is_hidden(c) and c != "\n"]
     cases = ET.fromstring(tests)  # noqa: S314 - ours
     assert {part.tag for part in cases.iter()} <= {"testsuites", "testsuite", "testcase", "failure", "error", "skipped"}
     # A value may hold anything but what ends it: a command of the workflow begins with its line, a property ends at `,` and `::`.

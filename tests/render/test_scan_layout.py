@@ -14,7 +14,7 @@ from unstuck.facts.core import Ref
 from unstuck.render.cells import cells
 from unstuck.render.incident_names import age
 from unstuck.render.page import Page
-from unstuck.render.scan import OF_EACH, ROWS, Manner, Row, chosen, rows_of, scan
+from unstuck.render.scan import OF_EACH, ROWS, Manner, Row, fitting_rows, rows_of, scan
 from unstuck.render.words import WORDS, Lang, in_lang
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
@@ -114,7 +114,7 @@ def test_however_many_there_are_of_one_sort_the_others_are_shown() -> None:
     (first, *_) = rows(together(), "en", 80)
     many = [replace(first, number=n) for n in range(1, 101)]
     nodes = [replace(first, number=n, trouble="nodes") for n in range(101, 111)]
-    shown = chosen([*many, *nodes])
+    shown = fitting_rows([*many, *nodes])
     assert [r.number for r in shown] == [*range(1, ROWS + 1), *range(101, 101 + OF_EACH)]
 
 
@@ -122,7 +122,7 @@ def test_what_is_not_shown_is_counted() -> None:
     report = together()
     copies = tuple(replace(report.incidents[0], id=n) for n in range(1, 101))
     many = replace(report, incidents=(*copies, *report.incidents[1:]))
-    there, shown = rows(many, "en", 80), chosen(rows(many, "en", 80))
+    there, shown = rows(many, "en", 80), fitting_rows(rows(many, "en", 80))
     text = scan(many, "en", 80, False, Manner(opened="by-number"))
     assert f"{len(there)} incidents" in text and f"… {len(there) - len(shown)} more: --members" in text
     assert len(shown) < len(there)
@@ -146,13 +146,13 @@ def test_what_no_rule_knows_is_quoted() -> None:
     from tests.render.support import POD, at, diagnosed, snapshot
     from unstuck.diagnosis.answer import Stage
     from unstuck.facts.aspects.objects import Failure
-    from unstuck.render.scan import says
+    from unstuck.render.scan import summary_of
 
     said = Failure(about=POD, src=at("api"), whole=False, operation="container-create", error="other", message="cannot load seccomp")
     stage = Stage("containers-created", Text("create containers", "创建容器"), "not-done", evidence=(said,))
     first = replace(diagnosed(snapshot(said)), stages=(stage,), undecided=())
     incident = replace(together().incidents[0], cause="")
-    assert says(None, incident, first, Page("en", 80, together().at)) == "“cannot load seccomp”: no rule knows this"
+    assert summary_of(None, incident, first, Page("en", 80, together().at)) == "“cannot load seccomp”: no rule knows this"
 
 
 @pytest.mark.parametrize(

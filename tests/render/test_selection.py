@@ -17,7 +17,6 @@ from unstuck.diagnosis.verdict import Evidence
 from unstuck.engine.leads import leads
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.render.alike import groups
 from unstuck.render.cells import cells, paint
 from unstuck.render.evidence import rows
 from unstuck.render.github import github
@@ -25,9 +24,10 @@ from unstuck.render.html import html
 from unstuck.render.json import document
 from unstuck.render.junit import junit
 from unstuck.render.markdown import markdown
-from unstuck.render.page import laid_out
+from unstuck.render.page import lay_out
 from unstuck.render.selection import ALL, EXTENTS, PAGE, Extent, select_content
-from unstuck.render.text import _folded, text
+from unstuck.render.similar_diagnoses import groups
+from unstuck.render.text import _omission_lines, text
 from unstuck.render.words import Lang
 
 SCREEN = 24
@@ -148,7 +148,7 @@ def test_a_page_that_is_kept_counts_what_is_left_out_and_names_no_option() -> No
 
 @pytest.mark.parametrize(("count", "said"), [(1, "+ 1 more note: --all"), (2, "+ 2 more notes: --all")])
 def test_what_is_folded_is_counted_as_one_says_it(count: int, said: str) -> None:
-    assert paint(_folded([("notes", count)], laid_out("en", 80, RECORDS["file-immutable.json.gz"].at)), colour=False).strip() == said
+    assert paint(_omission_lines([("notes", count)], lay_out("en", 80, RECORDS["file-immutable.json.gz"].at)), colour=False).strip() == said
 
 
 def test_what_was_said_several_times_and_once_is_one_row_of_proof() -> None:

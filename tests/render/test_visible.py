@@ -20,7 +20,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.render.cells import cells, cut, cut_front, line, paint, wrapped
+from unstuck.render.cells import cells, cut, cut_front, line, paint, wrap
 from unstuck.render.explain import cause_page, causes_list, explain
 from unstuck.render.facts import facts_text
 from unstuck.render.json import document, json_text
@@ -131,7 +131,7 @@ def test_ordinary_text_is_not_touched(s: str) -> None:
 @settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("C", "Z", "M")) | st.just(" "), max_size=120), st.integers(8, 60))
 def test_wrapping_loses_nothing_and_fits(s: str, width: int) -> None:
-    lines = wrapped(s, width)
+    lines = wrap(s, width)
     assert all(cells(one) <= width for one in lines)
     assert "".join(lines).replace(" ", "") == s.replace(" ", "")
 

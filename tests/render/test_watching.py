@@ -13,7 +13,7 @@ from unstuck.engine.incidents import rank
 from unstuck.facts.core import Ref, Refused, Source
 from unstuck.render.cells import Line, Span, cells
 from unstuck.render.key_actions import act_on_key
-from unstuck.render.watching import MARKED, View, advanced, folded, frame, select_rows
+from unstuck.render.watching import MARKED, View, fold, frame, next_round, select_rows
 from unstuck.render.words import Lang
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
@@ -27,7 +27,7 @@ def without(report: Answer, *numbers: int) -> Answer:
 def view(*reports: Answer, lang: Lang = "en") -> View:
     last = None
     for one in reports:
-        last = advanced(last, one, 2.0, lang)
+        last = next_round(last, one, 2.0, lang)
     return View(lang, "live:lab", 10.0, round=last)
 
 
@@ -44,8 +44,8 @@ def test_no_screen_is_wider_or_higher_than_the_terminal(width: int, height: int,
         for one in (
             of,
             replace(of, members=True),
-            replace(of, failed="x" * 300),
-            replace(of, typed="/abc", needle="abc"),
+            replace(of, error="x" * 300),
+            replace(of, input="/abc", filter="abc"),
             replace(of, top=9),
         ):
             lines = drawn(one, width, height)
@@ -89,19 +89,19 @@ def press(of: View, *keys: str) -> View:
 
 def test_a_filter_follows_what_is_typed_and_goes_with_escape() -> None:
     of = press(view(together()), "/", *"LIVENESS")
-    assert [r.name for r in select_rows(of)] == ["f-liveness/pod/restless"] and of.typed == "/LIVENESS"
-    assert press(of, "enter").typed == "" and press(of, "enter").needle == "LIVENESS"
-    assert press(of, "back").needle == "LIVENES"
-    assert press(of, "escape").needle == "" and len(select_rows(press(of, "escape"))) == len(of.round.rows)  # type: ignore[union-attr]
+    assert [r.name for r in select_rows(of)] == ["f-liveness/pod/restless"] and of.input == "/LIVENESS"
+    assert press(of, "enter").input == "" and press(of, "enter").filter == "LIVENESS"
+    assert press(of, "back").filter == "LIVENES"
+    assert press(of, "escape").filter == "" and len(select_rows(press(of, "escape"))) == len(of.round.rows)  # type: ignore[union-attr]
     # Letters that are keys elsewhere are letters here.
-    assert press(of, "q", "m").needle == "LIVENESSqm"
-    assert press(view(together()), "/", "x", "page-down", "y").needle == "x y"
+    assert press(of, "q", "m").filter == "LIVENESSqm"
+    assert press(view(together()), "/", "x", "page-down", "y").filter == "x y"
 
 
 def test_a_number_opens_its_incident_and_enter_alone_the_first() -> None:
     of = view(together())
     done = act_on_key(press(of, "1", "2"), "enter", 20)
-    assert (done.effect, done.number, done.view.typed) == ("open", 12, "")
+    assert (done.effect, done.number, done.view.input) == ("open", 12, "")
     assert act_on_key(of, "enter", 20).number == 1
     assert act_on_key(press(of, "9", "9"), "enter", 20).effect == ""
     assert act_on_key(press(of, "1", "2", "back"), "enter", 20).number == 1
@@ -112,16 +112,16 @@ def test_a_number_opens_its_incident_and_enter_alone_the_first() -> None:
 def test_q_leaves_and_from_an_answer_goes_back() -> None:
     of = view(together())
     assert act_on_key(of, "q", 20).effect == "quit"
-    over = replace(of, opened=((Span("an answer"),),))
+    over = replace(of, overlay=((Span("an answer"),),))
     assert drawn(over)[1:] == ["an answer"] and "q back" in drawn(over)[0]
     assert act_on_key(over, "q", 20) == act_on_key(over, "escape", 20)
-    assert act_on_key(over, "q", 20).view.opened is None
+    assert act_on_key(over, "q", 20).view.overlay is None
 
 
 @pytest.mark.parametrize("text", ["", "abc", "x" * 100, "故障" * 40, "a故" * 30])
 @pytest.mark.parametrize("width", [2, 3, 7, 20])
 def test_what_is_folded_is_whole(text: str, width: int) -> None:
     one: Line = (Span(text[:5], "bold"), Span(text[5:]))
-    pieces = folded(one, width)
+    pieces = fold(one, width)
     assert "".join(s.text for piece in pieces for s in piece) == text
     assert all(sum(cells(s.text) for s in piece) <= width for piece in pieces)

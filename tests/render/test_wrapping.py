@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unstuck.render.cells import Span
-from unstuck.render.page import COLUMN, Page, laid_out
+from unstuck.render.page import COLUMN, Page, lay_out
 
 PAGE = Page("en", 100, datetime(2026, 1, 1, tzinfo=UTC))
 NAME = "db-credentials, which is in use by a newer revision, so that the old ones are in the way:    kubectl delete secrets --all -n team-a"
@@ -32,7 +32,7 @@ def test_no_line_but_the_first_begins_in_the_column_of_commands(text: str, label
 
 @given(st.text(alphabet="ab -:\u3000中", max_size=300), st.sampled_from(["", "WHY", "下一步"]), st.integers(20, 140))
 def test_on_an_answers_page_neither(text: str, label: str, width: int) -> None:
-    page = laid_out("en", width, PAGE.at)
+    page = lay_out("en", width, PAGE.at)
     first, *rest = rows(text, label, page)
     begins = 0 if page.narrow else page.column
     assert all(row[: begins + 1].isspace() for row in rest)

@@ -19,7 +19,7 @@ from unstuck.errors import NotFound, UnstuckError, UsageError
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Messages
-from unstuck.render.scan_selection import picked
+from unstuck.render.scan_selection import select_incidents
 
 if TYPE_CHECKING:
     from unstuck.api.cluster import Cluster
@@ -64,7 +64,7 @@ def keep(report: Report, cluster: Cluster, env: Mapping[str, str]) -> bool:
     path = state_path(env)
     if path is None:
         return False
-    rows = {i.id: report.diagnoses[i.representative].subject for i in picked(report.answer).urgent}
+    rows = {i.id: report.diagnoses[i.representative].subject for i in select_incidents(report.answer).urgent}
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.unlink(missing_ok=True)

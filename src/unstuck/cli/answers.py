@@ -84,10 +84,10 @@ def _format_for_pipeline(report: Report, shape: OutputOptions) -> str:
 def dump_document(document: object, output: Output) -> str:
     """Return a document of plain values as YAML, else as JSON."""
     if output == "yaml":
-        from unstuck.render.yaml import dumped as as_yaml
+        from unstuck.render.yaml import dump as as_yaml
 
         return as_yaml(document)
-    from unstuck.render.json import dumped as as_json
+    from unstuck.render.json import dump as as_json
 
     return as_json(document)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import click
 
 from unstuck.facts.text import Messages
-from unstuck.render.cells import cells, padded, wrapped
+from unstuck.render.cells import cells, pad, wrap
 
 say = Messages(__name__)
 
@@ -34,7 +34,7 @@ class ChineseFormatter(click.HelpFormatter):
         indent, parts = " " * self.current_indent, []
         for part in text.strip("\n").split("\n\n"):
             as_is = part.startswith("\b\n")
-            lines = part.split("\n")[1:] if as_is else [w for line in part.split("\n") for w in wrapped(line, self.width - len(indent))]
+            lines = part.split("\n")[1:] if as_is else [w for line in part.split("\n") for w in wrap(line, self.width - len(indent))]
             parts.append("\n".join(f"{indent}{line}".rstrip() for line in lines))
         self.write("\n\n".join(parts) + "\n")
 
@@ -44,9 +44,9 @@ class ChineseFormatter(click.HelpFormatter):
         column = min(max(cells(first) for first, _ in told), col_max) + col_spacing
         indent = " " * self.current_indent
         for first, second in told:
-            lines = wrapped(second, max(self.width - column - len(indent), 10))
+            lines = wrap(second, max(self.width - column - len(indent), 10))
             if cells(first) > column - col_spacing:
                 self.write(f"{indent}{first}\n")
             else:
-                self.write(f"{indent}{padded(first, column)}{lines.pop(0)}\n")
+                self.write(f"{indent}{pad(first, column)}{lines.pop(0)}\n")
             self.write("".join(f"{indent}{' ' * column}{line}\n" for line in lines))

@@ -19,7 +19,7 @@ from unstuck.errors import InputError, UnstuckError
 from unstuck.render.cells import Line, Span
 from unstuck.render.key_actions import act_on_key
 from unstuck.render.visible import visible
-from unstuck.render.watching import View, advanced, frame, highest, opened_with
+from unstuck.render.watching import View, frame, last_top, next_round, with_overlay
 from unstuck.render.words import in_lang, word
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Watch:
             while True:
                 self._take_turn(screen)
                 width, height = screen.size
-                top = highest(self._view, datetime.now(UTC), width, height)
+                top = last_top(self._view, datetime.now(UTC), width, height)
                 self._view = replace(self._view, top=min(self._view.top, top))
                 try:
                     screen.draw(frame(self._view, datetime.now(UTC), width, height))
@@ -93,12 +93,12 @@ class Watch:
             self._take_result(*self._done.get())
         while not self._answers.empty():
             lines: tuple[Line, ...] = tuple((Span(text),) for text in self._answers.get())
-            self._view = opened_with(self._view, lines)
+            self._view = with_overlay(self._view, lines)
         # A number that is being typed means the screen as it is.
-        if self._pending is not None and not self._view.typed and self._view.opened is None:
+        if self._pending is not None and not self._view.input and self._view.overlay is None:
             report, seconds = self._pending
             self._pending, self._report = None, report
-            self._view = replace(self._view, round=advanced(self._view.round, report.answer, seconds, self._view.lang))
+            self._view = replace(self._view, round=next_round(self._view.round, report.answer, seconds, self._view.lang))
             threading.Thread(target=self._keep, args=(report,), daemon=True).start()
         if not self._busy and time.monotonic() >= self._next:
             self._busy = True
@@ -108,9 +108,9 @@ class Watch:
         self._busy, self._next = False, time.monotonic() + self._view.every
         if report is not None:
             self._pending = (report, seconds)
-            self._view = replace(self._view, failed="", looking="")
+            self._view = replace(self._view, error="", progress="")
         elif isinstance(error, UnstuckError) and self._view.round is not None:
-            self._view = replace(self._view, failed=explain_error(error, self._view.lang))
+            self._view = replace(self._view, error=explain_error(error, self._view.lang))
         elif error is not None:
             raise error
 
@@ -119,7 +119,7 @@ class Watch:
 
         def on_progress(pods: int, ill: int) -> None:
             if self._view.round is None:
-                self._view = replace(self._view, looking=word("counted", self._view.lang, pods=pods, ill=ill))
+                self._view = replace(self._view, progress=word("counted", self._view.lang, pods=pods, ill=ill))
 
         try:
             report = self._look(on_progress)
@@ -133,7 +133,7 @@ class Watch:
         report, width = self._report, screen.size[0]
         if report is None:
             return
-        self._view = opened_with(self._view, ((Span(word("looking", self._view.lang), "dim"),),))
+        self._view = with_overlay(self._view, ((Span(word("looking", self._view.lang), "dim"),),))
 
         def ask() -> None:
             try:

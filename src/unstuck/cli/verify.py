@@ -5,7 +5,7 @@ from __future__ import annotations
 from unstuck.api.proving import verify as judged
 from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, dump_document
-from unstuck.render.verified import verified_document, verified_text
+from unstuck.render.verification import verified_document, verified_text
 
 HOLDS, ENDED = 0, 1
 

@@ -11,8 +11,8 @@ from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.next import worth
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.alike import groups
-from unstuck.render.placeholders import unknown
+from unstuck.render.placeholders import placeholders_in
+from unstuck.render.similar_diagnoses import groups
 
 
 def asked_first(report: Answer) -> Diagnosis | None:
@@ -65,4 +65,4 @@ def _behind(d: Diagnosis) -> tuple[bool, bool, bool, bool, bool, float, int]:
     n = d.next[0]
     spoken = any(o.possible for o in d.undecided)
     done = sum(s.state == "done" for s in d.stages)
-    return not _open(d), bool(unknown(n.command.argv)), not spoken, d.state.name != "stuck", not n.named, -round(worth(n), 1), done
+    return not _open(d), bool(placeholders_in(n.command.argv)), not spoken, d.state.name != "stuck", not n.named, -round(worth(n), 1), done

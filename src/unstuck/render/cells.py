@@ -40,7 +40,7 @@ def cells(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_cell, text))
 
 
-def padded(text: str, width: int) -> str:
+def pad(text: str, width: int) -> str:
     """Fill with spaces up to this many cells."""
     return text + " " * max(0, width - cells(text))
 
@@ -92,7 +92,7 @@ def _end(text: str, width: int) -> str:
     return "".join(reversed(out))
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def wrap(text: str, width: int) -> list[str]:
     """Return lines of at most this many cells, broken at spaces and between Chinese characters; a longer word is broken where it must
     be.
     """
@@ -113,7 +113,7 @@ def wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
-def joined(parts: Sequence[str], dot: str, width: int, first: int | None = None) -> list[str]:
+def join_parts(parts: Sequence[str], dot: str, width: int, first: int | None = None) -> list[str]:
     """Return lines that are broken between parts, and in one only where it is longer than a line. first: the first line's cells."""
     out: list[str] = []
     room = width if first is None else first
@@ -122,7 +122,7 @@ def joined(parts: Sequence[str], dot: str, width: int, first: int | None = None)
             out[-1] += dot + part
             continue
         room = room if not out and cells(part) <= room else width
-        out += wrapped(part, room)
+        out += wrap(part, room)
     return out
 
 
@@ -144,10 +144,10 @@ def _units(text: str) -> list[str]:
             out.append(char)
         else:
             out[-1] += char
-    return _with_spaces(out)
+    return _join_spaces(out)
 
 
-def _with_spaces(units: Iterable[str]) -> list[str]:
+def _join_spaces(units: Iterable[str]) -> list[str]:
     out: list[str] = []
     for unit in units:
         if out and not out[-1].strip():
@@ -181,15 +181,15 @@ def line(*parts: Span | str) -> Line:
 
 def paint(lines: Sequence[Line], colour: bool) -> str:
     """Return the lines as they are printed, each ended; escapes are added only here, and only where colour is wanted."""
-    return "".join(_said(_painted(one, colour)).rstrip() + "\n" for one in lines)
+    return "".join(_defuse(_paint_span(one, colour)).rstrip() + "\n" for one in lines)
 
 
-def _said(text: str) -> str:
+def _defuse(text: str) -> str:
     """Return a line that no runner of a pipeline takes for a command to itself, as GitHub's does with `::name::` at its beginning."""
     return _COMMAND.sub(lambda m: f"{m['before'] or ''}\\x{ord(m[0][-1]):02x}", text) if "::" in text or "##[" in text else text
 
 
-def _painted(one: Line, colour: bool) -> str:
+def _paint_span(one: Line, colour: bool) -> str:
     if not colour:
         return "".join([s.text for s in one])
     return "".join([f"\x1b[{_SGR[s.style]}m{s.text}\x1b[0m" if s.style and s.text else s.text for s in one])

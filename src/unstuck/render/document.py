@@ -15,24 +15,24 @@ from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import DoNot, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.alike import groups
 from unstuck.render.asked import OneNext, with_one_next
 from unstuck.render.cells import Line, Span
-from unstuck.render.changed import changed_lines
+from unstuck.render.changes import change_lines
 from unstuck.render.evidence import EvidenceRow as Evidence
-from unstuck.render.evidence import once, shortened
+from unstuck.render.evidence import shorten_paths, without_repeated_file
 from unstuck.render.incident_names import reach_words
-from unstuck.render.page import Page, laid_out
-from unstuck.render.placeholders import unknown
+from unstuck.render.page import Page, lay_out
+from unstuck.render.placeholders import placeholders_in
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines
 from unstuck.render.scan import rows_of
 from unstuck.render.scan_selection import headline as scan_headline
-from unstuck.render.scan_selection import held_word, picked, read_of, root_of
+from unstuck.render.scan_selection import held_word, read_of, root_of, select_incidents
 from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause, select_content
+from unstuck.render.similar_diagnoses import groups
 from unstuck.render.steps import source_of
 from unstuck.render.text import asked_there, headline
-from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_says, unseen_lines, unseen_texts, where_run
+from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_says, node_note, unseen_lines, unseen_texts
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
@@ -115,7 +115,7 @@ class Document(Record):
 
 def document_of(report: Answer, lang: Lang, title: str, *, survey: bool) -> Document:
     """Take the report apart. survey: incidents with a table in front of them, else one block for each answer."""
-    page = replace(laid_out(lang, _ENDLESS, report.at), printed=True)
+    page = replace(lay_out(lang, _ENDLESS, report.at), printed=True)
     one = with_one_next(report)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
     unseen, left_out = tuple(unseen_texts(report.not_seen, page)), tuple(page.text(t) for t in report.left_out)
@@ -136,7 +136,7 @@ def document_of(report: Answer, lang: Lang, title: str, *, survey: bool) -> Docu
 
 def _head(report: Answer, page: Page, *, survey: bool) -> str:
     if survey:
-        return scan_headline(picked(report), report, page)
+        return scan_headline(select_incidents(report), report, page)
     if not report.diagnoses:
         return page.word("nothing_else" if report.ignored else "nothing")
     return _plain(headline(groups(report.diagnoses)[0], page))[0]
@@ -145,26 +145,26 @@ def _head(report: Answer, page: Page, *, survey: bool) -> str:
 def _entries(report: Answer, page: Page) -> Iterator[IncidentRow]:
     for row in rows_of(report, page):
         sure = page.word(row.sure)
-        yield IncidentRow(str(row.number), page.word(row.trouble), row.sure, sure, row.name + row.others, shortened(row.why), row.since)
+        yield IncidentRow(str(row.number), page.word(row.trouble), row.sure, sure, row.name + row.others, shorten_paths(row.why), row.since)
 
 
 def _incidents(report: Answer, page: Page) -> Iterator[Block]:
     rows = {row.number: row for row in rows_of(report, page)}
-    for incident in picked(report).urgent:
+    for incident in select_incidents(report).urgent:
         row, first = rows[incident.id], report.diagnoses[incident.representative]
         yield Block(
             number=str(incident.id),
             heading=f"{row.name}{row.others}{page.word('dash')}{page.text(first.state.says or first.state.headline)}",
             sure=row.sure,
             sure_says=page.word(row.sure),
-            parts=(*_of_incident(incident, report, page), _closer(first.subject, page)),
+            parts=(*_incident_parts(incident, report, page), _closer(first.subject, page)),
             members=_members(incident, page),
         )
-    for d in picked(report).without:
+    for d in select_incidents(report).without:
         yield Block("", _plain(headline([d], page))[0], "open", page.word("open"), tuple(_parts(select_content([d]), page)))
 
 
-def _of_incident(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
+def _incident_parts(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
     """Yield what its representative tells of it; other roots of that have incidents of their own."""
     t = select_content([report.diagnoses[incident.representative]])
     root = root_of(incident, report)
@@ -186,7 +186,7 @@ def _answers(one: OneNext, page: Page) -> Iterator[Block]:
             _plain(headline(alike, page))[0],
             sure,
             page.word(sure) if sure else "",
-            (*_parts(t, page), *_from_lines(asked_there(one.pointed_from(t.first), page), page.word("next"))),
+            (*_parts(t, page), *_line_parts(asked_there(one.pointed_from(t.first), page), page.word("next"))),
             members,
         )
 
@@ -197,21 +197,21 @@ def _answers(one: OneNext, page: Page) -> Iterator[Block]:
 def _parts(t: BlockContent, page: Page) -> Iterator[Part]:
     """Yield the parts in the order of the text."""
     d = t.first
-    yield from _part("says", [_said(one, page) for one in t.says], page)
+    yield from _part("says", [_quote_item(one, page) for one in t.says], page)
     for at, one in enumerate(t.whys):
         yield from _part("why", [_cause(one, page)], page)
         yield from _acts(one.steps, one.do_not, page)
         if at:
             yield from _part("proof", list(_proof(one, page)), page)
-    yield from _from_lines([] if t.whys else held_lines(d, page))
-    yield from _from_lines(_leads(t, page))
+    yield from _line_parts([] if t.whys else held_lines(d, page))
+    yield from _line_parts(_leads(t, page))
     yield from _next(t, page)
     yield from _acts((), t.do_not, page)
     shown = [item for one in t.whys[:1] for item in _proof(one, page)] + [_evidence(row, page) for row in t.seen]
     yield from _part("proof", shown, page)
-    yield from _from_lines([*placing_lines(d, page, PAGE.placing), *changed_lines(d, page, PAGE.placing)])
-    yield from _from_lines(progress_lines(d, page, PAGE.stages), page.word("stages"))
-    yield from _from_lines(unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes))
+    yield from _line_parts([*placing_lines(d, page, PAGE.placing), *change_lines(d, page, PAGE.placing)])
+    yield from _line_parts(progress_lines(d, page, PAGE.stages), page.word("stages"))
+    yield from _line_parts(unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes))
 
 
 def _part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
@@ -222,7 +222,7 @@ def _part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
 def _cause(one: RootCause, page: Page) -> Item:
     via = (page.word("seen_on", who=visible(who(one.cause.via))),) if one.cause.via else ()
     sure = one.cause.confidence
-    return Item(shortened(page.text(one.cause.finding.says)), sure, page.word(sure), aside=(one.cause.id, *via))
+    return Item(shorten_paths(page.text(one.cause.finding.says)), sure, page.word(sure), aside=(one.cause.id, *via))
 
 
 def _acts(steps: Sequence[Step], acts: Sequence[DoNot], page: Page) -> Iterator[Part]:
@@ -235,18 +235,18 @@ def _step(step: Step, page: Page, source: str) -> Item:
     risk = page.word(step.risk) if step.risk != "none" or step.command else ""
     return Item(
         says=" ".join((source + page.text(step.says), *map(page.text, step.command.why_none))).strip(),
-        where=page.on_node(node).rstrip() if kind == "node" and step.command else "",
+        where=page.node_prefix(node).rstrip() if kind == "node" and step.command else "",
         command=visible(step.command.line),
         risk=risk,
         risky=step.risk,
         undo=visible(step.undo.line) if step.command else "",
         then=page.text(step.verify) if step.verify else "",
-        aside=_put_for((*step.command.argv, *step.undo.argv), page),
+        aside=_placeholder_items((*step.command.argv, *step.undo.argv), page),
     )
 
 
-def _put_for(argv: Sequence[str], page: Page) -> tuple[str, ...]:
-    return tuple(page.word("put_for", word=word, how=page.text(how)) for word, how in unknown(argv))
+def _placeholder_items(argv: Sequence[str], page: Page) -> tuple[str, ...]:
+    return tuple(page.word("put_for", word=word, how=page.text(how)) for word, how in placeholders_in(argv))
 
 
 def _leads(t: BlockContent, page: Page) -> list[Line]:
@@ -258,7 +258,7 @@ def _leads(t: BlockContent, page: Page) -> list[Line]:
 def _next(t: BlockContent, page: Page) -> Iterator[Part]:
     items = []
     for n, one in enumerate(t.next):
-        where = (page.word("or_else") if n else "") + where_run(one, t.first, page)
+        where = (page.word("or_else") if n else "") + node_note(one, t.first, page)
         says = page.text(one.says) if n else next_says(one, t, page)
         items.append(_run(one.command, says, where.strip(), page))
     yield from _part("next", items, page)
@@ -270,37 +270,37 @@ def _closer(subject: Ref, page: Page) -> Part:
 
 def _run(command: Command, says: str, where: str, page: Page) -> Item:
     says = page.word("semicolon").join(filter(None, (says, *map(page.text, command.why_none))))
-    return Item(says, where=where, command=visible(command.line), aside=_put_for(command.argv, page))
+    return Item(says, where=where, command=visible(command.line), aside=_placeholder_items(command.argv, page))
 
 
-def _said(one: QuotedWords, page: Page) -> Item:
+def _quote_item(one: QuotedWords, page: Page) -> Item:
     aside = [f"×{one.count}"] if one.count > 1 else []
     aside += [page.word("ago", span=page.ago(one.last))] if one.last else []
-    return Item(visible(f"{page.said_by(one.by)}{one.words}"), quoted=True, aside=tuple(aside))
+    return Item(visible(f"{page.speaker_prefix(one.by)}{one.words}"), quoted=True, aside=tuple(aside))
 
 
 def _proof(one: RootCause, page: Page) -> Iterator[Item]:
     yield from (_evidence(row, page) for row in one.proof)
-    yield from (Item(shortened(page.text(note))) for note in one.notes)
+    yield from (Item(shorten_paths(page.text(note))) for note in one.notes)
     for depth, other in one.follows:
         aside = f"{page.word(other.confidence)} {other.id}"
-        yield Item(f"{'→ ' * (depth + 1)}{shortened(page.text(other.finding.says))}", aside=(aside,))
+        yield Item(f"{'→ ' * (depth + 1)}{shorten_paths(page.text(other.finding.says))}", aside=(aside,))
     if sum(n for _, n in one.cause.reach) > 1:
         yield Item(page.word("affects") + visible(reach_words(one.cause.reach, page)))
 
 
 def _evidence(row: Evidence, page: Page) -> Item:
-    row = once(row)
+    row = without_repeated_file(row)
     aside = [f"×{row.count}"] if row.count > 1 else []
     aside += [page.word("last" if row.count > 1 else "ago", span=page.ago(row.last))] if row.last else []
     said = "  ".join(filter(None, (row.source, row.at, row.quote)))
-    return Item(visible(shortened(said)), quoted=True, aside=tuple(aside))
+    return Item(visible(shorten_paths(said)), quoted=True, aside=tuple(aside))
 
 
 # --- what the text has in lines -------------------------------------------------------------------------------------------
 
 
-def _from_lines(lines: Iterable[Line], label: str = "") -> Iterator[Part]:
+def _line_parts(lines: Iterable[Line], label: str = "") -> Iterator[Part]:
     """Yield each label with its rows. label: of rows before the first that has one."""
     items: list[Item] = []
     for one in lines:

@@ -12,7 +12,7 @@ from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, cells, cut, cut_front, cut_middle, line, padded, wrapped
+from unstuck.render.cells import Line, Span, cells, cut, cut_front, cut_middle, line, pad, wrap
 from unstuck.render.page import HANGING, LEAST, Page
 from unstuck.render.visible import visible
 
@@ -90,12 +90,12 @@ def rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
 
 def evidence_lines(shown: Sequence[EvidenceRow], page: Page, label: Span, subject: str = "") -> list[Line]:
     """Lay the rows out, sources aligned. label: in front of the first. subject: whose name need not be said again."""
-    shown = [once(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
+    shown = [without_repeated_file(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
     source = min(16, max((cells(visible(r.source)) for r in shown), default=0))
     return [one for i, r in enumerate(shown) for one in _row(r, source, page, Span("") if i else label)]
 
 
-def once(row: EvidenceRow) -> EvidenceRow:
+def without_repeated_file(row: EvidenceRow) -> EvidenceRow:
     """Return the row without its file where the place in it names the file."""
     return replace(row, source="") if row.at.startswith(f"{row.source}:") else row
 
@@ -104,11 +104,11 @@ def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
     """Lay out `SOURCE  PLACE   QUOTE   ×N, S ago`; what does not fit goes on below, its end rather than its middle."""
     if page.indent + cells(label.text) + page.gap > page.column:
         return [line(label), *_row(row, source, page, Span(""))]
-    margin = Span(padded(" " * page.indent + label.text, page.column), label.style)
-    head = padded(cut(visible(row.source), source), source) + "  " if source else ""
+    margin = Span(pad(" " * page.indent + label.text, page.column), label.style)
+    head = pad(cut(visible(row.source), source), source) + "  " if source else ""
     left = page.column + cells(head)
     room = max(LEAST, page.width - left)
-    quote, tail = visible(shortened(row.quote)), _tail(row, page)
+    quote, tail = visible(shorten_paths(row.quote)), _tail(row, page)
     rest = (3 + cells(quote) if quote else 0) + (3 + cells(tail) if tail else 0)
     at = visible(row.at)
     # An object's name is copied; a path stands whole in --explain.
@@ -121,18 +121,18 @@ def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
     below = Span(" " * (page.column + HANGING))
     if at:
         beside = cells(at) + 3 + cells(tail) <= room
-        said = [t for t in _in_rows(quote, narrow, lambda text: wrapped(text, narrow)) if t]
+        said = [t for t in _fold_quote(quote, narrow, lambda text: wrap(text, narrow)) if t]
         lines = [line(margin, Span(head + cut_front(at, room), "dim"), end if beside else ""), *(line(below, Span(t)) for t in said)]
         tail = "" if beside else tail
     else:
-        first, *more = _in_rows(quote, narrow, lambda text: page.flow(text, left))
+        first, *more = _fold_quote(quote, narrow, lambda text: page.flow(text, left))
         lines = [line(margin, Span(head, "dim"), Span(first)), *(line(below, Span(t)) for t in more)]
     if tail and sum(cells(s.text) for s in lines[-1]) + cells(end.text) <= page.width:
         return [*lines[:-1], (*lines[-1], end)]
-    return [*lines, *(line(below, Span(t, "dim")) for t in (wrapped(tail, narrow) if tail else ()))]
+    return [*lines, *(line(below, Span(t, "dim")) for t in (wrap(tail, narrow) if tail else ()))]
 
 
-def _in_rows(quote: str, width: int, flow: Callable[[str], list[str]]) -> list[str]:
+def _fold_quote(quote: str, width: int, flow: Callable[[str], list[str]]) -> list[str]:
     """Return the quote in a few rows; what is too long for them loses its middle, never its end."""
     rows_, size = flow(quote), QUOTE_ROWS * width - width // 4
     while len(rows_) > QUOTE_ROWS and size > width:
@@ -141,7 +141,7 @@ def _in_rows(quote: str, width: int, flow: Callable[[str], list[str]]) -> list[s
     return rows_
 
 
-def shortened(quote: str) -> str:
+def shorten_paths(quote: str) -> str:
     """Shorten long paths to their last two names: the whole path stands beside it, or in --explain."""
     return _PATH.sub(lambda m: "…/" + "/".join(m[0].rsplit("/", 2)[1:]), quote)
 

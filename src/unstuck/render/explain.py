@@ -11,7 +11,7 @@ from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import who
 from unstuck.diagnosis.verdict import Match, RuledOut, Verdict
 from unstuck.facts.core import Fact
-from unstuck.render.cells import Line, Span, Style, cut, line, padded, paint
+from unstuck.render.cells import Line, Span, Style, cut, line, pad, paint
 from unstuck.render.evidence import place
 from unstuck.render.page import Page
 from unstuck.render.text import headline
@@ -72,7 +72,7 @@ def _read(group: str, name: str, value: bool | None, sure: bool, lang: Lang) -> 
     """Return what a sign says; of many objects it is the same."""
     key, style = _VALUES[value]
     assumed = "" if sure else f"  ({word('assumed', lang)})"
-    return line(Span(padded(f"  {word(group, lang)}", 14), "dim"), Span(padded(word(key, lang), 9), style), Span(name + assumed))
+    return line(Span(pad(f"  {word(group, lang)}", 14), "dim"), Span(pad(word(key, lang), 9), style), Span(name + assumed))
 
 
 def _fact(fact: Fact, page: Page) -> Line:
@@ -92,14 +92,14 @@ def causes_list(rows: Sequence[tuple[str, str]], colour: bool) -> str:
             family = id_.partition(".")[0]
             lines += [line()] if lines else []
             lines.append(line(Span(family, "bold")))
-        lines.append(line(Span("  " + padded(id_, width + 2), "command"), Span(title)))
+        lines.append(line(Span("  " + pad(id_, width + 2), "command"), Span(title)))
     return paint(lines, colour)
 
 
 def causes_found(rows: Sequence[tuple[str, str]], colour: bool) -> str:
     """Return the ids with their titles, in this order. rows: (id, title in this language)."""
     width = max((len(id_) for id_, _ in rows), default=0)
-    return paint([line(Span(padded(id_, width + 2), "command"), Span(title)) for id_, title in rows], colour)
+    return paint([line(Span(pad(id_, width + 2), "command"), Span(title)) for id_, title in rows], colour)
 
 
 def cause_page(id_: str, page_text: str, colour: bool) -> str:

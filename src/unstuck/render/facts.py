@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from unstuck.diagnosis.text import who
 from unstuck.facts.core import Fact
-from unstuck.render.cells import Line, Span, line, padded, paint
+from unstuck.render.cells import Line, Span, line, pad, paint
 from unstuck.render.evidence import place
 from unstuck.render.words import Lang, word
 
@@ -31,7 +31,7 @@ def facts_text(
             lines.append(line(Span(about, "bold")))
             last = about
         source, seen = place(fact)
-        name = padded(type(fact).__name__ + ("" if fact.whole else " ~"), 20)
+        name = pad(type(fact).__name__ + ("" if fact.whole else " ~"), 20)
         lines.append(line("  ", Span(name), Span(f"  {source}  {seen}  ", "dim"), Span(fact.src.quote)))
     if understood:
         by: dict[str, list[str]] = {}

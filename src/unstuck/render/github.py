@@ -12,7 +12,7 @@ from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.text import who
 from unstuck.render.page import Page
 from unstuck.render.scan_selection import held_word
-from unstuck.render.troubles import answer_text, members_text, troubles, unseen
+from unstuck.render.troubles import answer_text, members_text, troubles, unseen_rows
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
@@ -29,7 +29,7 @@ def _commands(report: Answer, page: Page) -> Iterator[str]:
         d = trouble.diagnosis
         level = "error" if d.state.name == "stuck" else "warning"
         yield _command(level, page.text(d.state.headline), answer_text(d, page) + members_text(trouble, page))
-    for text in unseen(report, page):
+    for text in unseen_rows(report, page):
         yield _command("warning", page.word("unseen"), text)
     for ref in report.held:
         yield _command("notice", page.word("held"), f"{visible(who(ref))}{page.word('dash')}{held_word(ref, page)}")

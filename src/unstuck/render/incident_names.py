@@ -12,7 +12,7 @@ from unstuck.diagnosis.text import called, lasting
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
 from unstuck.render.scan_selection import read_of
-from unstuck.render.visible import in_bounds, visible
+from unstuck.render.visible import shorten_middle, visible
 
 # Source: `kubectl api-resources`; of the others the kind itself is as short.
 _SHORT: Mapping[str, str] = MappingProxyType(
@@ -33,14 +33,14 @@ _MAKERS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationC
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
-def short(ref: Ref) -> str:
+def short_name(ref: Ref) -> str:
     """Return `shop/deploy/web`, `node/lab-1`: as it is typed, behind its Namespace."""
     name = ref.name or ref.uid or ref.block or "?"
     typed = f"{_SHORT.get(ref.kind, ref.kind.lower())}/{name}"
-    return visible(in_bounds(f"{ref.within}/{typed}" if ref.within else typed))
+    return visible(shorten_middle(f"{ref.within}/{typed}" if ref.within else typed))
 
 
-def whom(incident: Incident, report: Answer, page: Page) -> tuple[str, str]:
+def subject_names(incident: Incident, report: Answer, page: Page) -> tuple[str, str]:
     """Return (one name, what else there is: counted)."""
     read = read_of(incident)
     first = report.diagnoses[incident.representative].subject
@@ -51,7 +51,7 @@ def whom(incident: Incident, report: Answer, page: Page) -> tuple[str, str]:
     others = page.word("others", n=len(heads) - 1) if len(heads) > 1 else ""
     alike = page.word("and_alike", n=len(incident.alike)) if incident.alike else ""
     # What nothing names is called by where it was read.
-    name = short(one) if one.name else page.text(called(one))
+    name = short_name(one) if one.name else page.text(called(one))
     return name, visible(others + "".join(page.word("comma") + c for c in counts) + alike)
 
 

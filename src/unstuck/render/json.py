@@ -19,7 +19,7 @@ from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.render.asked import place_of_first
 from unstuck.render.evidence import place, words_of
 from unstuck.render.placing import placing_document
-from unstuck.render.visible import hidden
+from unstuck.render.visible import is_hidden
 
 SCHEMA = "unstuck/v1"
 # Kinds that are no Kubernetes objects: what they lie in is a node or a Pod, not a Namespace.
@@ -44,28 +44,28 @@ def document(report: Answer, *, members: bool = False) -> dict[str, Any]:
         "diagnoses": [_diagnosis(d) for d in report.diagnoses],
         **({} if first is None else {"asked_first": first}),
         "incidents": [_incident(i, members) for i in report.incidents],
-        **({"not_seen": [_not_seen(r) for r in report.not_seen]} if report.not_seen else {}),
-        **({"ignored": [_ignored(i) for i in report.ignored]} if report.ignored else {}),
+        **({"not_seen": [_refusal(r) for r in report.not_seen]} if report.not_seen else {}),
+        **({"ignored": [_ignored_document(i) for i in report.ignored]} if report.ignored else {}),
         **({"held": [ref(r) for r in report.held]} if report.held else {}),
         **({"left_out": [_text(t) for t in report.left_out]} if report.left_out else {}),
     }
 
 
-def _ignored(one: Ignored) -> dict[str, Any]:
+def _ignored_document(one: Ignored) -> dict[str, Any]:
     return {"subject": ref(one.subject), "cause": one.cause or None, "reason": _text(one.reason), "until": one.until or None}
 
 
 def json_text(report: Answer, *, members: bool = False) -> str:
     """Return the document with two spaces of indent, ended by a newline. members: as for `document`."""
-    return dumped(document(report, members=members))
+    return dump(document(report, members=members))
 
 
-def dumped(doc: object) -> str:
+def dump(doc: object) -> str:
     """Return JSON with Chinese as it is, and every character that could act on a terminal as an escape."""
-    return harmless(_indented(doc, "\n")) + "\n"
+    return harmless(_dump_indented(doc, "\n")) + "\n"
 
 
-def _indented(value: object, before: str) -> str:
+def _dump_indented(value: object, before: str) -> str:
     """Dump as `json.dumps(value, ensure_ascii=False, indent=2)` does, which leaves the library's quick encoder as soon as it is to indent.
 
     before: the line's end and the indent of what `value` stands in.
@@ -79,15 +79,15 @@ def _indented(value: object, before: str) -> str:
         return int.__repr__(value)
     within = before + "  "
     if isinstance(value, dict) and value:
-        return "{" + ",".join([f"{within}{encode_basestring(k)}: {_indented(v, within)}" for k, v in value.items()]) + before + "}"
+        return "{" + ",".join([f"{within}{encode_basestring(k)}: {_dump_indented(v, within)}" for k, v in value.items()]) + before + "}"
     if isinstance(value, list | tuple) and value:
-        return "[" + ",".join([within + _indented(v, within) for v in value]) + before + "]"
+        return "[" + ",".join([within + _dump_indented(v, within) for v in value]) + before + "]"
     return json.dumps(value)
 
 
 def harmless(serialised: str) -> str:
     r"""Escape hidden characters of JSON text as `\\u`: they stand inside strings only, where this means the same."""
-    return _OUTSIDE.sub(lambda m: _escape(m[0]) if hidden(m[0]) else m[0], serialised)
+    return _OUTSIDE.sub(lambda m: _escape(m[0]) if is_hidden(m[0]) else m[0], serialised)
 
 
 def _escape(char: str) -> str:
@@ -109,7 +109,7 @@ class _Index:
     def of(self, evidence: Iterable[Evidence]) -> list[int]:
         return sorted({self._put(e.weight, e.fact) for e in evidence})
 
-    def seen(self, facts: Iterable[Fact]) -> list[int]:
+    def indexes(self, facts: Iterable[Fact]) -> list[int]:
         """Return facts that no judgement weighed, such as a stage's: an entry that is there serves."""
         return sorted({self._any[f] if f in self._any else self._put("seen", f) for f in facts})
 
@@ -124,12 +124,12 @@ class _Index:
 
 def _diagnosis(d: Diagnosis) -> dict[str, Any]:
     index = _Index()
-    causes = [_told(t, index) for t in d.causes]
-    undecided = [_open(o, index) for o in d.undecided]
+    causes = [_cause(t, index) for t in d.causes]
+    undecided = [_open_cause(o, index) for o in d.undecided]
     ruled_out = [{"id": e.id, "evidence": index.of(e.verdict.evidence)} for e in d.ruled_out]
     stages = [_stage(s, index) for s in d.stages]
     # Without a line of stages: the words about it.
-    index.seen(f for f in d.state.evidence if words_of(f))
+    index.indexes(f for f in d.state.evidence if words_of(f))
     return {
         "subject": ref(d.subject),
         "state": d.state.name,
@@ -148,21 +148,21 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
         "evidence": [_evidence(weight, fact) for weight, fact in index.items],
         **({"placing": placing_document(d.whereto.placing)} if d.whereto else {}),
         **({"held_by": [{"finalizer": h.finalizer, "owner": h.owner or None} for h in d.held_by]} if d.held_by else {}),
-        **({"reports": [_own(o) for o in d.state.own]} if d.state.own else {}),
+        **({"reports": [_own_words(o) for o in d.state.own]} if d.state.own else {}),
         **({"changed": [_text(t) for t in d.changed]} if d.changed else {}),
     }
 
 
-def _own(o: OwnWords) -> dict[str, Any]:
+def _own_words(o: OwnWords) -> dict[str, Any]:
     told = {"field": o.field, "value": o.value, "reason": o.reason, "message": o.message}
     return {**told, "since": _time(o.since), "by": o.by or None}
 
 
 def _stage(s: Stage, index: _Index) -> dict[str, Any]:
-    return {"id": s.id, "state": s.state, "since": _time(s.since), "evidence": index.seen(s.evidence)}
+    return {"id": s.id, "state": s.state, "since": _time(s.since), "evidence": index.indexes(s.evidence)}
 
 
-def _told(t: CauseMatch, index: _Index) -> dict[str, Any]:
+def _cause(t: CauseMatch, index: _Index) -> dict[str, Any]:
     finding = t.finding
     return {
         "id": t.id,
@@ -186,7 +186,7 @@ def _step(s: Step) -> dict[str, Any]:
         "risk": s.risk,
         "undo": list(s.undo.argv),
         "verify": _text(s.verify) if s.verify else None,
-        **_no_command(s.command),
+        **_missing_command(s.command),
     }
 
 
@@ -194,7 +194,7 @@ def _do_not(a: DoNot) -> dict[str, Any]:
     return {"says": _text(a.says), "because": _text(a.because)}
 
 
-def _open(o: OpenCause, index: _Index) -> dict[str, Any]:
+def _open_cause(o: OpenCause, index: _Index) -> dict[str, Any]:
     return {
         "id": o.id,
         "possible": o.possible,
@@ -221,7 +221,7 @@ def _look(one: Look) -> dict[str, Any]:
         "node": one.node or None,
         "command": list(one.command.argv),
         "instead": list(one.instead.argv) if one.instead else None,
-        **_no_command(one.command),
+        **_missing_command(one.command),
     }
 
 
@@ -233,15 +233,15 @@ def _next(one: Next) -> dict[str, Any]:
         "decides": list(one.decides),
         "expected": one.expected,
         "cost": one.cost,
-        **_no_command(one.command),
+        **_missing_command(one.command),
     }
 
 
 def _want(q: Question) -> dict[str, Any]:
-    return {"fact": q.want.fact.__name__, "about": ref(q.want.about), "why_open": q.why_open, "ask": q.ask.line, **_no_command(q.ask)}
+    return {"fact": q.want.fact.__name__, "about": ref(q.want.about), "why_open": q.why_open, "ask": q.ask.line, **_missing_command(q.ask)}
 
 
-def _no_command(command: Command) -> dict[str, Any]:
+def _missing_command(command: Command) -> dict[str, Any]:
     return {"no_command": [_text(t) for t in command.why_none]} if command.unfit else {}
 
 
@@ -274,7 +274,7 @@ def _incident(i: Incident, members: bool) -> dict[str, Any]:
     }
 
 
-def _not_seen(r: Refused) -> dict[str, Any]:
+def _refusal(r: Refused) -> dict[str, Any]:
     return {"fact": r.want, "about": ref(r.about), "why_open": r.why, "detail": r.detail}
 
 

@@ -10,7 +10,7 @@ from unstuck.diagnosis.text import who
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
 from unstuck.render.scan_selection import held_word
-from unstuck.render.troubles import answer_text, members_text, troubles, unseen
+from unstuck.render.troubles import answer_text, members_text, troubles, unseen_rows
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
@@ -49,18 +49,18 @@ def _cases(report: Answer, page: Page) -> Iterator[ET.Element]:
             yield _case(ref, _outcome(trouble.diagnosis, f"{said}\n\n{answer_text(trouble.diagnosis, page)}", page))
     for ref in report.held:
         yield _case(ref, ET.Element("skipped", message=f"{page.word('held')}{page.word('colon')}{held_word(ref, page)}"))
-    for text in unseen(report, page):
-        yield _named(page.word("unseen"), text, _part("error", page.word("unseen"), "not-seen", text))
+    for text in unseen_rows(report, page):
+        yield _case_element(page.word("unseen"), text, _part("error", page.word("unseen"), "not-seen", text))
     for left in report.left_out:
-        yield _named(page.word("left_out"), page.text(left), ET.Element("skipped", message=page.text(left)))
+        yield _case_element(page.word("left_out"), page.text(left), ET.Element("skipped", message=page.text(left)))
 
 
 def _case(ref: Ref, outcome: ET.Element | None) -> ET.Element:
     """Return a test case; of a thing of a Namespace that is its class: most viewers group by it."""
-    return _named(visible(ref.within or ref.kind), visible(who(Ref(ref.kind, None, ref.name, ref.uid, ref.block))), outcome)
+    return _case_element(visible(ref.within or ref.kind), visible(who(Ref(ref.kind, None, ref.name, ref.uid, ref.block))), outcome)
 
 
-def _named(classname: str, name: str, outcome: ET.Element | None) -> ET.Element:
+def _case_element(classname: str, name: str, outcome: ET.Element | None) -> ET.Element:
     case = ET.Element("testcase", classname=classname, name=name, time="0")
     if outcome is not None:
         case.append(outcome)

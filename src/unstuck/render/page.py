@@ -9,8 +9,8 @@ from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.given import bare
 from unstuck.diagnosis.text import Text, lasting
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, Style, cells, joined, line, padded, wrapped
-from unstuck.render.visible import in_bounds, visible
+from unstuck.render.cells import Line, Span, Style, cells, join_parts, line, pad, wrap
+from unstuck.render.visible import shorten_middle, visible
 from unstuck.render.words import Lang, in_lang, word
 
 INDENT = 2
@@ -39,18 +39,18 @@ class Page(Record):
     printed: bool = False
 
     @property
-    def narrow(self) -> bool:
+    def is_narrow(self) -> bool:
         """Whether a command has a line of its own, from the first column on: a triple click takes it and no more."""
         return self.indent == 0
 
     @property
     def room(self) -> int:
         """Cells from the content's column to the right edge."""
-        return max(LEAST if self.narrow else NARROWEST, self.width - self.column)
+        return max(LEAST if self.is_narrow else NARROWEST, self.width - self.column)
 
     def text(self, text: Text) -> str:
         """Return the text in this page's language, harmless."""
-        return visible(in_bounds(in_lang(text, self.lang)))
+        return visible(shorten_middle(in_lang(text, self.lang)))
 
     def word(self, key: str, **values: object) -> str:
         """Return a word of the interface."""
@@ -68,38 +68,38 @@ class Page(Record):
     def block(self, label: Span, text: str, style: Style = "", tail: str = "") -> list[Line]:
         """Wrap text under its label; a label longer than its column pushes the first line only. tail: a dim remark at the end."""
         start = max(self.column, self.indent + cells(label.text) + self.gap) if label.text else self.column
-        head = Span(padded(" " * self.indent + label.text, start), label.style) if label.text else Span(" " * start)
+        head = Span(pad(" " * self.indent + label.text, start), label.style) if label.text else Span(" " * start)
         first, *rest = self.flow(text, start)
         lines = [line(head, Span(first, style)), *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
         if tail:
             used = (self.column + HANGING if rest else start) + cells(rest[-1] if rest else first)
-            if used + cells(tail) + 2 <= max(self.width, self.column + (LEAST if self.narrow else NARROWEST)):
+            if used + cells(tail) + 2 <= max(self.width, self.column + (LEAST if self.is_narrow else NARROWEST)):
                 lines[-1] = (*lines[-1], Span("  " + tail, "dim"))
             else:
-                lines += [line(Span(" " * (self.column + HANGING)), Span(t, "dim")) for t in wrapped(tail, max(LEAST, self.room - HANGING))]
+                lines += [line(Span(" " * (self.column + HANGING)), Span(t, "dim")) for t in wrap(tail, max(LEAST, self.room - HANGING))]
         return lines
 
     def parts(self, parts: Sequence[str], dot: str, style: Style = "") -> list[Line]:
         """Lay out what belongs together in one line, or in several that break between its parts."""
         *before, last = [visible(part) for part in parts]
-        first, *rest = joined([*(f"{part}{dot}" for part in before), last], " ", max(LEAST, self.room - HANGING), self.room)
+        first, *rest = join_parts([*(f"{part}{dot}" for part in before), last], " ", max(LEAST, self.room - HANGING), self.room)
         head = line(Span(" " * self.column), Span(first, style))
         return [head, *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
 
     def flow(self, text: str, start: int) -> list[str]:
         """Return the text as wrapped lines, the first of which may begin further right than the others."""
         text = visible(text)
-        first = wrapped(text, self.room if start == self.column else max(LEAST, self.width - start))
+        first = wrap(text, self.room if start == self.column else max(LEAST, self.width - start))
         if len(first) == 1:
             return first
-        return [first[0], *wrapped(text[len(first[0]) :].lstrip(), max(LEAST, self.room - HANGING))]
+        return [first[0], *wrap(text[len(first[0]) :].lstrip(), max(LEAST, self.room - HANGING))]
 
-    def on_node(self, node: str) -> str:
+    def node_prefix(self, node: str) -> str:
         """Return `on lab-1: `, in front of a command; no word that can be no Node's name stands in a line that is copied."""
         unnamed = node in ("", "NODE") or bare("Node", node).unfit
         return self.word("on_the_node") if unnamed else self.word("on", node=node)
 
-    def said_by(self, by: str) -> str:
+    def speaker_prefix(self, by: str) -> str:
         """Return `kubelet: `, in front of its words: a component is named as it names itself; "" where nobody is told."""
         return (self.word("your_paste") if by == "paste" else by) + self.word("colon") if by else ""
 
@@ -110,16 +110,16 @@ class Page(Record):
         """
         if not command:
             return [row for why in command.why_none for row in self.block(label or Span(""), self.text(why), "dim")]
-        if self.narrow:
+        if self.is_narrow:
             said = "".join((lead.rstrip(), f" {tail}" if tail else "")).strip()
             above = self.block(label or Span(""), said) if said else [line(label)] if label else []
             return [*above, line(Span(command.line, "command"))]
-        head = padded(" " * self.indent + label.text, self.column) if label else " " * self.column
+        head = pad(" " * self.indent + label.text, self.column) if label else " " * self.column
         end = (Span("  " + tail, "dim"),) if tail else ()
         return [line(Span(head, label.style if label else ""), Span(lead), Span(command.line, "command"), *end)]
 
 
-def laid_out(lang: Lang, width: int, at: datetime) -> Page:
+def lay_out(lang: Lang, width: int, at: datetime) -> Page:
     """Return the page of an answer: labels in capitals at the left; below 100 cells the narrow form, below 40 with hardly a margin."""
     if width >= WIDE:
         return Page(lang, width, at, column=9, gap=1)

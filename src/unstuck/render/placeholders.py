@@ -24,7 +24,7 @@ _HOW = {
 _CHOSEN = say("a name of your choice")
 
 
-def unknown(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
+def placeholders_in(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
     """Return (word, how to get what belongs there) for each such word of a command, in its order."""
     found = dict.fromkeys(word for part in command for word in _WORD.findall(part))
     return tuple((word, _HOW.get(word) or _name(command)) for word in found)

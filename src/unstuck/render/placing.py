@@ -9,7 +9,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.placing import ClosedNodes, Holds, Opening, Placing
 from unstuck.diagnosis.text import Text
 from unstuck.render.cells import Line, Span
-from unstuck.render.evidence import shortened
+from unstuck.render.evidence import shorten_paths
 from unstuck.render.page import Page
 
 NAMES = 3
@@ -20,29 +20,29 @@ def placing_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
     if d.whereto is None or d.state.name in ("fine", "held") or not most:
         return []
     p = d.whereto.placing
-    lines = _closed(p, page, most)
+    lines = _closed_node_lines(p, page, most)
     for i, (field, says) in enumerate(p.flaws[:most]):
-        lines += page.block(Span("" if i else page.word("flaw")), shortened(f"{field} {page.text(says)}"))
+        lines += page.block(Span("" if i else page.word("flaw")), shorten_paths(f"{field} {page.text(says)}"))
     for i, one in enumerate(p.openings[:most]):
-        lines += page.block(Span("" if i else page.word("opens")), shortened(_opening(one, page)))
+        lines += page.block(Span("" if i else page.word("opens")), shorten_paths(_opening_text(one, page)))
     for i, held in enumerate(p.holders[:most]):
-        lines += page.block(Span("" if i else page.word("held_by")), _held(held, page))
+        lines += page.block(Span("" if i else page.word("held_by")), _holders_text(held, page))
     if p.preemption:
         lines += page.block(Span(page.word("preemption")), page.text(p.preemption))
     for i, text in enumerate(p.open[:most]):
-        lines += page.block(Span("" if i else page.word("open_here"), "warn"), shortened(text))
+        lines += page.block(Span("" if i else page.word("open_here"), "warn"), shorten_paths(text))
     if p.agrees is False:
         lines += page.block(Span(page.word("differs"), "warn"), page.word("scheduler_differs"))
     return lines
 
 
-def _closed(p: Placing, page: Page, most: int) -> list[Line]:
+def _closed_node_lines(p: Placing, page: Page, most: int) -> list[Line]:
     lines: list[Line] = []
     if p.fits:
         lines += page.block(Span(page.word("at_nodes"), "good"), page.word("fits_now", names=_names(p.fits, page)))
     for group in p.closed[:most]:
         label = Span(page.word("at_nodes") if not lines else "")
-        lines += page.block(label, shortened(_group(group, p.nodes, page)), tail=_names(group.nodes, page))
+        lines += page.block(label, shorten_paths(_group(group, p.nodes, page)), tail=_names(group.nodes, page))
     rest = p.closed[most:]
     if rest:
         lines += page.block(Span(""), page.word("more_groups", n=sum(len(g.nodes) for g in rest), groups=len(rest)), "dim")
@@ -56,13 +56,13 @@ def _group(group: ClosedNodes, nodes: int, page: Page) -> str:
     return page.word("n_of", n=len(group.nodes), nodes=nodes) + against
 
 
-def _opening(one: Opening, page: Page) -> str:
+def _opening_text(one: Opening, page: Page) -> str:
     if one.kind == "node":
         return page.word("like", change=page.text(one.says), names=_names(one.opens, page))
     return page.word("opening", change=page.text(one.says), n=len(one.opens), names=_names(one.opens, page))
 
 
-def _held(held: Holds, page: Page) -> str:
+def _holders_text(held: Holds, page: Page) -> str:
     what = page.word("holds_some", amount=held.shown, pods=held.pods) if held.shown else page.word("holds_pods", pods=held.pods)
     if held.owner.name is None:
         return page.word("of_nobody", namespace=held.owner.within) + what

@@ -13,12 +13,12 @@ from unstuck.diagnosis.text import who
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.cells import Line, Span, Style, cells, joined, line, padded, paint, wrapped
-from unstuck.render.changed import changed_lines
-from unstuck.render.evidence import shortened
-from unstuck.render.incident_names import age, whom
+from unstuck.render.cells import Line, Span, Style, cells, join_parts, line, pad, paint, wrap
+from unstuck.render.changes import change_lines
+from unstuck.render.evidence import shorten_paths
+from unstuck.render.incident_names import age, subject_names
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import ScanSelection, head_parts, held_word, picked, read_of, root_of
+from unstuck.render.scan_selection import ScanSelection, head_parts, held_word, read_of, root_of, select_incidents
 from unstuck.render.undecided import unseen_texts
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, Lang
@@ -77,23 +77,23 @@ class Row(Record):
 
 def rows_of(report: Answer, page: Page) -> list[Row]:
     """Return what is stuck or may be, in the order of its numbers."""
-    return [_row(i, report, page) for i in picked(report).urgent]
+    return [_row(i, report, page) for i in select_incidents(report).urgent]
 
 
 def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = PLAIN) -> str:
     """Return the report of many subjects; healthy ones are only left out, never counted as looked at in full."""
     page = Page(lang, max(_NARROWEST, width), report.at)
-    shown = picked(report)
+    shown = select_incidents(report)
     rows = rows_of(report, page)
     lines = [*_head(shown, report, page), *table(rows, page, manner)]
-    lines += [row for r in rows[:CHANGED] for row in changed_lines(report.diagnoses[r.incident.representative], page)]
+    lines += [row for r in rows[:CHANGED] for row in change_lines(report.diagnoses[r.incident.representative], page)]
     lines += notes(report, page)
     return paint([*lines, *_foot(rows, report, page, manner)], colour)
 
 
 def _head(shown: ScanSelection, report: Answer, page: Page) -> Iterator[Line]:
     """Yield what there is, in as few lines as its parts take."""
-    first, *rest = joined(head_parts(shown, report, page), page.word("dot"), page.width - 2)
+    first, *rest = join_parts(head_parts(shown, report, page), page.word("dot"), page.width - 2)
     yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))
     yield from (line("  ", Span(more, "bold")) for more in rest)
 
@@ -101,24 +101,24 @@ def _head(shown: ScanSelection, report: Answer, page: Page) -> Iterator[Line]:
 def _row(incident: Incident, report: Answer, page: Page) -> Row:
     told = root_of(incident, report)
     first = report.diagnoses[incident.representative]
-    name, others = whom(incident, report, page)
+    name, others = subject_names(incident, report, page)
     return Row(
         number=incident.id,
         trouble=incident.trouble,
         sure=told.confidence if told else "open",
         name=name,
         others=others,
-        why=says(told, incident, first, page),
+        why=summary_of(told, incident, first, page),
         cause=incident.cause,
         since=age(incident.since, page),
         incident=incident,
     )
 
 
-def says(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
+def summary_of(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
     """Say why in one sentence; where no cause is known, what the component said, else where its first member stands."""
     if told is not None:
-        return shortened(page.text(incident.says))
+        return shorten_paths(page.text(incident.says))
     possible = next((o for o in first.undecided if o.possible), None)
     if possible is not None:
         return page.word("perhaps", title=page.text(possible.title))
@@ -134,7 +134,7 @@ def says(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Pa
 
 def table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
     """Yield the rows below their headings."""
-    shown = list(rows) if manner.members else chosen(rows)
+    shown = list(rows) if manner.members else fitting_rows(rows)
     column = _who_column(shown, page)
     since = max((cells(r.since) for r in shown), default=0)
     if shown:
@@ -150,7 +150,7 @@ def table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
         yield line("  ", Span(page.word(word, n=len(rows) - len(shown)), "dim"))
 
 
-def chosen(rows: Sequence[Row]) -> list[Row]:
+def fitting_rows(rows: Sequence[Row]) -> list[Row]:
     """Return the first of all, and the first few of each sort."""
     seen: dict[Trouble, int] = {}
     out = []
@@ -171,7 +171,7 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
     column, since = columns
     end = f"  {row.since}" if row.since else ""
     start = _BEFORE + column + 2
-    who_lines = named(row, column)
+    who_lines = name_column(row, column)
     alone = cells(who_lines[0]) > column
     why_lines = _why(row, page.width - start - since - 2, manner)
     left = [*who_lines[:1], *([""] if alone else []), *who_lines[1:]]
@@ -179,7 +179,7 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
     for at in range(max(len(left), len(right))):
         head = _before(row, manner) if at == 0 else (Span(" " * _BEFORE),)
         name = left[at] if at < len(left) else ""
-        parts = (*head, Span(padded(name, column + 2), "bold"), *(right[at] if at < len(right) else []))
+        parts = (*head, Span(pad(name, column + 2), "bold"), *(right[at] if at < len(right) else []))
         if end and sum(cells(s.text) for s in parts) + cells(end) <= page.width:
             parts, end = (*parts, *_right(end, parts, page)), ""
         yield parts
@@ -188,7 +188,7 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
 def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
     """Yield two lines and more: whom, since when; why."""
     end = f"  {row.since}" if row.since else ""
-    first, *rest = named(row, max(1, page.width - _BEFORE - cells(end)))
+    first, *rest = name_column(row, max(1, page.width - _BEFORE - cells(end)))
     head = (*_before(row, manner), Span(first, "bold"))
     fits = sum(cells(s.text) for s in head) + cells(end) <= page.width
     yield (*head, *_right(end, head, page)) if fits else head
@@ -205,21 +205,21 @@ def _before(row: Row, manner: Manner) -> tuple[Span, ...]:
     return (Span(number, "good" if row.number in manner.new else ""), Span(SURE[row.sure] + " ", _SURE_STYLES[row.sure]))
 
 
-def named(row: Row, width: int) -> list[str]:
+def name_column(row: Row, width: int) -> list[str]:
     """Return the name on one line however long it is, for it is copied; what else there is behind it, or below."""
     if cells(row.name + row.others) <= width:
         return [row.name + row.others]
     rest = row.others.lstrip(" ,，")
-    return [row.name, *(wrapped(rest, width) if rest else [])]
+    return [row.name, *(wrap(rest, width) if rest else [])]
 
 
 def _why(row: Row, width: int, manner: Manner) -> list[list[Span]]:
-    lines = [[Span(text)] for text in wrapped(row.why, max(1, width))]
+    lines = [[Span(text)] for text in wrap(row.why, max(1, width))]
     if manner.ids and row.cause:
         if cells(lines[-1][0].text) + 2 + cells(row.cause) <= width:
             lines[-1].append(Span(f"  {row.cause}", "dim"))
         else:
-            lines += [[Span(text, "dim")] for text in wrapped(row.cause, max(1, width))]
+            lines += [[Span(text, "dim")] for text in wrap(row.cause, max(1, width))]
     return lines
 
 
@@ -245,12 +245,12 @@ def notes(report: Answer, page: Page) -> Iterator[Line]:
     if report.held:
         yield line()
         yield line("  ", Span(page.word("held"), "bold"))
-        yield from (row for ref in report.held for row in _held(ref, page))
+        yield from (row for ref in report.held for row in _held_lines(ref, page))
     yield from _notes("unseen", list(unseen_texts(report.not_seen, page)), page)
     yield from _notes("left_out", [page.text(text) for text in report.left_out], page)
 
 
-def _held(ref: Ref, page: Page) -> Iterator[Line]:
+def _held_lines(ref: Ref, page: Page) -> Iterator[Line]:
     """Yield the mark, whom, and how it is stopped, on a line of its own where the name is long."""
     name, how = visible(who(ref)), held_word(ref, page)
     mark = (Span(" " * (_BEFORE - 2)), Span(MARKS["held"] + " ", "dim"), Span(name))
@@ -267,9 +267,9 @@ def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
         if at == 0:
             yield line()
         head = f"  {page.word(label)}  " if at == 0 else "    "
-        first, *rest = wrapped(text, max(1, page.width - cells(head))) if at == 0 else wrapped(text, max(1, page.width - 4))
+        first, *rest = wrap(text, max(1, page.width - cells(head))) if at == 0 else wrap(text, max(1, page.width - 4))
         if at == 0 and rest:
-            rest = wrapped(text[len(first) :].lstrip(), max(1, page.width - 4))
+            rest = wrap(text[len(first) :].lstrip(), max(1, page.width - 4))
         yield line(Span(head, "warn" if at == 0 else ""), Span(first))
         yield from (line("    ", Span(more)) for more in rest)
     if label == "unseen" and len(texts) > NOTES:
@@ -285,7 +285,7 @@ def _foot(rows: Sequence[Row], report: Answer, page: Page, manner: Manner) -> It
     by_number = [page.word("open_one", n=rows[min(2, len(rows) - 1)].number)] if manner.opened == "by-number" else []
     more = [page.word("all_members")] if manner.opened == "by-number" and not manner.members else []
     ids = [] if manner.ids else [page.word("with_ids")]
-    yield from (line("  ", Span(text, "dim")) for text in joined([*marks, *by_number, *more, *ids], "   ", page.width - 2))
+    yield from (line("  ", Span(text, "dim")) for text in join_parts([*marks, *by_number, *more, *ids], "   ", page.width - 2))
     if manner.opened == "by-name":
         subjects = dict.fromkeys(report.diagnoses[r.incident.representative].subject for r in rows)
         closer = [why(s) for s in [s for s in subjects if s.name][:CLOSER]]

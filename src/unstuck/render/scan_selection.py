@@ -35,7 +35,7 @@ class ScanSelection(Record):
         return "stuck" if self.stuck else "fine" if self.whole and not self.unknown else "unknown"
 
 
-def picked(report: Answer) -> ScanSelection:
+def select_incidents(report: Answer) -> ScanSelection:
     """Choose from all that was looked at."""
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]

@@ -135,8 +135,8 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
     # Beside a cause that is told, what speaks for others is told last.
     room = max(0, extent.rows - 2) if d.causes and extent.rows < _NO_LIMIT else extent.rows
     whys = tuple(_why(i, d.causes, of_later_root(extent) if n else extent) for n, i in enumerate(roots[: extent.roots]))
-    says = _says(d) if not d.causes and not any(o.possible for o in leads) else ()
-    seen = _seen(d, leads, says)
+    says = _quoted_words(d) if not d.causes and not any(o.possible for o in leads) else ()
+    seen = _further_evidence(d, leads, says)
     commands = d.next[: extent.next if d.causes else max(1, extent.next)]
     return BlockContent(
         of=tuple(alike),
@@ -151,7 +151,7 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
         seen=tuple(seen[:room]),
         folded=_together(
             *(why.folded for why in whys),
-            _counted(rows=len(seen) - room, says=len(says) - extent.says, next=len(d.next) - len(commands)),
+            _omission_counts(rows=len(seen) - room, says=len(says) - extent.says, next=len(d.next) - len(commands)),
         ),
     )
 
@@ -180,9 +180,9 @@ def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
 
 def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
     one = causes[root]
-    proof = rows(_telling(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
-    follows = tuple(_below(root, causes, 0))
-    notes, help_ = tuple(n for n in one.finding.notes if not _quoted(n, proof[: extent.rows])), one.finding.help
+    proof = rows(_drop_trivial(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
+    follows = tuple(_consequences(root, causes, 0))
+    notes, help_ = tuple(n for n in one.finding.notes if not _repeats_proof(n, proof[: extent.rows])), one.finding.help
     return RootCause(
         one,
         notes[: extent.notes],
@@ -190,7 +190,7 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
         one.finding.do_not,
         tuple(proof[: extent.rows]),
         follows[: extent.follows],
-        _counted(
+        _omission_counts(
             steps=len(help_) - extent.steps,
             rows=len(proof) - extent.rows,
             notes=len(notes) - extent.notes,
@@ -199,13 +199,13 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
     )
 
 
-def _quoted(note: Text, proof: Sequence[EvidenceRow]) -> bool:
+def _repeats_proof(note: Text, proof: Sequence[EvidenceRow]) -> bool:
     """Tell whether a note says no more than that somebody said what stands word for word among the evidence."""
     words = note.en.partition(": ")[2].rstrip(" .…")
     return len(words) > _WORDS and any(words in row.quote for row in proof)
 
 
-def _telling(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
+def _drop_trivial(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
     """Leave out what only says that there is something, unless that is all."""
     telling = [
         e for e in evidence if e.fact.src.quote and not (isinstance(e.fact, _SILENT) or (isinstance(e.fact, Phase) and not e.fact.reason))
@@ -213,14 +213,14 @@ def _telling(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
     return telling or evidence
 
 
-def _below(parent: int, causes: Sequence[CauseMatch], depth: int) -> Iterable[tuple[int, CauseMatch]]:
+def _consequences(parent: int, causes: Sequence[CauseMatch], depth: int) -> Iterable[tuple[int, CauseMatch]]:
     for i, one in enumerate(causes):
         if one.consequence_of == parent and i != parent and depth < 8:
             yield depth, one
-            yield from _below(i, causes, depth + 1)
+            yield from _consequences(i, causes, depth + 1)
 
 
-def _counted(**left: int) -> tuple[tuple[str, int], ...]:
+def _omission_counts(**left: int) -> tuple[tuple[str, int], ...]:
     return tuple((what, n) for what, n in left.items() if n > 0)
 
 
@@ -236,11 +236,11 @@ def _areas(open_: Sequence[OpenCause]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
 
 
-def _says(d: Diagnosis) -> tuple[QuotedWords, ...]:
+def _quoted_words(d: Diagnosis) -> tuple[QuotedWords, ...]:
     if d.state.name not in ("stuck", "unknown"):
         return ()
     found: dict[tuple[str, str], QuotedWords] = {}
-    own = [_own(o) for o in d.state.own]
+    own = [_quote_own_words(o) for o in d.state.own]
     for fact in (f for f in messages_in(d) if not any((w := words_of(f)) and w[1] and w[1] in o.words for o in own)):
         if (said := words_of(fact)) and not _routine(fact):
             source, at = place(fact)
@@ -248,10 +248,10 @@ def _says(d: Diagnosis) -> tuple[QuotedWords, ...]:
             one = QuotedWords(said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None)
             if said not in found or found[said].count < count:
                 found[said] = one
-    return (*own, *found.values()) or tuple(_logged(d))
+    return (*own, *found.values()) or tuple(_gravest_log_line(d))
 
 
-def _logged(d: Diagnosis) -> Iterator[QuotedWords]:
+def _gravest_log_line(d: Diagnosis) -> Iterator[QuotedWords]:
     """Quote the gravest line of a log that nothing here understands."""
     for log in d.state.evidence:
         if isinstance(log, LogSeen) and log.worst:
@@ -259,7 +259,7 @@ def _logged(d: Diagnosis) -> Iterator[QuotedWords]:
             yield QuotedWords(log.component, log.worst, source, at, 1, log.until)
 
 
-def _own(o: OwnWords) -> QuotedWords:
+def _quote_own_words(o: OwnWords) -> QuotedWords:
     """Quote a condition or another field of the status, with who wrote it."""
     source, at = place(o.fact)
     by = " ".join(filter(None, (f"{o.field}={o.value}" if o.value else o.field, f"({o.by})" if o.by else "")))
@@ -270,7 +270,7 @@ def _routine(fact: Failure | Events) -> bool:
     return isinstance(fact, Events) and bool(fact.items) and fact.items[-1].reason in _ROUTINE
 
 
-def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]) -> list[EvidenceRow]:
+def _further_evidence(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]) -> list[EvidenceRow]:
     """Return what speaks for the leads and for where it stands; not what is quoted already, nor what no words were seen of."""
     if d.state.name == "progressing":
         return []
@@ -284,4 +284,4 @@ def _seen(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords])
     quoted = {s.words for s in says}
     told_already = {e.fact for t in d.causes for e in t.evidence}
     fresh = (f for f in unique(facts) if f.src.quote and f not in told_already)
-    return rows(_telling([Evidence("supporting", f) for f in fresh if (said := words_of(f)) is None or said[1] not in quoted]))
+    return rows(_drop_trivial([Evidence("supporting", f) for f in fresh if (said := words_of(f)) is None or said[1] not in quoted]))

@@ -8,7 +8,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Step
 from unstuck.render.cells import Line, Span, Style, cells
 from unstuck.render.page import Page
-from unstuck.render.placeholders import unknown
+from unstuck.render.placeholders import placeholders_in
 from unstuck.render.words import mark
 
 _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}
@@ -37,7 +37,7 @@ def _step(step: Step, label: Span, page: Page, source: str) -> list[Line]:
         lines += page.block(label, source + says, style, tail=risk)
         label = Span("")
     lines += _command(step, label, page)
-    for word, how in unknown((*step.command.argv, *step.undo.argv)):
+    for word, how in placeholders_in((*step.command.argv, *step.undo.argv)):
         lines += put_for(word, how, page)
     if step.verify:
         lines += page.block(Span(""), page.word("verify") + page.text(step.verify), "dim")
@@ -46,17 +46,17 @@ def _step(step: Step, label: Span, page: Page, source: str) -> list[Line]:
 
 def _command(step: Step, label: Span, page: Page) -> list[Line]:
     kind, _, name = step.where.partition(":")
-    node = page.on_node(name).rstrip() if kind == "node" else ""
+    node = page.node_prefix(name).rstrip() if kind == "node" else ""
     where = node.rstrip(":：")
     risk = page.word(step.risk) if step.risk != "none" else ""
     lead = page.word("comma").join(part for part in (where, risk) if part)
     undo = f"{page.word('undo')}{step.undo.line}" if step.undo else ""
     if not step.command:
         return page.command("", step.command, label if label.text else None)
-    if undo and cells(undo) + cells(lead) + 3 <= page.room and page.narrow:
+    if undo and cells(undo) + cells(lead) + 3 <= page.room and page.is_narrow:
         return page.command(f"{lead} {mark(undo, page.lang)}{page.word('colon')}".lstrip(), step.command, label if label.text else None)
     used = page.column + cells(lead) + 2 + cells(step.command.line) + 4
-    fits = bool(undo) and not page.narrow and used + cells(undo) <= page.width
+    fits = bool(undo) and not page.is_narrow and used + cells(undo) <= page.width
     tail = mark(undo, page.lang) if fits else ""
     lines = page.command(f"{lead}{page.word('colon')}" if lead else "", step.command, label if label.text else None, tail)
     return lines if fits else [*lines, *page.command(page.word("undo"), step.undo)]

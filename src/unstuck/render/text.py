@@ -9,16 +9,16 @@ from typing import Literal
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import one_or_span, who
 from unstuck.facts.core import Ref
-from unstuck.render.alike import groups
 from unstuck.render.asked import with_one_next
-from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrapped
-from unstuck.render.changed import changed_lines
-from unstuck.render.evidence import evidence_lines, shortened
+from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrap
+from unstuck.render.changes import change_lines
+from unstuck.render.evidence import evidence_lines, shorten_paths
 from unstuck.render.incident_names import reach_words
-from unstuck.render.page import Page, laid_out
+from unstuck.render.page import Page, lay_out
 from unstuck.render.placing import placing_lines
 from unstuck.render.progress import progress_lines, stage_lines
 from unstuck.render.selection import ALL, EXTENTS, PAGE, BlockContent, Extent, QuotedWords, RootCause, select_content
+from unstuck.render.similar_diagnoses import groups
 from unstuck.render.steps import do_not_lines, help_lines
 from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_lines, unseen_lines
 from unstuck.render.visible import visible
@@ -38,7 +38,7 @@ def text(report: Answer, lang: Lang, width: int, colour: bool, detail: Detail = 
 
     Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
     """
-    page = laid_out(lang, width, report.at)
+    page = lay_out(lang, width, report.at)
     one = with_one_next(report)
     nothing = page.word("nothing_else" if report.ignored else "nothing")
     lines: list[Line] = [] if report.diagnoses else [line(Span(MARKS["fine"] + " ", "good"), Span(nothing, "bold"))]
@@ -89,7 +89,7 @@ def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagno
         return lines
     proof = [*(row for why in t.whys[1:] for row in _later_root(why, page, d)), *_rest(t, page, extent), *stages(d, page, extent.stages)]
     parts = (
-        [*_said(t.says, page), *_why(t, page), *_act(t, page)],
+        [*_quote_lines(t.says, page), *_why(t, page), *_act(t, page)],
         [*(more_leads(t, page) if t.leads else []), *_proof(t, page), *proof],
         unseen_lines(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes, most=extent.not_seen or 1),
     )
@@ -102,12 +102,12 @@ def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagno
 def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
     """Return the state's mark, whom it is about, kubectl's word for it, and the Node."""
     d = alike[0]
-    says = page.text(d.state.headline) if len(alike) == 1 else _of_all(alike, page)
+    says = page.text(d.state.headline) if len(alike) == 1 else _group_line(alike, page)
     if d.node is not None and d.node.name and d.state.name != "fine" and len(alike) == 1:
         says += page.word("on_a_node", node=d.node.name)
     if but := d.state.name in ("fine", "held") and bool(d.causes):
         says += page.word("but")
-    first, *rest = wrapped(says, max(page.width - 2, 10))
+    first, *rest = wrap(says, max(page.width - 2, 10))
     style = "warn" if but or _mark(d) != MARKS[d.state.name] else _STATES[d.state.name]
     return [
         line(Span(f"{_mark(d)} ", style), Span(first, "bold")),
@@ -122,7 +122,7 @@ def _mark(d: Diagnosis) -> str:
     return MARKS["unknown"] if d.state.name == "fine" and d.next else MARKS[d.state.name]
 
 
-def _of_all(alike: Sequence[Diagnosis], page: Page) -> str:
+def _group_line(alike: Sequence[Diagnosis], page: Page) -> str:
     """Return `7 Pods shop/web-7d9f: 46xn9, 9n876 and 5 more — CrashLoopBackOff`."""
     d = alike[0]
     if d.subject.block and not d.subject.name:
@@ -152,8 +152,8 @@ def _cause(why: RootCause, page: Page) -> list[Line]:
     cause = why.cause
     style: Style = "bad" if cause.confidence == "proven" else "warn"
     label, confidence = Span(page.word("why"), style), page.word(cause.confidence)
-    says = shortened(page.text(cause.finding.says))
-    if page.narrow:
+    says = shorten_paths(page.text(cause.finding.says))
+    if page.is_narrow:
         lines = [*page.block(label, f"{confidence} · {cause.id}", style), *page.block(Span(""), says, "bold")]
     else:
         lines = page.block(label, f"{confidence}  {says}", "bold", tail=cause.id)
@@ -184,9 +184,9 @@ def _proof(t: BlockContent, page: Page) -> list[Line]:
 def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
     lines = evidence_lines(why.proof, page, Span(page.word("proof")), subject)
     for note in why.notes:
-        lines += page.block(Span(""), shortened(page.text(note)))
+        lines += page.block(Span(""), shorten_paths(page.text(note)))
     for depth, one in why.follows:
-        says = f"{'  ' * depth}→ {shortened(page.text(one.finding.says))}"
+        says = f"{'  ' * depth}→ {shorten_paths(page.text(one.finding.says))}"
         lines += page.block(Span(""), says, tail=f"{page.word(one.confidence)} {one.id}")
     if sum(n for _, n in why.cause.reach) > 1:
         lines += page.block(Span(""), page.word("affects") + reach_words(why.cause.reach, page), "dim")
@@ -197,29 +197,29 @@ def _rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
     """Return where it might go, what has changed, and what is folded of the whole."""
     d = t.first
     lines = placing_lines(d, page, extent.placing)
-    lines += changed_lines(d, page, extent.placing)
+    lines += change_lines(d, page, extent.placing)
     if t.others:
         ids = ", ".join(f"{page.word(o.confidence)} {o.id}" for o in t.others)
         lines += page.block(Span(""), page.word("more_causes", n=len(t.others), ids=ids), "bold")
     # Beside a proven cause the others are worth a number.
     less = (("less", t.less),) if t.less and not t.leads and t.whys else ()
     placed = (("placing", 1),) if d.whereto and not extent.placing else ()
-    return lines + _folded((*t.folded, *placed, *less), page)
+    return lines + _omission_lines((*t.folded, *placed, *less), page)
 
 
-def _folded(folded: Sequence[tuple[str, int]], page: Page) -> list[Line]:
+def _omission_lines(folded: Sequence[tuple[str, int]], page: Page) -> list[Line]:
     if not folded:
         return []
     what = page.word("list_comma").join(page.word(f"one_{what}") if n == 1 else page.word(f"n_{what}", n=n) for what, n in folded)
     return page.block(Span(""), page.word("folded", what=what) + page.on_demand, "dim")
 
 
-def _said(says: Sequence[QuotedWords], page: Page) -> list[Line]:
+def _quote_lines(says: Sequence[QuotedWords], page: Page) -> list[Line]:
     lines: list[Line] = []
     for i, one in enumerate(says):
         tail = [f"×{one.count}"] if one.count > 1 else []
         tail += [page.word("ago", span=page.ago(one.last))] if isinstance(one.last, datetime) else []
         lines += page.block(
-            Span("" if i else page.word("says"), "bold"), f"{page.said_by(one.by)}{shortened(one.words)}", tail=", ".join(tail)
+            Span("" if i else page.word("says"), "bold"), f"{page.speaker_prefix(one.by)}{shorten_paths(one.words)}", tail=", ".join(tail)
         )
     return lines

@@ -10,7 +10,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import paint
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import picked, read_of
+from unstuck.render.scan_selection import read_of, select_incidents
 from unstuck.render.text import answer_lines
 from unstuck.render.undecided import unseen_texts
 from unstuck.render.visible import visible
@@ -27,7 +27,7 @@ class Trouble(Record):
 
 def troubles(report: Answer) -> tuple[Trouble, ...]:
     """Return one for each incident, the widest first; incidents with one representative are one; then what belongs to none."""
-    shown = picked(report)
+    shown = select_incidents(report)
     found: dict[int, tuple[list[Ref], list[Ref]]] = {}
     for incident in shown.urgent:
         members, alike = found.setdefault(incident.representative, ([], []))
@@ -61,6 +61,6 @@ def members_text(trouble: Trouble, page: Page) -> str:
     return "".join(f"\n{part}" for part in parts)
 
 
-def unseen(report: Answer, page: Page) -> tuple[str, ...]:
+def unseen_rows(report: Answer, page: Page) -> tuple[str, ...]:
     """Return what a scan could not see, a row each."""
     return tuple(unseen_texts(report.not_seen, page))

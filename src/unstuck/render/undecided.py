@@ -12,10 +12,10 @@ from unstuck.facts.core import Refused
 from unstuck.render.cells import Line, Span, cells, cut
 from unstuck.render.details import detail_in
 from unstuck.render.page import Page
-from unstuck.render.placeholders import unknown
+from unstuck.render.placeholders import placeholders_in
 from unstuck.render.selection import BlockContent
 from unstuck.render.steps import put_for
-from unstuck.render.unreached import told_by_ways, ways_line
+from unstuck.render.unreached import access_line, is_told_by_access
 from unstuck.render.visible import visible
 
 ASKS = 4
@@ -31,7 +31,7 @@ def lead_lines(t: BlockContent, page: Page) -> list[Line]:
     if t.whys or (not t.leads and t.first.state.name in ("fine", "progressing", "held")):
         return []
     if not t.leads:
-        return _unnamed(t, page)
+        return _unnamed_lead(t, page)
     label = Span(page.word("why"), "warn")
     if len(t.leads) == 1:
         return page.block(label, page.word("possible_only") + page.text(t.leads[0].title), tail=t.leads[0].id)
@@ -65,7 +65,7 @@ def _lead(one: OpenCause, label: Span, page: Page) -> list[Line]:
     return page.block(label, f"· {page.text(one.title)}", tail=one.id)
 
 
-def _unnamed(t: BlockContent, page: Page) -> list[Line]:
+def _unnamed_lead(t: BlockContent, page: Page) -> list[Line]:
     d = t.first
     if not d.undecided:
         return page.block(Span(page.word("why"), "warn"), page.word("no_cause", n=len(d.ruled_out)))
@@ -79,24 +79,24 @@ def _unnamed(t: BlockContent, page: Page) -> list[Line]:
     return lines
 
 
-def where_run(one: Next, d: Diagnosis, page: Page) -> str:
+def node_note(one: Next, d: Diagnosis, page: Page) -> str:
     """Return `on lab-1: ` of what is run on a node; of one that nothing names, that it is the one of which this was read."""
     if not one.at.startswith("node:"):
         return ""
     if d.subject.kind == "Node" and not d.subject.name:
         return page.word("on_that_node")
-    return page.on_node(one.at.removeprefix("node:"))
+    return page.node_prefix(one.at.removeprefix("node:"))
 
 
 def next_lines(t: BlockContent, page: Page) -> list[Line]:
     """Lay out the one command, what it shows, and the one that may be run instead."""
     lines: list[Line] = []
     for n, one in enumerate(t.next):
-        where = where_run(one, t.first, page)
+        where = node_note(one, t.first, page)
         # Of another look at the same node it is known what it shows.
         says = (page.text(one.says) if n else next_says(one, t, page)) if one.command and not (n and where) else ""
         label = None if n else Span(page.word("next"), "bold")
-        if page.narrow:
+        if page.is_narrow:
             parts = (page.word("or_else") if n else "", where, says + page.word("colon").rstrip() if says else "")
             lines += page.command("".join(parts), one.command, label)
         else:
@@ -105,7 +105,7 @@ def next_lines(t: BlockContent, page: Page) -> list[Line]:
             fits = cells(says) <= room
             lines += page.command(lead, one.command, label, says if fits else "")
             lines += [] if fits or not one.command else page.block(Span(""), says, "dim")
-        lines += [row for word, how in unknown(one.command.argv) for row in put_for(word, how, page)]
+        lines += [row for word, how in placeholders_in(one.command.argv) for row in put_for(word, how, page)]
     return lines
 
 
@@ -127,13 +127,13 @@ def unseen_lines(
         nodes.setdefault(u.about.name or "", []).append(u)
     lines: list[Line] = []
     label = "unseen" if page.gap > 1 else "not_seen"
-    said = list(unseen_texts([r for r in refused if not told_by_ways(r, nodes)], page))
+    said = list(unseen_texts([r for r in refused if not is_told_by_access(r, nodes)], page))
     for text in said[:most]:
-        lines += page.block(Span("" if lines else page.word(label), "warn"), cut(text, page.room * (3 if page.narrow else 1)))
+        lines += page.block(Span("" if lines else page.word(label), "warn"), cut(text, page.room * (3 if page.is_narrow else 1)))
     if len(said) > most:
         lines.append((Span(" " * page.column), Span(page.word("more", n=len(said) - most), "dim")))
     for node in sorted(nodes)[:most]:
-        if way := ways_line(nodes[node], page, quiet=quiet):
+        if way := access_line(nodes[node], page, quiet=quiet):
             lines += page.block(Span("" if lines else page.word(label), "warn"), f"Node {node} — {way}")
     return lines
 

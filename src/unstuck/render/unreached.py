@@ -64,7 +64,7 @@ PLAIN = say.template("{way}: {why}: {detail}")
 DETAIL = 160
 
 
-def ways_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
+def access_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
     """Return what was tried for one node, in one sentence; "" where that is not worth saying. quiet: leave out ways that are not there."""
     order = {"here": 0, "agent": 1, "ssh": 2, "probe": 3}
     told = [u for u in unreached if not (quiet and u.reason in NOT_THERE)]
@@ -73,7 +73,7 @@ def ways_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str
     )
 
 
-def told_by_ways(refused: Refused, nodes: Collection[str]) -> bool:
+def is_told_by_access(refused: Refused, nodes: Collection[str]) -> bool:
     """Tell whether the ways to a node tell already why this question is open."""
     return refused.src.where.removeprefix("node:") in nodes and refused.src.where.startswith("node:") and not refused.detail
 

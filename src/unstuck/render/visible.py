@@ -19,12 +19,12 @@ _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def hidden(char: str) -> bool:
+def is_hidden(char: str) -> bool:
     """Tell whether this character shows nothing by itself, or acts on a terminal or on the text around it."""
     return not (" " <= char <= "~") and (char in _BLANK or unicodedata.category(char) in _HIDDEN)
 
 
-def escaped(char: str) -> str:
+def escape_char(char: str) -> str:
     r"""Return `\n`, `\x1b`, `\u202e` or `\U000e0041`, as most languages write it."""
     code = ord(char)
     return _SHORT.get(char) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
@@ -32,13 +32,13 @@ def escaped(char: str) -> str:
 
 def visible(text: str) -> str:
     """Return the same text with every hidden character escaped; a line end is hidden too: a value from outside stays on one line."""
-    # Of what `hidden` names nothing is printable by Python's own tables, which hold no space but the usual one to be so either.
+    # Of what `is_hidden` names nothing is printable by Python's own tables, which hold no space but the usual one to be so either.
     if text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text)):
         return text
-    return "".join(escaped(c) if hidden(c) else c for c in text)
+    return "".join(escape_char(c) if is_hidden(c) else c for c in text)
 
 
-def in_bounds(text: str) -> str:
+def shorten_middle(text: str) -> str:
     """Return the text with the middle of what is too long left out: all of a name of 16 KiB fills the screen, and its ends say enough."""
     short = _LONG_WORD.sub(lambda m: _ends(m[0], *_WORD_ENDS), text) if len(text) > sum(_WORD_ENDS) else text
     return _ends(short, *_TEXT_ENDS) if len(short) > 2 * sum(_TEXT_ENDS) else short

@@ -14,7 +14,7 @@ from unstuck.facts.record import Record, record
 from unstuck.render.cells import Line, Span, Style, cells, cut, line
 from unstuck.render.page import Page
 from unstuck.render.scan import Manner, Row, notes, rows_of, table
-from unstuck.render.scan_selection import picked
+from unstuck.render.scan_selection import select_incidents
 from unstuck.render.words import Lang
 
 # So long a change is marked.
@@ -24,7 +24,7 @@ _NONE: Mapping[Key, datetime | None] = MappingProxyType({})
 
 
 @record()
-class Went(Record):
+class DepartedIncident(Record):
     """An incident that was there the time before. seen: whether as much was seen as then: else it may be there still."""
 
     row: Row
@@ -34,81 +34,81 @@ class Went(Record):
 
 @record()
 class Round(Record):
-    """One scan, held against the one before. arrived: of each incident since when it is known, None for those of the first scan."""
+    """One scan, held against the one before. arrivals: of each incident since when it is known, None for those of the first scan."""
 
     report: Answer
     seconds: float
     rows: tuple[Row, ...]
-    arrived: Mapping[Key, datetime | None] = _NONE
-    went: tuple[Went, ...] = ()
+    arrivals: Mapping[Key, datetime | None] = _NONE
+    departures: tuple[DepartedIncident, ...] = ()
 
     def new(self, at: datetime) -> frozenset[int]:
         """Return the numbers of rows that came within the last minute."""
-        return frozenset(r.number for r in self.rows if (came := self.arrived.get(_key(r.incident))) and at - came < MARKED)
+        return frozenset(r.number for r in self.rows if (came := self.arrivals.get(_key(r.incident))) and at - came < MARKED)
 
 
 @record()
 class View(Record):
-    """What is on the screen. every: seconds between two scans. needle: only rows with these words; None: all.
+    """What is on the screen. every: seconds between two scans. filter: only rows with these words; None: all.
 
-    typed: what was typed and not yet meant: a number, or behind `/` a filter. top: how many lines are scrolled away.
-    failed: why the last scan was none. opened: an answer that lies over it.
+    input: what was typed and not yet meant: a number, or behind `/` a filter. top: how many lines are scrolled away.
+    error: why the last scan was none. overlay: an answer that lies over it.
     """
 
     lang: Lang
     source: str
     every: float
     round: Round | None = None
-    needle: str = ""
-    typed: str = ""
+    filter: str = ""
+    input: str = ""
     members: bool = False
     ids: bool = False
     top: int = 0
-    failed: str = ""
-    looking: str = ""
-    opened: tuple[Line, ...] | None = None
+    error: str = ""
+    progress: str = ""
+    overlay: tuple[Line, ...] | None = None
 
 
 def _key(incident: Incident) -> Key:
     return (incident.cause, incident.culprit)
 
 
-def advanced(last: Round | None, report: Answer, seconds: float, lang: Lang) -> Round:
+def next_round(last: Round | None, report: Answer, seconds: float, lang: Lang) -> Round:
     """Return the next round."""
     page = Page(lang, 120, report.at)
     rows = tuple(rows_of(report, page))
-    keys = {_key(i) for i in picked(report).urgent}
+    keys = {_key(i) for i in select_incidents(report).urgent}
     if last is None:
         return Round(report, seconds, rows, dict.fromkeys(keys))
-    arrived = {key: last.arrived.get(key, report.at) for key in keys}
+    arrived = {key: last.arrivals.get(key, report.at) for key in keys}
     seen = not set(report.not_seen) - set(last.report.not_seen)
-    before = [w for w in last.went if report.at - w.at < MARKED and _key(w.row.incident) not in keys]
-    left = [Went(r, report.at, seen) for r in last.rows if _key(r.incident) not in keys]
+    before = [w for w in last.departures if report.at - w.at < MARKED and _key(w.row.incident) not in keys]
+    left = [DepartedIncident(r, report.at, seen) for r in last.rows if _key(r.incident) not in keys]
     return Round(report, seconds, rows, arrived, (*before, *left))
 
 
 def select_rows(view: View) -> list[Row]:
     """Return the rows that the filter leaves."""
     rows = view.round.rows if view.round else ()
-    needle = view.needle.casefold()
+    needle = view.filter.casefold()
     return [r for r in rows if needle in f"{r.name}{r.others} {r.why} {r.cause} {r.sure}".casefold()]
 
 
 def frame(view: View, at: datetime, width: int, height: int) -> list[Line]:
     """Return at most as many lines as the screen has, none longer than it is wide. at: now."""
     page = Page(view.lang, width, at)
-    body = [*view.opened] if view.opened is not None else [*_body(view, page, at)]
-    folded_ = [piece for one in body for piece in folded(one, width)]
-    foot = [_foot(view, page)] if view.typed or view.failed else []
+    body = [*view.overlay] if view.overlay is not None else [*_body(view, page, at)]
+    pieces = [piece for one in body for piece in fold(one, width)]
+    foot = [_foot(view, page)] if view.input or view.error else []
     room = max(0, height - 1 - len(foot))
-    top = min(view.top, max(0, len(folded_) - room))
-    return [_cut(_head(view, page, at), width), *folded_[top : top + room], *(_cut(one, width) for one in foot)][:height]
+    top = min(view.top, max(0, len(pieces) - room))
+    return [_cut(_head(view, page, at), width), *pieces[top : top + room], *(_cut(one, width) for one in foot)][:height]
 
 
-def highest(view: View, at: datetime, width: int, height: int) -> int:
+def last_top(view: View, at: datetime, width: int, height: int) -> int:
     """Count the lines that can be scrolled away."""
-    body = [*view.opened] if view.opened is not None else [*_body(view, Page(view.lang, width, at), at)]
-    return max(0, sum(len(folded(one, width)) for one in body) - (height - 1))
+    body = [*view.overlay] if view.overlay is not None else [*_body(view, Page(view.lang, width, at), at)]
+    return max(0, sum(len(fold(one, width)) for one in body) - (height - 1))
 
 
 def _head(view: View, page: Page, at: datetime) -> Line:
@@ -120,13 +120,13 @@ def _head(view: View, page: Page, at: datetime) -> Line:
         parts.append(f"{told.report.at:%H:%M:%S}Z ({told.seconds:.1f} s)")
         parts.append(page.word("scan_incident" if len(told.rows) == 1 else "scan_incidents", n=len(told.rows)))
         new = len(told.new(at))
-        changes = (f"  +{new}" if new else "") + (f"  -{len(told.went)}" if told.went else "")
+        changes = (f"  +{new}" if new else "") + (f"  -{len(told.departures)}" if told.departures else "")
     else:
-        parts.append(view.looking or page.word("looking"))
-    if view.needle:
-        parts.append(f"/{view.needle}")
+        parts.append(view.progress or page.word("looking"))
+    if view.filter:
+        parts.append(f"/{view.filter}")
     left = page.word("dot").join(parts) + changes
-    keys = page.word("keys_opened" if view.opened is not None else "keys")
+    keys = page.word("keys_opened" if view.overlay is not None else "keys")
     for text in (keys, page.word("keys_short")):
         if cells(left) + 2 + cells(text) <= page.width:
             return line(Span(left, "bold"), Span(" " * (page.width - cells(left) - cells(text)) + text, "dim"))
@@ -134,9 +134,9 @@ def _head(view: View, page: Page, at: datetime) -> Line:
 
 
 def _foot(view: View, page: Page) -> Line:
-    if view.typed:
-        return line(Span(view.typed, "bold"))
-    return line(Span(page.word("round_failed", why=view.failed), "warn"))
+    if view.input:
+        return line(Span(view.input, "bold"))
+    return line(Span(page.word("round_failed", why=view.error), "warn"))
 
 
 def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
@@ -149,21 +149,21 @@ def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
     else:
         yield line()
         yield line("  ", Span(page.word("filtered_out" if view.round.rows else "scan_fine"), "dim" if view.round.rows else "good"))
-    for at_, gone in enumerate(view.round.went):
+    for at_, gone in enumerate(view.round.departures):
         if at_ == 0:
             yield line()
-        yield from _went(gone, page)
+        yield from _departure_lines(gone, page)
     yield from notes(view.round.report, page)
 
 
-def _went(gone: Went, page: Page) -> Iterator[Line]:
+def _departure_lines(gone: DepartedIncident, page: Page) -> Iterator[Line]:
     style: Style = "good" if gone.seen else "warn"
     word = page.word("went" if gone.seen else "not_seen_now", span=page.text(lasting(page.at - gone.at)))
     yield line(Span("  - ", style), Span(gone.row.name, "dim"), Span(f"  {word}", style))
     yield line(Span(" " * 4), Span(cut(gone.row.why, max(1, page.width - 4)), "dim"))
 
 
-def folded(one: Line, width: int) -> list[Line]:
+def fold(one: Line, width: int) -> list[Line]:
     """Break it into pieces of at most this many cells: nothing that is longer than the screen is lost."""
     out: list[list[Span]] = [[]]
     used = 0
@@ -192,9 +192,9 @@ def _head_of(text: str, width: int) -> str:
 
 
 def _cut(one: Line, width: int) -> Line:
-    return folded(one, width)[0]
+    return fold(one, width)[0]
 
 
-def opened_with(view: View, lines: tuple[Line, ...] | None) -> View:
+def with_overlay(view: View, lines: tuple[Line, ...] | None) -> View:
     """Put an answer over it, or take it away."""
-    return replace(view, opened=lines, top=0, typed="")
+    return replace(view, overlay=lines, top=0, input="")

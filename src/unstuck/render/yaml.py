@@ -8,7 +8,7 @@ import yaml
 
 from unstuck.diagnosis.answer import Answer
 from unstuck.render.json import document
-from unstuck.render.visible import hidden
+from unstuck.render.visible import is_hidden
 
 
 class _Dumper(yaml.SafeDumper):
@@ -20,7 +20,7 @@ class _Dumper(yaml.SafeDumper):
 
 def _string(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     # What holds a hidden character is quoted, so that the escape below means what it says.
-    style = '"' if any(hidden(c) for c in value) else None
+    style = '"' if any(is_hidden(c) for c in value) else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
@@ -29,13 +29,13 @@ _Dumper.add_representer(str, _string)
 
 def yaml_text(report: Answer, *, members: bool = False) -> str:
     """Return the document with its keys in order and Chinese as it is; hidden characters are escapes. members: as for `document`."""
-    return dumped(document(report, members=members))
+    return dump(document(report, members=members))
 
 
-def dumped(doc: object) -> str:
+def dump(doc: object) -> str:
     """Write any document of plain values."""
     text = yaml.dump(doc, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**20)
-    return "".join(_escape(c) if c != "\n" and hidden(c) else c for c in text)
+    return "".join(_escape(c) if c != "\n" and is_hidden(c) else c for c in text)
 
 
 def _escape(char: str) -> str:

@@ -20,8 +20,8 @@ HELP = paragraphs(
 def command() -> int:
     """Answer `unstuck schema`."""
     from unstuck.cli.terminal import emit
-    from unstuck.render.json import dumped
+    from unstuck.render.json import dump
     from unstuck.render.schema import schema
 
-    emit(dumped(schema()))
+    emit(dump(schema()))
     return 0

@@ -8,7 +8,7 @@ from unstuck.diagnosis.proof import NeededFact, Verification
 from unstuck.diagnosis.text import who
 from unstuck.facts.codec import to_json
 from unstuck.render.cells import Line, Span, line, paint
-from unstuck.render.evidence import place, shortened
+from unstuck.render.evidence import place, shorten_paths
 from unstuck.render.json import ref
 from unstuck.render.page import Page
 from unstuck.render.visible import visible
@@ -21,7 +21,7 @@ def verified_text(v: Verification, lang: Lang, width: int, colour: bool) -> str:
     about = page.word("rests_on", n=v.facts, who=who(v.diagnosis.subject), at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"), tool=v.tool)
     if v.told is None or not v.holds:
         return paint([line(Span("✗ ", "bad"), Span(_other(v, page), "bold")), line(Span("  " + about, "dim"))], colour)
-    says = f"{page.word(v.told.confidence)}  {shortened(page.text(v.told.finding.says))}"
+    says = f"{page.word(v.told.confidence)}  {shorten_paths(page.text(v.told.finding.says))}"
     lines: list[Line] = [line(Span("✓ ", "good"), Span(says, "bold"), Span(f"  {v.cause}", "dim")), line(Span("  " + about, "dim")), line()]
     lines += page.block(Span(""), page.word("without_each" if v.needed else "without_none"), "bold")
     for one in v.needed:
@@ -41,7 +41,7 @@ def _other(v: Verification, page: Page) -> str:
 
 def _fact(one: NeededFact) -> str:
     source, at = place(one.fact)
-    return visible(f"{type(one.fact).__name__} ({who(one.fact.about)})  {source} {at}  {shortened(one.fact.src.quote)}".rstrip())
+    return visible(f"{type(one.fact).__name__} ({who(one.fact.about)})  {source} {at}  {shorten_paths(one.fact.src.quote)}".rstrip())
 
 
 def verified_document(v: Verification) -> dict[str, Any]:
@@ -54,11 +54,11 @@ def verified_document(v: Verification) -> dict[str, Any]:
         "holds": v.holds,
         "found": {"cause": v.told.id, "confidence": v.told.confidence, "says": to_json(v.told.finding.says)} if v.told else None,
         "facts": v.facts,
-        "needed": [_needed(one) for one in v.needed],
+        "needed": [_needed_document(one) for one in v.needed],
     }
 
 
-def _needed(one: NeededFact) -> dict[str, Any]:
+def _needed_document(one: NeededFact) -> dict[str, Any]:
     source, at = place(one.fact)
     return {
         "fact": type(one.fact).__name__,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.render.cells import Line, Span
-from unstuck.render.evidence import shortened
+from unstuck.render.evidence import shorten_paths
 from unstuck.render.page import Page
 
 CHANGES = 5
 
 
-def changed_lines(d: Diagnosis, page: Page, most: int = CHANGES) -> list[Line]:
+def change_lines(d: Diagnosis, page: Page, most: int = CHANGES) -> list[Line]:
     """Return one block for each change, nothing where nothing is known to have changed."""
     lines: list[Line] = []
     for says in d.changed[:most]:
-        lines += page.block(Span("" if lines else page.word("changed")), shortened(page.text(says)))
+        lines += page.block(Span("" if lines else page.word("changed")), shorten_paths(page.text(says)))
     return lines

@@ -20,13 +20,13 @@ def groups(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...], ...]:
 def _key(d: Diagnosis) -> object:
     """Return a key of what is alike; None for an answer that stands alone."""
     if not d.group:
-        return _unnamed(d)
+        return _unnamed_key(d)
     causes = tuple((t.id, t.confidence, t.finding.culprit.kind, t.consequence_of) for t in d.causes)
     stages = tuple((s.id, s.state) for s in d.stages)
     return (d.subject.kind, d.subject.within, d.group, d.state.name, d.state.word, causes, d.leads, stages)
 
 
-def _unnamed(d: Diagnosis) -> object:
+def _unnamed_key(d: Diagnosis) -> object:
     """Return a key of messages of one text without a name that show the same: most likely one object's, and in any case one trouble."""
     if d.subject.name or d.subject.uid or d.subject.block is None or not d.causes:
         return None
