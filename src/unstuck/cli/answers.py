@@ -1,4 +1,4 @@
-"""From a report to what is printed, and the exit status."""
+"""Prints a report in the format that was asked for."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "ju
 
 @record()
 class OutputOptions(Record):
-    """How an answer is printed; it never changes what is answered.
+    """How an answer is printed; the answer itself does not depend on it.
 
-    members: of a scan, all of each incident. everything: all that an answer else only counts. opened: as in `Manner`. paged: by a pager,
-    where it is longer than the screen.
+    members: list every member of a scan's incidents. everything: print what is otherwise only counted. opened: as in `Manner`. paged: use
+    a pager for what is longer than the screen.
     """
 
     output: Output
@@ -46,7 +46,7 @@ class OutputOptions(Record):
 
 
 def hide_known(report: Report, settings: Settings | None) -> Report:
-    """Return the report without what the settings say is known."""
+    """Leave known troubles out of the report, as the settings say."""
     if settings is None:
         return report
     from unstuck.api.known_troubles import without_known
@@ -55,7 +55,7 @@ def hide_known(report: Report, settings: Settings | None) -> Report:
 
 
 def format_report(report: Report, shape: OutputOptions) -> str:
-    """Return the report in the format that was asked for. Only the renderer that is needed is loaded."""
+    """Format the report as asked for. Only that format's renderer is imported."""
     if shape.output in ("json", "yaml"):
         return dump_document(report.to_document(members=shape.members), shape.output)
     if shape.output == "markdown":
@@ -93,7 +93,7 @@ def dump_document(document: object, output: Output) -> str:
 
 
 def answer(report: Report, shape: OutputOptions) -> int:
-    """Print the report and returns its exit status, whether or not anybody read to the end."""
+    """Print the report and return its exit status, whether or not it was read to the end."""
     body = format_report(report, shape)
     pager.show(body) if shape.paged and shape.is_for_people else terminal.emit(body)
     tell(_omissions(body, report, shape), shape.lang)
@@ -101,7 +101,7 @@ def answer(report: Report, shape: OutputOptions) -> int:
 
 
 def tell(notes: Iterable[Text], lang: Lang) -> None:
-    """Print what is no part of the answer, to standard error."""
+    """Print notes that are no part of the answer to standard error."""
     for note in notes:
         click.echo(visible(in_lang(note, lang)), err=True)
 

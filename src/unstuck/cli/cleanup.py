@@ -1,4 +1,4 @@
-"""Leaving at once, but not without taking along what was put into the cluster for this question."""
+"""Cleans up in the cluster before a signal ends the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`collect`: what `why` would use, as one file for an answer elsewhere."""
+"""`collect`: writes what `why` would use into one file, for an answer elsewhere."""
 
 from __future__ import annotations
 

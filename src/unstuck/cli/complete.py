@@ -77,12 +77,12 @@ def _names(kind: str, ctx: click.Context) -> Sequence[str]:
 
 
 def _completions(words: Sequence[str], prefix: str) -> list[str]:
-    """Keep what goes on so and is safe to be typed: a name of a server may be anything."""
+    """Keep the words with this prefix that are safe on a command line: a server's names may hold anything."""
     return [word for word in words if word.startswith(prefix) and word.isprintable() and not set(word) & set(" '\"`$\\;&|<>()!*?")]
 
 
 def main() -> None:
-    """Answer kubectl, which gives the words and shows what is printed, one a line, and then a directive."""
+    """Answer kubectl: it passes the words, and shows what is printed, one word a line and a directive at the end."""
     from click.shell_completion import ShellComplete
 
     from unstuck.cli.app import app

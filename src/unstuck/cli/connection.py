@@ -1,4 +1,4 @@
-"""The cluster and the access to nodes that a command line means."""
+"""Connects to the cluster that a command line names, with its access to nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @record()
 class ClusterOptions(Record):
-    """Which cluster, as kubectl has it; None where not given. overrides: what its other flags say."""
+    """kubectl's options that choose a cluster; None where not given. overrides: its other flags."""
 
     context: str | None = None
     kubeconfig: str | None = None
@@ -26,7 +26,7 @@ class ClusterOptions(Record):
 
 @record()
 class EvidenceOptions(Record):
-    """What else may be looked at. nodes: as typed, without consent; None for --no-node. facts: saved facts.
+    """Evidence that may be used beside the API server's. nodes: as typed, without consent; None for --no-node. facts: saved facts.
 
     dry_run, ask_registry: as for `connect`.
     """
@@ -38,7 +38,7 @@ class EvidenceOptions(Record):
 
 
 def connect_to(place: ClusterOptions, sight: EvidenceOptions) -> Cluster:
-    """Return the cluster that is meant; nothing is sent yet. Errors: those of `connect`."""
+    """Return the cluster; nothing is sent yet. Errors: those of `connect`."""
     from unstuck.api.cluster import connect
 
     return connect(
@@ -52,7 +52,7 @@ def connect_to(place: ClusterOptions, sight: EvidenceOptions) -> Cluster:
 
 
 def with_consent(nodes: Nodes | None, lang: Lang, spinner: Spinner, *, ask: bool) -> Nodes | None:
-    """Return the same access, with consent and cleanup as a command line has them. ask: whether somebody at the terminal may be asked."""
+    """Add consent and cleanup to the access to nodes. ask: whether somebody at the terminal may be asked."""
     if nodes is None:
         return None
     from dataclasses import replace

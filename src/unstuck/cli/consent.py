@@ -1,4 +1,4 @@
-"""Asks at the terminal before anything is created on a node: what it would be is said first."""
+"""Asks at the terminal before anything is created on a node, and describes it first."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ YES = say("y yes")
 
 
 class TerminalConsent:
-    """Says what would be created, once for each node, and asks once, unless --probe has agreed beforehand."""
+    """Describes the Pod that would be created, once for each node, and asks once, unless --probe has agreed beforehand."""
 
     def __init__(self, lang: Lang, spinner: Spinner, *, agreed: bool) -> None:
-        """Keep the spinner, which is put aside while the question stands."""
+        """Keep the spinner, which is hidden while the question is open."""
         self._lang, self._spinner = lang, spinner
         self._answer = True if agreed else None
         self._described_nodes: set[str] = set()
@@ -46,7 +46,7 @@ class TerminalConsent:
         return self._answer
 
     def tell_left(self, left: Sequence[LeftPod], /) -> None:
-        """Tell what killed clients had left."""
+        """Report the Pods that killed clients had left behind."""
         with self._spinner.hide():
             for one in left:
                 sys.stderr.write(visible(in_lang(_leftover_text(one), self._lang)) + "\n")

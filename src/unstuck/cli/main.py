@@ -1,4 +1,4 @@
-"""Where the process begins and ends: interrupts, errors, and the exit status. Only this file leaves the process."""
+"""The start and the end of the process: interrupts, errors, and the exit status. Only this module ends the process."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Give each stream that the caller has closed somewhere to go: else a connection or a file would get its number."""
+    """Open /dev/null for each stream that the caller has closed; else a connection or a file would get its descriptor."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             # The lowest that is free, which is this one.

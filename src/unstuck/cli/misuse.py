@@ -1,4 +1,4 @@
-"""A command line that is off: what our own commands say of it, and what click says, in both languages."""
+"""The messages for a wrong command line, our own and click's, in both languages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BadValue(click.BadParameter):
 
 
 def misuse_text(error: click.ClickException) -> Text:
-    """Return what was off, without how to go on. In Chinese click's words are replaced; a message that a later click adds stays English."""
+    """Return the message without its hint. In Chinese click's words are translated; a message that a later click adds stays English."""
     return paired((_one_line(error), _our_text(error).zh))
 
 

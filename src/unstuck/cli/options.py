@@ -26,12 +26,12 @@ _ANSWERS = say("text (default), wide, json, yaml, markdown or html (a page); for
 
 
 def shape(f: C) -> C:
-    """Add the options for how something is printed: -o and --lang."""
+    """Add the options of output: -o and --lang."""
     return _output_options(("text", "json", "yaml"), say("text (default), json or yaml."))(f)
 
 
 def answer(f: C) -> C:
-    """Add the options for how an answer is printed: -o with all of its formats, and --lang."""
+    """Add the options of an answer's output: -o with all of its formats, and --lang."""
     return _output_options(ANSWERS, _ANSWERS)(f)
 
 
@@ -45,7 +45,7 @@ def _output_options(formats: Sequence[str], help: Text) -> Callable[[C], C]:
 
 
 def terminal_options(f: C) -> C:
-    """Add --color and --no-pager, which are told to the terminal at once."""
+    """Add --color and --no-pager, which configure the terminal as soon as they are parsed."""
     f = option(
         "--no-pager",
         is_flag=True,
@@ -74,7 +74,7 @@ def lang(f: C) -> C:
 
 
 def explain(f: C) -> C:
-    """Return --explain instead of the answer."""
+    """Add --explain, which prints the judgement instead of the answer."""
     return option(
         "--explain",
         is_flag=True,
@@ -83,7 +83,7 @@ def explain(f: C) -> C:
 
 
 def everything(f: C) -> C:
-    """Return --all: what an answer else only counts."""
+    """Add --all, which prints what is otherwise only counted."""
     return option(
         "--all",
         "everything",
@@ -149,7 +149,7 @@ def save(f: C) -> C:
 
 
 def _check_save_path(_ctx: click.Context, _param: click.Parameter, path: str | None) -> str | None:
-    """Check the path before anybody waits for a cluster. Errors: InputError where anything but a regular file stands there."""
+    """Check the path before the cluster is asked. Errors: InputError where anything but a regular file is there."""
     if path is not None:
         from unstuck.collect.output_file import check_target
 

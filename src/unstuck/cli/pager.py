@@ -36,7 +36,7 @@ def pager_of(env: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def exceeds_screen(text: str, lines: int, width: int) -> bool:
-    """Tell whether it does not fit, with a line left for the prompt. lines: 0 where it is not known."""
+    """Tell whether the text is longer than the screen with a line for the prompt. lines: the screen's; 0 where unknown."""
     if not lines or not sys.stdin.isatty():
         return False
     shown = terminal.strip_colours(text)

@@ -1,4 +1,4 @@
-"""A spinner, or a bar where the end is known, on standard error for what takes longer than half a second; nothing in a pipe."""
+"""A spinner, or a bar where the amount of work is known, on standard error after half a second; nothing in a pipe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CELLS = 20
 
 
 class Spinner:
-    """The line that is drawn, so that it can be put aside while something is asked on the terminal."""
+    """The spinner's line, which can be hidden while a question is asked on the terminal."""
 
     def __init__(self, label: str) -> None:
         self._label, self._more = label, ""
@@ -41,7 +41,7 @@ class Spinner:
             self._label = before
 
     def say(self, more: str) -> None:
-        """Show this behind the label from now on."""
+        """Show `more` behind the label from now on."""
         self._more = f"  {more}"
 
     def show_share(self, share: Callable[[], float] | None) -> None:
@@ -77,7 +77,7 @@ class Spinner:
 
 @contextmanager
 def progress(label: str) -> Iterator[Spinner]:
-    """Draw while the block runs and wipes its line afterwards, whatever ends the block."""
+    """Draw while the block runs, and wipe the line afterwards, however the block ends."""
     spinner = Spinner(label)
     if not can_animate():
         yield spinner

@@ -1,4 +1,4 @@
-"""`read`: answers from texts that a person has."""
+"""`read`: answers from files and pasted texts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ReadRequest(Record):
 def read(asked: ReadRequest) -> int:
     """Print the answers and return the exit status. Errors: InputError where nothing can be read, NotFound for --subject.
 
-    Of what is pasted on a terminal the answer is given again with each further paste, until there is none.
+    On a terminal each further paste is answered together with the ones before, until there is none.
     """
     typed = asked.paths == ("-",) and terminal.can_ask() and asked.shape.is_for_people and not asked.show_facts
     return _read_pastes(asked) if typed and not asked.once else _read(asked)

@@ -1,4 +1,4 @@
-"""`scan`: everything in a Namespace or in the cluster that is not fine, as incidents, once or again and again."""
+"""`scan`: the incidents of a Namespace or of the cluster, once or again and again."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _print_scan(cluster: Cluster, running: Scan, asked: ScanRequest) -> int:
 
 
 def _visible_report(report: Report, asked: ScanRequest) -> Report:
-    """Return what is printed of it: with a list of what is held on purpose where that is asked for, without what is known."""
+    """Return the report as it is printed: with the list of held objects if asked for, without known troubles."""
     return hide_known(report.with_held() if asked.list_held else report, asked.settings)
 
 
@@ -115,7 +115,7 @@ def _status(report: Report, asked: ScanRequest) -> int:
 
 
 def _keep_numbers(report: Report, cluster: Cluster, shape: OutputOptions) -> OutputOptions:
-    """Keep the numbers where they are shown, and offer them only if they could be kept."""
+    """Keep the incidents' numbers for `why @N` where they are shown, and offer them only if they could be kept."""
     if not shape.is_for_people or shape.explain:
         return shape
     from unstuck.api.last_scan import keep
@@ -129,7 +129,7 @@ def counts(pods: int, ill: int) -> Text:
 
 
 def _print_unfinished(running: Scan, asked: ScanRequest) -> None:
-    """Print what is known when somebody has had enough, and that it is not all."""
+    """Print what is known when the scan is interrupted, and say that it is not all."""
     report = running.so_far()
     if report is None:
         return

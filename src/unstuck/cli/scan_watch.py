@@ -1,4 +1,4 @@
-"""`scan --watch`: rounds on the terminal's other screen, or one after the other where there is none."""
+"""`scan --watch`: rounds on the terminal's alternate screen, or one after the other in a pipe."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Watch:
                         self._open(done.number, screen)
 
     def _take_turn(self, screen: Screen) -> None:
-        """Take what has come, and begin what is due."""
+        """Take the results that have arrived, and start the next scan when it is due."""
         while not self._done.empty():
             self._take_result(*self._done.get())
         while not self._answers.empty():

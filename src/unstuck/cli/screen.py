@@ -1,4 +1,4 @@
-"""The terminal's other screen: what was written before stays in its history untouched, and comes back whatever ends the program."""
+"""The terminal's alternate screen: its history stays untouched, and the usual screen comes back however the program ends."""
 
 from __future__ import annotations
 

@@ -81,27 +81,27 @@ def colour() -> bool:
 
 
 def can_animate() -> bool:
-    """Tell whether a spinner may be drawn: on standard error, a terminal that knows how to wipe a line."""
+    """Tell whether a spinner may be drawn: standard error is a terminal that can wipe a line."""
     return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def can_draw_screen() -> bool:
-    """Tell whether a whole screen may be drawn and keys be heard: both ways are a terminal that is not dumb."""
+    """Tell whether a full screen may be drawn and keys be read: input and output are a terminal that is not dumb."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)) and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def can_ask() -> bool:
-    """Tell whether somebody sits there who can be asked: all three streams are a terminal."""
+    """Tell whether somebody can be asked: all three streams are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def strip_colours(text: str) -> str:
-    """Return the same without colours."""
+    """Strip colours from the text."""
     return _COLOURS.sub("", text)
 
 
 def escape_text(text: str) -> str:
-    """Return the same in the characters of the locale: marks have a plain form; what else it lacks is escaped by the stream."""
+    """Spell the text in the characters of the locale: marks have a plain form; the stream escapes all others that it lacks."""
     codec = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
     return text if codec.startswith("utf") else text.translate(_ASCII)
 
@@ -122,7 +122,7 @@ def emit(text: str) -> None:
 
 
 def reader_check() -> Callable[[], bool]:
-    """Return what tells whether whoever reads the output now still does: for a reader that has gone, `emit` writes nowhere from then on."""
+    """Return a function that tells whether the output's present reader is still there: once it has gone, `emit` writes nowhere."""
     before = _output_id()
     return lambda: _output_id() == before
 

@@ -46,7 +46,7 @@ class Selection(Record):
     everywhere: bool = False
 
     def target(self, namespace: str | None) -> QuestionTarget:
-        """Return what is meant. Errors: Misuse for options that exclude each other, UsageError for words that name no object."""
+        """Parse the words. Errors: Misuse for options that exclude each other, UsageError for words that name no object."""
         if self.everywhere and any("/" in word for word in self.words):
             raise Misuse(say("-A goes with a kind or with nothing, not with a name"))
         selected = bool(self.labels or self.fields or (self.everywhere and self.words))
@@ -83,7 +83,7 @@ class WhyRequest(Record):
 
 
 def why(asked: WhyRequest) -> int:
-    """Print the answer, saves its Snapshot where that was wanted, and returns its exit status.
+    """Print the answer, save its Snapshot where that is wanted, and return its exit status.
 
     Errors: `UnstuckError` where the question cannot be asked.
     """
@@ -103,7 +103,7 @@ def why(asked: WhyRequest) -> int:
 
 
 def _print_and_watch(report: Report, cluster: Cluster, meant: QuestionTarget, asked: WhyRequest) -> int:
-    """Print the answer, with `watch` also what becomes of it."""
+    """Print the answer, and with `watch` each change of it."""
     is_read = terminal.reader_check()
     status = _print_answer(report, asked)
     if not asked.watch:

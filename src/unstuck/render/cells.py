@@ -114,7 +114,7 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def join_parts(parts: Sequence[str], dot: str, width: int, first: int | None = None) -> list[str]:
-    """Return lines that are broken between parts, and in one only where it is longer than a line. first: the first line's cells."""
+    """Join the parts into lines, broken between parts; only a part longer than a line is broken itself. first: cells of the first line."""
     out: list[str] = []
     room = width if first is None else first
     for part in parts:
@@ -159,7 +159,7 @@ def _join_spaces(units: Iterable[str]) -> list[str]:
 
 @record()
 class Span(Record):
-    """A piece of a line in one style. Its text is visible from the moment it exists, so that no line can hold anything else."""
+    """A piece of a line in one style. Its text is made harmless on creation, so that no line can hold anything else."""
 
     text: str
     style: Style = ""
@@ -185,7 +185,7 @@ def paint(lines: Sequence[Line], colour: bool) -> str:
 
 
 def _defuse(text: str) -> str:
-    """Return a line that no runner of a pipeline takes for a command to itself, as GitHub's does with `::name::` at its beginning."""
+    """Defuse a line that a pipeline's runner would take for a command, such as GitHub's `::name::` at its beginning."""
     return _COMMAND.sub(lambda m: f"{m['before'] or ''}\\x{ord(m[0][-1]):02x}", text) if "::" in text or "##[" in text else text
 
 

@@ -114,7 +114,7 @@ class Document(Record):
 
 
 def document_of(report: Answer, lang: Lang, title: str, *, survey: bool) -> Document:
-    """Take the report apart. survey: incidents with a table in front of them, else one block for each answer."""
+    """Build the document of a report. survey: a table and its incidents, else one block for each answer."""
     page = replace(lay_out(lang, _ENDLESS, report.at), printed=True)
     one = with_one_next(report)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
@@ -165,7 +165,7 @@ def _incidents(report: Answer, page: Page) -> Iterator[Block]:
 
 
 def _incident_parts(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
-    """Yield what its representative tells of it; other roots of that have incidents of their own."""
+    """Yield the parts of an incident, from its representative's answer; other root causes there have incidents of their own."""
     t = select_content([report.diagnoses[incident.representative]])
     root = root_of(incident, report)
     yield from _parts(replace(t, whys=tuple(w for w in t.whys if w.cause == root), others=()) if root else t, page)
@@ -250,7 +250,7 @@ def _placeholder_items(argv: Sequence[str], page: Page) -> tuple[str, ...]:
 
 
 def _leads(t: BlockContent, page: Page) -> list[Line]:
-    """Return the possible causes in one list; the text has the next command in the middle of it."""
+    """Return the possible causes in one list; the text puts the next command between them."""
     rest = more_leads(t, page)
     return rest if t.whys else [*lead_lines(t, page), *((Span(""), *one[1:]) for one in rest)]
 
@@ -301,7 +301,7 @@ def _evidence(row: Evidence, page: Page) -> Item:
 
 
 def _line_parts(lines: Iterable[Line], label: str = "") -> Iterator[Part]:
-    """Yield each label with its rows. label: of rows before the first that has one."""
+    """Yield each label with its rows. label: for rows before the first label."""
     items: list[Item] = []
     for one in lines:
         head, *rest = one

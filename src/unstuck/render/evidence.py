@@ -96,7 +96,7 @@ def evidence_lines(shown: Sequence[EvidenceRow], page: Page, label: Span, subjec
 
 
 def without_repeated_file(row: EvidenceRow) -> EvidenceRow:
-    """Return the row without its file where the place in it names the file."""
+    """Drop the file from a row whose place names it already."""
     return replace(row, source="") if row.at.startswith(f"{row.source}:") else row
 
 
@@ -133,7 +133,7 @@ def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
 
 
 def _fold_quote(quote: str, width: int, flow: Callable[[str], list[str]]) -> list[str]:
-    """Return the quote in a few rows; what is too long for them loses its middle, never its end."""
+    """Wrap the quote in a few rows; a longer one loses its middle, never its end."""
     rows_, size = flow(quote), QUOTE_ROWS * width - width // 4
     while len(rows_) > QUOTE_ROWS and size > width:
         rows_ = flow(cut_middle(quote, size))

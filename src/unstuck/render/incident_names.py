@@ -1,4 +1,4 @@
-"""How an incident is called in one line: whom it holds up, by a name that is whole and can be copied."""
+"""The name of an incident in one line: an affected object with its full name, so that it can be copied, and the number of the others."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def short_name(ref: Ref) -> str:
 
 
 def subject_names(incident: Incident, report: Answer, page: Page) -> tuple[str, str]:
-    """Return (one name, what else there is: counted)."""
+    """Return (the first object's name, the others by count)."""
     read = read_of(incident)
     first = report.diagnoses[incident.representative].subject
     heads = _heads(incident, read, first)
@@ -56,7 +56,7 @@ def subject_names(incident: Incident, report: Answer, page: Page) -> tuple[str, 
 
 
 def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
-    """Return the members by which the group is called."""
+    """Return the members that the group is named after."""
     nodes = [m for m in read if m.kind == "Node"] if incident.trouble == "nodes" else []
     makers = [m for m in read if m.kind in _MAKERS]
     return nodes or makers or [m for m in read if m.kind == first.kind] or list(read) or [first]

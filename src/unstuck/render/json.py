@@ -110,7 +110,7 @@ class _Index:
         return sorted({self._put(e.weight, e.fact) for e in evidence})
 
     def indexes(self, facts: Iterable[Fact]) -> list[int]:
-        """Return facts that no judgement weighed, such as a stage's: an entry that is there serves."""
+        """Return the indexes of facts without a weight, such as a stage's; a fact that is listed already is not listed again."""
         return sorted({self._any[f] if f in self._any else self._put("seen", f) for f in facts})
 
     def _put(self, weight: str, fact: Fact) -> int:

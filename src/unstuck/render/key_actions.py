@@ -1,4 +1,4 @@
-"""What a key does to the screen of a scan that goes on."""
+"""The effect of a key on the screen of `scan --watch`."""
 
 from __future__ import annotations
 

@@ -14,5 +14,5 @@ def names(report: Answer) -> str:
 
 
 def nameless(report: Answer) -> int:
-    """Return how many are stuck and stand in no line."""
+    """Count the stuck objects that no line names."""
     return sum(not (subject.name and address(subject)) for subject in dict.fromkeys(stuck_in(report)))

@@ -1,4 +1,4 @@
-"""How a block of an answer is laid out: a label at the left, its content in one column."""
+"""The layout of an answer's blocks: labels at the left, contents in one column."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Page(Record):
         return max(LEAST if self.is_narrow else NARROWEST, self.width - self.column)
 
     def text(self, text: Text) -> str:
-        """Return the text in this page's language, harmless."""
+        """Return the text in this page's language, its hidden characters escaped."""
         return visible(shorten_middle(in_lang(text, self.lang)))
 
     def word(self, key: str, **values: object) -> str:
@@ -58,7 +58,7 @@ class Page(Record):
 
     @property
     def on_demand(self) -> str:
-        """How to ask for what is only counted."""
+        """The hint how to see what is only counted."""
         return "" if self.printed else self.word("on_demand")
 
     def ago(self, when: datetime) -> str:

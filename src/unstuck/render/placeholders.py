@@ -1,4 +1,4 @@
-"""Words in a command that stand for what nobody told: which they are, and how to get them."""
+"""Placeholders for unknown values in a command, and how to find these values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CHOSEN = say("a name of your choice")
 
 
 def placeholders_in(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
-    """Return (word, how to get what belongs there) for each such word of a command, in its order."""
+    """Return (placeholder, how to find its value) for each placeholder of a command, in order."""
     found = dict.fromkeys(word for part in command for word in _WORD.findall(part))
     return tuple((word, _HOW.get(word) or _name(command)) for word in found)
 

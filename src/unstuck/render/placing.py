@@ -1,4 +1,4 @@
-"""Where a waiting Pod might go: Nodes by what is against them, changes that were tried out, who holds the room."""
+"""Where a pending Pod might be scheduled: what excludes each Node, changes that would open one, and which Pods take up the room."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = 3
 
 
 def placing_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
-    """Return at most so many of each part; nothing where it was not worked out."""
+    """Lay out at most `most` rows of each part; nothing where no placing was worked out."""
     if d.whereto is None or d.state.name in ("fine", "held") or not most:
         return []
     p = d.whereto.placing

@@ -1,4 +1,4 @@
-"""A scan: incidents by what does not go on, two columns or two lines a row, each with a number by which it is opened."""
+"""A scan: incidents by symptom, in two columns or two lines a row, each with the number that opens it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Row(Record):
 
 
 def rows_of(report: Answer, page: Page) -> list[Row]:
-    """Return what is stuck or may be, in the order of its numbers."""
+    """Return a row for each incident of stuck and possibly stuck objects, in the order of their numbers."""
     return [_row(i, report, page) for i in select_incidents(report).urgent]
 
 
@@ -151,7 +151,7 @@ def table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
 
 
 def fitting_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return the first of all, and the first few of each sort."""
+    """Return the first rows of all, and the first few of each kind of trouble."""
     seen: dict[Trouble, int] = {}
     out = []
     for at, row in enumerate(rows):
@@ -206,7 +206,7 @@ def _before(row: Row, manner: Manner) -> tuple[Span, ...]:
 
 
 def name_column(row: Row, width: int) -> list[str]:
-    """Return the name on one line however long it is, for it is copied; what else there is behind it, or below."""
+    """Return the name on one line however long it is, so that it can be copied; the other objects follow it, or stand below."""
     if cells(row.name + row.others) <= width:
         return [row.name + row.others]
     rest = row.others.lstrip(" ,，")
@@ -262,7 +262,7 @@ def _held_lines(ref: Ref, page: Page) -> Iterator[Line]:
 
 
 def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
-    """Yield what the reader must know of what is not there."""
+    """Yield notes on what the scan does not show."""
     for at, text in enumerate(texts[:NOTES] if label == "unseen" else texts):
         if at == 0:
             yield line()
@@ -277,7 +277,7 @@ def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
 
 
 def _foot(rows: Sequence[Row], report: Answer, page: Page, manner: Manner) -> Iterator[Line]:
-    """Yield what the marks mean, and how to look closer."""
+    """Yield the legend, and how to look closer."""
     if not rows:
         return
     yield line()

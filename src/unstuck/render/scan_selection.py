@@ -36,7 +36,7 @@ class ScanSelection(Record):
 
 
 def select_incidents(report: Answer) -> ScanSelection:
-    """Choose from all that was looked at."""
+    """Select what is shown of a scan."""
     stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
     urgent_ = tuple(i for i in report.incidents if urgent(i, report.diagnoses))
@@ -89,6 +89,6 @@ def read_of(incident: Incident) -> tuple[Ref, ...]:
 
 
 def root_of(incident: Incident, report: Answer) -> CauseMatch | None:
-    """Return what the incident comes from, as its representative tells it; None where that is not known."""
+    """Return the incident's root cause, from its representative's answer; None where none is known."""
     causes = report.diagnoses[incident.representative].causes
     return next((t for t in causes if t.id == incident.cause and t.consequence_of is None), None)

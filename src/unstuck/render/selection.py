@@ -128,7 +128,7 @@ class BlockContent(Record):
 
 
 def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockContent:
-    """Choose what is told of these, which are alike."""
+    """Select the content of one block. alike: the diagnoses that it is about."""
     d = alike[0]
     roots = [i for i, t in enumerate(d.causes) if t.consequence_of is None]
     leads, less = _leads(d, extent)
@@ -200,13 +200,13 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent) -> RootCause:
 
 
 def _repeats_proof(note: Text, proof: Sequence[EvidenceRow]) -> bool:
-    """Tell whether a note says no more than that somebody said what stands word for word among the evidence."""
+    """Tell whether a note only repeats a quote that stands word for word among the evidence."""
     words = note.en.partition(": ")[2].rstrip(" .…")
     return len(words) > _WORDS and any(words in row.quote for row in proof)
 
 
 def _drop_trivial(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-    """Leave out what only says that there is something, unless that is all."""
+    """Leave out evidence that only says that an object exists, unless there is no other."""
     telling = [
         e for e in evidence if e.fact.src.quote and not (isinstance(e.fact, _SILENT) or (isinstance(e.fact, Phase) and not e.fact.reason))
     ]
@@ -271,7 +271,7 @@ def _routine(fact: Failure | Events) -> bool:
 
 
 def _further_evidence(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]) -> list[EvidenceRow]:
-    """Return what speaks for the leads and for where it stands; not what is quoted already, nor what no words were seen of."""
+    """Return the evidence for the leads and for the current stage, without what is quoted already or has no words."""
     if d.state.name == "progressing":
         return []
     facts: list[Fact] = [e.fact for o in leads if o.possible for e in o.evidence]

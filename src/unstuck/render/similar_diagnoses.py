@@ -18,7 +18,7 @@ def groups(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...], ...]:
 
 
 def _key(d: Diagnosis) -> object:
-    """Return a key of what is alike; None for an answer that stands alone."""
+    """Return a key that similar answers share; None for an answer that stands alone."""
     if not d.group:
         return _unnamed_key(d)
     causes = tuple((t.id, t.confidence, t.finding.culprit.kind, t.consequence_of) for t in d.causes)

@@ -194,7 +194,7 @@ def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
 
 
 def _rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
-    """Return where it might go, what has changed, and what is folded of the whole."""
+    """Lay out where a Pod might go, what has changed, and counts of what is left out."""
     d = t.first
     lines = placing_lines(d, page, extent.placing)
     lines += change_lines(d, page, extent.placing)

@@ -27,7 +27,7 @@ PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log"
 
 
 def lead_lines(t: BlockContent, page: Page) -> list[Line]:
-    """Lay out the first of what it may be, in place of a cause; where nothing can be named, what fits, counted."""
+    """Lay out the first leads in place of a cause; where none can be named, count the causes that fit."""
     if t.whys or (not t.leads and t.first.state.name in ("fine", "progressing", "held")):
         return []
     if not t.leads:
@@ -51,7 +51,7 @@ def held_lines(d: Diagnosis, page: Page) -> list[Line]:
 
 
 def more_leads(t: BlockContent, page: Page) -> list[Line]:
-    """Lay out what else it may be, and how many more fit: below what is to be done."""
+    """Lay out the other leads, and how many more causes fit, below the remedy."""
     rest = t.leads if t.whys else t.leads[FIRST:]
     lines: list[Line] = []
     for o in rest:

@@ -1,4 +1,4 @@
-"""Why a node told nothing: each way to it that was tried, in words."""
+"""Why a node gave no evidence: each access method that was tried, in words."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def access_line(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> s
 
 
 def is_told_by_access(refused: Refused, nodes: Collection[str]) -> bool:
-    """Tell whether the ways to a node tell already why this question is open."""
+    """Tell whether the access methods that failed explain already why this question is open."""
     return refused.src.where.removeprefix("node:") in nodes and refused.src.where.startswith("node:") and not refused.detail
 
 

@@ -1,4 +1,4 @@
-"""A proof that was judged again, as a person and as a program reads it."""
+"""The outcome of `verify`, as text and as a document."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def visible(text: str) -> str:
 
 
 def shorten_middle(text: str) -> str:
-    """Return the text with the middle of what is too long left out: all of a name of 16 KiB fills the screen, and its ends say enough."""
+    """Cut the middle out of what is too long: a name of 16 KiB would fill the screen, and its ends say enough."""
     short = _LONG_WORD.sub(lambda m: _ends(m[0], *_WORD_ENDS), text) if len(text) > sum(_WORD_ENDS) else text
     return _ends(short, *_TEXT_ENDS) if len(short) > 2 * sum(_TEXT_ENDS) else short
 

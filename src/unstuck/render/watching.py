@@ -1,4 +1,4 @@
-"""A scan that goes on, as one screen: a line that says when and how it was looked, what is new (+) and what went (-)."""
+"""The screen of `scan --watch`: a status line, the incidents, what is new (+) and what has gone (-)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NONE: Mapping[Key, datetime | None] = MappingProxyType({})
 
 @record()
 class DepartedIncident(Record):
-    """An incident that was there the time before. seen: whether as much was seen as then: else it may be there still."""
+    """An incident of the round before that is gone. seen: whether as much was seen as then; else it may still be there."""
 
     row: Row
     at: datetime
@@ -34,7 +34,7 @@ class DepartedIncident(Record):
 
 @record()
 class Round(Record):
-    """One scan, held against the one before. arrivals: of each incident since when it is known, None for those of the first scan."""
+    """One scan, compared with the one before. arrivals: when each incident first appeared; None in the first scan."""
 
     report: Answer
     seconds: float
@@ -164,7 +164,7 @@ def _departure_lines(gone: DepartedIncident, page: Page) -> Iterator[Line]:
 
 
 def fold(one: Line, width: int) -> list[Line]:
-    """Break it into pieces of at most this many cells: nothing that is longer than the screen is lost."""
+    """Break a line into pieces of at most `width` cells, so that nothing wider than the screen is lost."""
     out: list[list[Span]] = [[]]
     used = 0
     for span in one:
@@ -196,5 +196,5 @@ def _cut(one: Line, width: int) -> Line:
 
 
 def with_overlay(view: View, lines: tuple[Line, ...] | None) -> View:
-    """Put an answer over it, or take it away."""
+    """Lay an answer over the list, or for None take it away."""
     return replace(view, overlay=lines, top=0, input="")
