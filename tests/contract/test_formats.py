@@ -149,7 +149,7 @@ def of_step(step: Step, page: Page) -> Iterator[str]:
     if step.risk != "none":
         yield page.word(step.risk)
     if kind == "node" and step.command:
-        yield page.on_node(node).rstrip(":： ")
+        yield page.node_prefix(node).rstrip(":： ")
 
 
 def decisive(told: CauseMatch) -> str:

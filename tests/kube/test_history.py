@@ -12,7 +12,7 @@ from unstuck.collect.kube.questions.history import history
 from unstuck.collect.kube.transport.session import Session
 from unstuck.facts.aspects.history import History
 from unstuck.facts.core import Fact, Ref, Refused, Want
-from unstuck.scheduling.history import changed
+from unstuck.scheduling.history import describe_changes
 
 SHOP, APPS = "/api/v1/namespaces/shop", "/apis/apps/v1/namespaces/shop"
 OLD, THEN, NEW = "2026-11-01T00:00:00Z", "2026-11-20T00:00:00Z", "2026-11-20T02:00:00Z"
@@ -60,7 +60,7 @@ def told(kind: str, name: str, pages: dict[str, Any]) -> History:
 
 
 def english(found: History) -> list[str]:
-    return [t.en for t in changed(found, {"a": {}, "b": {}})]
+    return [t.en for t in describe_changes(found, {"a": {}, "b": {}})]
 
 
 def at(text: str) -> datetime:

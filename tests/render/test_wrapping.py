@@ -34,6 +34,6 @@ def test_no_line_but_the_first_begins_in_the_column_of_commands(text: str, label
 def test_on_an_answers_page_neither(text: str, label: str, width: int) -> None:
     page = lay_out("en", width, PAGE.at)
     first, *rest = rows(text, label, page)
-    begins = 0 if page.narrow else page.column
+    begins = 0 if page.is_narrow else page.column
     assert all(row[: begins + 1].isspace() for row in rest)
-    assert label or first[: begins + 1].isspace() or not page.narrow
+    assert label or first[: begins + 1].isspace() or not page.is_narrow

@@ -11,7 +11,7 @@ from typing import Any
 from tests.scheduling.case import read_case
 from unstuck.scheduling import filters
 from unstuck.scheduling.cluster import ClusterView, Pod
-from unstuck.scheduling.decide import FILTERS, Decision, decide, decided_and_explained, explain
+from unstuck.scheduling.decide import FILTERS, Decision, decide, decide_and_explain, explain
 from unstuck.scheduling.filter import Filter, Reason
 from unstuck.scheduling.preemption import preemption, whole_message
 
@@ -71,7 +71,7 @@ def compare(case: Mapping[str, Any], verdict: Mapping[str, Any], order: tuple[st
             _hold(name, f"at {node}", ours.get(name, []), theirs.get(name, []), out, unknown)
     if not out and {f.name for f in FILTERS} == set(order):
         decision = decide(pod, cluster)
-        if (other := decided_and_explained(pod, cluster)[0]) != decision:
+        if (other := decide_and_explain(pod, cluster)[0]) != decision:
             out.append(Difference("cycle", "decided from what every filter says", str(other), str(decision)))
         open_ = decision.undecided or (decision.rejected and decision.rejected.outcome == "unknown")
         out += _as_far_as_told(decision, verdict) if open_ and unknown else _whole(decision, verdict)

@@ -10,13 +10,13 @@ from tests.scheduling.case import read_case
 from tests.scheduling.make import Obj, container, node, pod
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.core import Source
-from unstuck.scheduling.analysis import PlacementAnalysis, cluster_of, found, unknown_of
-from unstuck.scheduling.decide import decided_and_explained
+from unstuck.scheduling.analysis import PlacementAnalysis, cluster_of, find_analysis, unknown_of
+from unstuck.scheduling.decide import decide_and_explain
 
 
 def of(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> PlacementAnalysis:
     cluster, one = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods), **more})
-    return PlacementAnalysis(one, cluster, *decided_and_explained(one, cluster))
+    return PlacementAnalysis(one, cluster, *decide_and_explain(one, cluster))
 
 
 def test_a_node_that_the_pod_does_not_want_is_not_to_blame_while_there_is_one_that_it_wants() -> None:
@@ -87,6 +87,6 @@ def test_pods_of_one_shape_are_worked_out_once_and_a_nominated_one_by_itself() -
     waiting = [pod(f"p{i}", containers=[container(cpu="9")]) for i in range(2)]
     chosen = pod("n", containers=[container(cpu="9")], status={"nominatedNodeName": "a"})
     inputs = read_placing({"nodes": [node("a")], "pods": [*waiting, chosen]}, Source("x"))
-    first, second, third = (found(inputs, "default", name) for name in ("p0", "p1", "n"))
+    first, second, third = (find_analysis(inputs, "default", name) for name in ("p0", "p1", "n"))
     assert first is second and third is not None and third is not first
-    assert found(inputs, "default", "gone") is None and cluster_of(inputs) is cluster_of(inputs)
+    assert find_analysis(inputs, "default", "gone") is None and cluster_of(inputs) is cluster_of(inputs)

@@ -12,8 +12,8 @@ from tests.scheduling.make import container, decided, node, pod, said
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref, Source
 from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod
-from unstuck.scheduling.decide import decide, decide_pending, decided_and_explained, explain
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready
+from unstuck.scheduling.decide import decide, decide_and_explain, decide_pending, explain
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready
 
 
 def test_a_pod_that_names_its_node_fits_there_alone() -> None:
@@ -49,7 +49,7 @@ def test_the_first_refusal_of_a_node_is_reported_and_every_one_explained() -> No
 def test_what_every_filter_says_gives_the_same_decision_and_asks_each_once() -> None:
     asked = []
 
-    def counting(one: Pod, _: ClusterView) -> Prepared[str]:
+    def counting(one: Pod, _: ClusterView) -> PreparedFilter[str]:
         asked.append(one.name)
         return ready(one.name)
 
@@ -59,7 +59,7 @@ def test_what_every_filter_says_gives_the_same_decision_and_asks_each_once() -> 
     filters = (Filter("Odd", counting, refuses), Filter("Even", counting, refuses))
     waiting = pod("n", status={"nominatedNodeName": "b"}, priority=9)
     cluster, one = read_case({"pod": pod(), "nodes": [node("a"), node("b"), node("c")], "pods": [waiting]})
-    decision, told = decided_and_explained(one, cluster, filters)
+    decision, told = decide_and_explain(one, cluster, filters)
     assert asked == ["p", "p"]
     assert decision == decide(one, cluster, filters) and told == explain(one, cluster, filters)
     assert (decision.fits, [len(told.nodes[n]) for n in "ab"]) == (("c",), [2, 2])
@@ -72,7 +72,7 @@ def test_pods_of_a_shape_stand_where_the_nodes_say_also_where_some_are_changed()
     shape = cluster.nodes["a"].placed[0].shape
 
     def standing(of: ClusterView) -> dict[str, int]:
-        return {on.name: count for on, count in of.standing(shape)}
+        return {on.name: count for on, count in of.nodes_with_shape(shape)}
 
     assert standing(cluster) == {"a": 2, "b": 1}
     emptied = cluster.changed(
@@ -152,7 +152,7 @@ def test_without_a_list_of_pods_no_node_is_known_to_fit() -> None:
 def test_every_pod_that_waits_is_decided_and_alike_ones_once() -> None:
     asked = []
 
-    def counting(one: Pod, _: ClusterView) -> Prepared[str]:
+    def counting(one: Pod, _: ClusterView) -> PreparedFilter[str]:
         asked.append(one.name)
         return ready(one.wanted_node)
 

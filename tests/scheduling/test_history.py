@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from unstuck.facts.aspects.history import History, NodeAge, Revision
 from unstuck.facts.aspects.placing import PodShape
 from unstuck.facts.core import Ref, Source
-from unstuck.scheduling.history import changed
+from unstuck.scheduling.history import describe_changes
 
 THEN = datetime(2026, 11, 21, 1, 55, tzinfo=UTC)
 WEB = Ref("ReplicaSet", "shop", "web-2")
@@ -22,7 +22,7 @@ def history(*nodes: NodeAge, fitted: datetime | None = THEN, before: PodShape = 
 
 
 def english(told: History, labels: dict[str, dict[str, str]]) -> list[str]:
-    return [t.en for t in changed(told, labels)]
+    return [t.en for t in describe_changes(told, labels)]
 
 
 def test_nodes_that_were_replaced_are_told_with_their_versions_and_the_label_that_is_gone() -> None:
@@ -52,7 +52,7 @@ def test_who_wrote_labels_of_older_nodes_since_is_told() -> None:
 
 
 def test_both_languages_name_the_same() -> None:
-    told = changed(history(OLD, NodeAge("n-2", THEN + timedelta(minutes=14), "v1.34.1")), {"n-1": {}, "n-2": {}})
+    told = describe_changes(history(OLD, NodeAge("n-2", THEN + timedelta(minutes=14), "v1.34.1")), {"n-1": {}, "n-2": {}})
     for text in told:
         for word in ("02:09", "v1.34.1", "type=m5"):
             assert (word in text.en) == (word in text.zh)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from unstuck.facts.aspects.placing import CsiNodeInput, NodeTerm, Requirement, VolumeInput
-from unstuck.scheduling.migration import PLUGINS, PROVISIONERS, TranslationError, counted, handle, reached_from, volume_handle
+from unstuck.scheduling.migration import PLUGINS, PROVISIONERS, TranslationError, handle, is_counted, reached_from, volume_handle
 
 ZONE, OLD_ZONE = "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"
 REGION, OLD_REGION = "topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"
@@ -84,6 +84,6 @@ def test_plugins_that_name_no_zone_keep_their_affinity() -> None:
 
 def test_where_a_plugin_s_volumes_count() -> None:
     silent, told = CsiNodeInput("n"), CsiNodeInput("n", migrated=("kubernetes.io/portworx-volume",))
-    assert counted(PLUGINS["cinder"], silent) and not counted(PLUGINS["cinder"], None)
-    assert counted(PLUGINS["portworxVolume"], told) and not counted(PLUGINS["portworxVolume"], silent)
-    assert not counted(PROVISIONERS["kubernetes.io/azure-file"], told)
+    assert is_counted(PLUGINS["cinder"], silent) and not is_counted(PLUGINS["cinder"], None)
+    assert is_counted(PLUGINS["portworxVolume"], told) and not is_counted(PLUGINS["portworxVolume"], silent)
+    assert not is_counted(PROVISIONERS["kubernetes.io/azure-file"], told)

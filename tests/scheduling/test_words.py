@@ -10,19 +10,19 @@ from tests.scheduling.case import read_case
 from tests.scheduling.make import Obj, container, node, pod
 from tests.scheduling.volumes import claim, uses, volume
 from unstuck.scheduling.analysis import PlacementAnalysis
-from unstuck.scheduling.decide import decided_and_explained
+from unstuck.scheduling.decide import decide_and_explain
 from unstuck.scheduling.preemption import preemption
-from unstuck.scheduling.words import preempts, says
+from unstuck.scheduling.words import preemption_text, refusal_text
 
 
 def found(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> PlacementAnalysis:
     cluster, one = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods), **more})
-    return PlacementAnalysis(one, cluster, *decided_and_explained(one, cluster))
+    return PlacementAnalysis(one, cluster, *decide_and_explain(one, cluster))
 
 
 def told(at: PlacementAnalysis) -> list[tuple[str, tuple[str, ...]]]:
     """Each set of reasons in words, with its Nodes."""
-    rows = [(tuple(says(r, at, names).en for r in rs), names) for rs, names in at.groups.items()]
+    rows = [(tuple(refusal_text(r, at, names).en for r in rs), names) for rs, names in at.groups.items()]
     return [("; ".join(words), names) for words, names in rows]
 
 
@@ -66,14 +66,14 @@ def test_a_volume_in_use_and_one_that_is_gone() -> None:
     assert told(at) == [("a volume is in use by another Pod", ("a",))] and list(at.blamed) == ["volume-in-use"]
     at = found(pod(volumes=uses("data")), node("a"), pvcs=[claim(to="pv")])
     (gone,) = at.everywhere
-    assert gone.kind == "storage.volume-missing" and "does not exist" in says(gone, at, ["a"]).en
+    assert gone.kind == "storage.volume-missing" and "does not exist" in refusal_text(gone, at, ["a"]).en
 
 
 def preempted(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = ()) -> str:
     at = found(wanted, *nodes, pods=pods)
     room = preemption(at.pod, at.cluster, at.decision)
     assert room
-    text = preempts(room, at)
+    text = preemption_text(room, at)
     assert text.zh != text.en
     return text.en
 

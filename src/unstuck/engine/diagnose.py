@@ -256,10 +256,10 @@ def _changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]
     told = (h for a in everyone if (owner := waiting_controller(a, snap)) for h in snap.of(History, owner))
     if (history := next(told, None)) is None:
         return ()
-    from unstuck.scheduling.history import changed
+    from unstuck.scheduling.history import describe_changes
 
     labels = {n.name: dict(n.labels) for f in snap.every(PlacingInputs) for n in f.nodes}
-    return changed(history, labels)
+    return describe_changes(history, labels)
 
 
 def _is_worth_telling(explained: Evaluation, about: Assessment, asked: Assessment) -> bool:

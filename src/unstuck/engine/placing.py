@@ -12,14 +12,14 @@ from unstuck.facts.core import Ref
 from unstuck.facts.quantity import format_amount
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.stages import StageId
-from unstuck.scheduling.analysis import PlacementAnalysis, found, unknown_of
+from unstuck.scheduling.analysis import PlacementAnalysis, find_analysis, unknown_of
 from unstuck.scheduling.changes import changes
 from unstuck.scheduling.filter import describe_field as unread_shown
 from unstuck.scheduling.flaws import flaws
 from unstuck.scheduling.holders import holders
 from unstuck.scheduling.preemption import preemption
-from unstuck.scheduling.refused import NodeRejection
-from unstuck.scheduling.words import preempts, says
+from unstuck.scheduling.rejections import NodeRejection
+from unstuck.scheduling.words import preemption_text, refusal_text
 
 _CLUSTER = Ref("Cluster")
 _STAGES: tuple[StageId, ...] = ("gates-lifted", "scheduled")
@@ -31,7 +31,7 @@ def whereto(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> LazyPlacing | 
     if pod.kind != "Pod" or not any(s.id in _STAGES and s.state == "not-done" for s in stages):
         return None
     inputs = snap.one(PlacingInputs, _CLUSTER)
-    at = found(inputs, pod.within or "", pod.name or "") if inputs else None
+    at = find_analysis(inputs, pod.within or "", pod.name or "") if inputs else None
     return LazyPlacing(pod, lambda: _placing(at, _scheduler_reasons(pod, snap))) if at else None
 
 
@@ -49,9 +49,11 @@ def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
         nodes=decision.nodes,
         closed=_closed_nodes(at),
         fits=decision.fits,
-        openings=() if decision.fits or decision.held else tuple(Opening(c.kind, c.says, c.opens) for c in changes(pod, cluster, at.told)),
+        openings=()
+        if decision.fits or decision.held
+        else tuple(Opening(c.kind, c.says, c.opens) for c in changes(pod, cluster, at.explanation)),
         holders=_holders(at),
-        preemption=preempts(room, at) if room else None,
+        preemption=preemption_text(room, at) if room else None,
         flaws=tuple((f.field, f.says) for f in flaws(spec)),
         open=tuple(dict.fromkeys((*(text for _, text in odd), *(r.message for r in unknown_of(at))))),
         agrees=None if said is None or decision.held or not at.certain else at.agrees(said),
@@ -76,7 +78,7 @@ def _distance(reasons: tuple[NodeRejection, ...], names: Sequence[str], at: Plac
 
 
 def _barrier(refusal: NodeRejection, at: PlacementAnalysis, names: Sequence[str]) -> Barrier:
-    return Barrier(refusal.kind, says(refusal, at, names), refusal.reason.message)
+    return Barrier(refusal.kind, refusal_text(refusal, at, names), refusal.reason.message)
 
 
 def _holders(at: PlacementAnalysis) -> tuple[Holds, ...]:

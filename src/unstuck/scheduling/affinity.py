@@ -49,7 +49,7 @@ class Term:
         return there and self.selector.matches(shape.labels)
 
 
-def compiled(written: Iterable[PodTerm], namespace: str) -> tuple[Term, ...]:
+def compile_terms(written: Iterable[PodTerm], namespace: str) -> tuple[Term, ...]:
     """Return all terms of a Pod in this Namespace. Errors: SelectorError of the first faulty one."""
     return tuple(Term.of(t, namespace) for t in written)
 

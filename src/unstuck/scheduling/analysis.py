@@ -15,9 +15,9 @@ from typing import cast
 
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.scheduling.cluster import ClusterView, Pod
-from unstuck.scheduling.decide import Decision, Explanation, decided_and_explained
+from unstuck.scheduling.decide import Decision, Explanation, decide_and_explain
 from unstuck.scheduling.reason import Reason
-from unstuck.scheduling.refused import NodeRejection, looks_at_node, of_node, refused
+from unstuck.scheduling.rejections import NodeRejection, depends_on_node, node_key, reject
 
 # What is looked at one after the other: what the Pod itself chooses, for whom Nodes are kept, which of them are out of service, and what
 # depends on where others of its kind are. A Node that one of these keeps closed is not asked what else it lacks while others are not.
@@ -33,13 +33,13 @@ _LEVELS = (
 class PlacementAnalysis:
     """pod: one that waits; those of its shape share this. decision: as the scheduler reports it.
 
-    told: every filter's word about every Node.
+    explanation: every filter's word about every Node.
     """
 
     pod: Pod
     cluster: ClusterView
     decision: Decision
-    told: Explanation
+    explanation: Explanation
 
     @property
     def certain(self) -> bool:
@@ -51,24 +51,24 @@ class PlacementAnalysis:
     def everywhere(self) -> tuple[NodeRejection, ...]:
         """What refuses the Pod before any Node is looked at."""
         held = (self.decision.held,) if self.decision.held else ()
-        return refused(self.pod, None, (*held, *((self.decision.rejected,) if self.decision.rejected else ())))
+        return reject(self.pod, None, (*held, *((self.decision.rejected,) if self.decision.rejected else ())))
 
     @cached_property
-    def by_node(self) -> Mapping[str, tuple[NodeRejection, ...]]:
+    def rejections_by_node(self) -> Mapping[str, tuple[NodeRejection, ...]]:
         """What refuses it on each Node that does not fit; where it is the same, it is one tuple."""
         known: dict[object, tuple[NodeRejection, ...]] = {}
         looking: dict[object, bool] = {}
         equal: dict[tuple[NodeRejection, ...], tuple[NodeRejection, ...]] = {}
         out: dict[str, tuple[NodeRejection, ...]] = {}
-        for name, reasons in self.told.nodes.items():
+        for name, reasons in self.explanation.nodes.items():
             node = self.cluster.nodes[name]
             key: object = id(reasons)
             if key not in looking:
-                looking[key] = looks_at_node(reasons)
+                looking[key] = depends_on_node(reasons)
             if looking[key] or node.spec.allocatable is None:
-                key = (id(reasons), of_node(self.pod, node))
+                key = (id(reasons), node_key(self.pod, node))
             if key not in known:
-                found = refused(self.pod, node, reasons)
+                found = reject(self.pod, node, reasons)
                 known[key] = equal.setdefault(found, found)
             out[name] = known[key]
         return out
@@ -85,13 +85,13 @@ class PlacementAnalysis:
         for rs, names in self.groups.items():
             groups.setdefault(frozenset(r.kind for r in rs), []).extend(names)
         order = {name: i for i, name in enumerate(self.cluster.nodes)}
-        return {kind: tuple(sorted(names, key=order.__getitem__)) for kind, names in _blamed(groups).items()}
+        return {kind: tuple(sorted(names, key=order.__getitem__)) for kind, names in _blame_by_node(groups).items()}
 
     @cached_property
     def groups(self) -> Mapping[tuple[NodeRejection, ...], tuple[str, ...]]:
         """The Nodes that do not fit, by what refuses the Pod on them."""
         alike: dict[int, tuple[tuple[NodeRejection, ...], list[str]]] = {}
-        for name, rs in self.by_node.items():
+        for name, rs in self.rejections_by_node.items():
             alike.setdefault(id(rs), (rs, []))[1].append(name)
         return {rs: tuple(names) for rs, names in alike.values()}
 
@@ -144,12 +144,12 @@ class PlacementAnalysis:
 _Groups = Mapping[frozenset[str], list[str]]
 
 
-def _blamed(groups: _Groups) -> Mapping[str, list[str]]:
+def _blame_by_node(groups: _Groups) -> Mapping[str, list[str]]:
     left = groups
     for level in _LEVELS:
         passing = {of: names for of, names in left.items() if not of & level}
         if not passing:
-            return _told(left, _least(left))
+            return _nodes_by_kind(left, _least(left))
         left = passing
     return _nearest(left)
 
@@ -157,7 +157,7 @@ def _blamed(groups: _Groups) -> Mapping[str, list[str]]:
 def _nearest(groups: _Groups) -> Mapping[str, list[str]]:
     """Return the kinds of the Nodes that lack least, and those of the largest group of Nodes."""
     largest = max(groups, key=lambda of: (len(groups[of]), -len(of), sorted(of)), default=frozenset[str]())
-    return _told(groups, [*_least(groups), largest])
+    return _nodes_by_kind(groups, [*_least(groups), largest])
 
 
 def _least(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
@@ -166,7 +166,7 @@ def _least(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
     return [of for of in sets if len(of) == least]
 
 
-def _told(groups: _Groups, kinds: Iterable[frozenset[str]]) -> Mapping[str, list[str]]:
+def _nodes_by_kind(groups: _Groups, kinds: Iterable[frozenset[str]]) -> Mapping[str, list[str]]:
     """Return each of these kinds with all Nodes that it holds of."""
     return {kind: [n for of, names in groups.items() if kind in of for n in names] for kind in sorted({k for of in kinds for k in of if k})}
 
@@ -185,30 +185,30 @@ def _canonical(text: str) -> str:
     return next((form for pattern, form in _SAME if pattern.match(text)), text)
 
 
-class _Same:
+class _SharedKey:
     """A record as a key by what it is, not by what it holds: that of a big cluster is long."""
 
     def __init__(self, inputs: PlacingInputs) -> None:
         self.inputs = inputs
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.inputs is self.inputs
+        return isinstance(other, _SharedKey) and other.inputs is self.inputs
 
     def __hash__(self) -> int:
         return id(self.inputs)
 
 
 @lru_cache(maxsize=2)
-def _cluster(key: _Same) -> ClusterView:
+def _cluster(key: _SharedKey) -> ClusterView:
     return ClusterView.of(key.inputs)
 
 
 def cluster_of(inputs: PlacingInputs) -> ClusterView:
     """Return the view of these objects; made once, for many Pods ask."""
-    return _cluster(_Same(inputs))
+    return _cluster(_SharedKey(inputs))
 
 
-def found(inputs: PlacingInputs, namespace: str, name: str) -> PlacementAnalysis | None:
+def find_analysis(inputs: PlacingInputs, namespace: str, name: str) -> PlacementAnalysis | None:
     """Return what the filters say of this waiting Pod, or of another of its shape; None where it is not among the waiting Pods."""
     cluster = cluster_of(inputs)
     pod = cluster.pod(namespace, name)
@@ -217,7 +217,7 @@ def found(inputs: PlacingInputs, namespace: str, name: str) -> PlacementAnalysis
     # A nominated Pod does not stand in its own way, so it is decided by itself.
     key = ("found", pod.shape, pod.wanted_node, pod.nominated and (pod.nominated, pod.uid))
     if key not in cluster.once:
-        cluster.once[key] = PlacementAnalysis(pod, cluster, *decided_and_explained(pod, cluster))
+        cluster.once[key] = PlacementAnalysis(pod, cluster, *decide_and_explain(pod, cluster))
     return cast(PlacementAnalysis, cluster.once[key])
 
 

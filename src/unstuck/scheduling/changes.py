@@ -18,11 +18,11 @@ from unstuck.facts.quantity import format_amount
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod, ShapeOfPods
 from unstuck.scheduling.decide import Explanation, explain, fits_on
-from unstuck.scheduling.queue import free
-from unstuck.scheduling.refused import shown_taint
+from unstuck.scheduling.queue import free_amount
+from unstuck.scheduling.rejections import format_taint
 from unstuck.scheduling.selectors import written
-from unstuck.scheduling.similar_labels import near_labels
-from unstuck.scheduling.taints import KEEP_OUT, tolerated
+from unstuck.scheduling.similar_labels import similar_labels
+from unstuck.scheduling.taints import KEEP_OUT, is_tolerated
 
 say = Messages(__name__)
 
@@ -67,13 +67,13 @@ def changes(pod: Pod, cluster: ClusterView, told: Explanation | None = None) -> 
     already.
     """
     told = told or explain(pod, cluster)
-    closed = _closed_by(cluster, told)
-    tried = (_try(idea, pod, cluster, closed) for idea in chain(_of_the_pod(pod, cluster), _requests(pod, cluster, told, closed)))
-    found = [c for c in (*tried, *_uncordoned(pod, cluster, closed), *_new_node(pod, cluster)) if c]
+    closed = _nodes_by_plugins(cluster, told)
+    tried = (_try(idea, pod, cluster, closed) for idea in chain(_changes_of_pod(pod, cluster), _requests(pod, cluster, told, closed)))
+    found = [c for c in (*tried, *_uncordon_changes(pod, cluster, closed), *_new_node(pod, cluster)) if c]
     return tuple(sorted(found, key=lambda c: (c.effort, -len(c.opens), c.kind, c.says.en)))
 
 
-def _closed_by(cluster: ClusterView, told: Explanation) -> Mapping[frozenset[str], tuple[str, ...]]:
+def _nodes_by_plugins(cluster: ClusterView, told: Explanation) -> Mapping[frozenset[str], tuple[str, ...]]:
     """Return the Nodes by the plugins that keep them closed."""
     everywhere = {r.plugin for r in told.rejected}
     out: dict[frozenset[str], list[str]] = {}
@@ -90,40 +90,40 @@ def _try(idea: _Idea, pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[
     names = _candidates(idea.lifts, closed)
     if not names:
         return None
-    opens = fits_on(_with(pod, idea.apply(pod.shape.spec)), cluster, names)
+    opens = fits_on(_with_spec(pod, idea.apply(pod.shape.spec)), cluster, names)
     return Change(idea.kind, idea.says, opens, idea.effort) if opens else None
 
 
-def _with(pod: Pod, spec: PodShape) -> Pod:
+def _with_spec(pod: Pod, spec: PodShape) -> Pod:
     return replace(pod, shape=ShapeOfPods.of(spec))
 
 
 # --- what the Pod asks for -------------------------------------------------------------------------------------------
 
 
-def _of_the_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
+def _changes_of_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
     spec = pod.shape.spec
     yield from _tolerations(spec, cluster)
     yield from _selectors(spec, cluster)
     yield from _affinity(spec)
     yield from _neighbours(spec)
     for i, port in enumerate(spec.ports):
-        yield _Idea("port", _without(say("host port {port}", port=port.port)), frozenset({"NodePorts"}), _less("ports", i))
+        yield _Idea("port", _removal_text(say("host port {port}", port=port.port)), frozenset({"NodePorts"}), _without_entry("ports", i))
     for i, one in enumerate(spec.spread):
-        says = _without(say("its topology spread constraint over {topology_key}", topology_key=one.topology_key))
+        says = _removal_text(say("its topology spread constraint over {topology_key}", topology_key=one.topology_key))
         if one.when == "DoNotSchedule":
-            yield _Idea("spread", says, frozenset({"PodTopologySpread"}), _less("spread", i))
+            yield _Idea("spread", says, frozenset({"PodTopologySpread"}), _without_entry("spread", i))
     for i, volume in enumerate(spec.volumes):
         what = same_in_both(f"PVC {volume.claim}") if volume.claim else say("volume {volume}", volume=volume.name)
-        says = _without(say("the constraints of {what}", what=what))
-        yield _Idea("volume", says, _VOLUMES, _less("volumes", i), 0.8)
+        says = _removal_text(say("the constraints of {what}", what=what))
+        yield _Idea("volume", says, _VOLUMES, _without_entry("volumes", i), 0.8)
 
 
-def _without(what: Text) -> Text:
+def _removal_text(what: Text) -> Text:
     return say("without {what}", what=what)
 
 
-def _less(field: str, place: int) -> Callable[[PodShape], PodShape]:
+def _without_entry(field: str, place: int) -> Callable[[PodShape], PodShape]:
     """Return the shape without this entry of this field."""
 
     def apply(spec: PodShape) -> PodShape:
@@ -135,12 +135,12 @@ def _less(field: str, place: int) -> Callable[[PodShape], PodShape]:
 
 
 def _tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
-    taints = {t for n in cluster.nodes.values() for t in n.spec.taints if t.effect in KEEP_OUT and not tolerated(spec.tolerations, t)}
+    taints = {t for n in cluster.nodes.values() for t in n.spec.taints if t.effect in KEEP_OUT and not is_tolerated(spec.tolerations, t)}
     for taint in sorted(taints, key=lambda t: (t.key, t.value, t.effect)):
         if taint.key.startswith("node.kubernetes.io/"):
             continue  # set for what is wrong with the Node: that is to be fixed, not tolerated
         more = Toleration(taint.key, "Equal", taint.value, taint.effect)
-        name = shown_taint(taint)
+        name = format_taint(taint)
 
         def apply(spec: PodShape, more: Toleration = more) -> PodShape:
             return replace(spec, tolerations=(*spec.tolerations, more))
@@ -150,11 +150,16 @@ def _tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
 
 def _selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
     for i, (key, value) in enumerate(spec.node_selector):
-        yield _Idea("selector", _without(say("nodeSelector {key}={value}", key=key, value=value)), _OF_LABELS, _less("node_selector", i))
+        yield _Idea(
+            "selector",
+            _removal_text(say("nodeSelector {key}={value}", key=key, value=value)),
+            _OF_LABELS,
+            _without_entry("node_selector", i),
+        )
         existing = (label for n in cluster.nodes.values() for label in n.labels.items())
         if any(n.labels.get(key) == value for n in cluster.nodes.values()):
             continue
-        for (k, v), _ in near_labels((key, value), existing):
+        for (k, v), _ in similar_labels((key, value), existing):
 
             def apply(spec: PodShape, i: int = i, label: tuple[str, str] = (k, v)) -> PodShape:
                 return replace(spec, node_selector=(*spec.node_selector[:i], label, *spec.node_selector[i + 1 :]))
@@ -179,7 +184,7 @@ def _affinity(spec: PodShape) -> Iterator[_Idea]:
             for j, line in enumerate(getattr(term, field)):
                 lines = getattr(term, field)
                 rest = replace(term, **{field: (*lines[:j], *lines[j + 1 :])})
-                says = _without(say("the required node affinity {written}", written=written(line)))
+                says = _removal_text(say("the required node affinity {written}", written=written(line)))
                 yield _Idea("affinity", says, _OF_LABELS, _terms((*terms[:i], rest, *terms[i + 1 :])))
 
 
@@ -191,8 +196,8 @@ def _terms(terms: tuple[NodeTerm, ...]) -> Callable[[PodShape], PodShape]:
 def _neighbours(spec: PodShape) -> Iterator[_Idea]:
     for field, kind in (("affinity", say("affinity")), ("anti_affinity", say("anti-affinity"))):
         for i, term in enumerate(getattr(spec, field)):
-            says = _without(say("its Pod {kind} over {topology_key}", kind=kind, topology_key=term.topology_key))
-            yield _Idea("neighbours", says, frozenset({"InterPodAffinity"}), _less(field, i), 0.6)
+            says = _removal_text(say("its Pod {kind} over {topology_key}", kind=kind, topology_key=term.topology_key))
+            yield _Idea("neighbours", says, frozenset({"InterPodAffinity"}), _without_entry(field, i), 0.6)
 
 
 # --- room ------------------------------------------------------------------------------------------------------------
@@ -204,18 +209,18 @@ def _requests(pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping
     for resource, asked in pod.shape.spec.requests:
         alone = {f"Insufficient {resource}"}
         nodes = [cluster.nodes[n] for n in names if {r.message for r in told.nodes.get(n, ())} == alone]
-        most = max((free(pod, cluster, n, resource) for n in nodes), default=0)
-        if _of_bytes(resource) and most > _MIB:
+        most = max((free_amount(pod, cluster, n, resource) for n in nodes), default=0)
+        if _is_in_bytes(resource) and most > _MIB:
             most -= most % _MIB
         if not 0 < most < asked:
             continue
         less = format_amount(resource, asked - most)
         fits = _quantity(resource, most)
         says = say("asking for at most {resource}: {fits} ({less} less)", resource=resource, fits=fits, less=less)
-        yield _Idea("request", says, frozenset({"NodeResourcesFit"}), _asking(resource, most), (asked - most) / asked)
+        yield _Idea("request", says, frozenset({"NodeResourcesFit"}), _request_of(resource, most), (asked - most) / asked)
 
 
-def _of_bytes(resource: str) -> bool:
+def _is_in_bytes(resource: str) -> bool:
     return resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-")
 
 
@@ -223,16 +228,16 @@ def _quantity(resource: str, amount: int) -> str:
     """Return the quantity as it is written in a request."""
     if resource == "cpu":
         return f"{amount}m" if amount % 1000 else str(amount // 1000)
-    return f"{amount // _MIB}Mi" if _of_bytes(resource) and amount and amount % _MIB == 0 else str(amount)
+    return f"{amount // _MIB}Mi" if _is_in_bytes(resource) and amount and amount % _MIB == 0 else str(amount)
 
 
-def _asking(resource: str, amount: int) -> Callable[[PodShape], PodShape]:
+def _request_of(resource: str, amount: int) -> Callable[[PodShape], PodShape]:
     return lambda spec: replace(spec, requests=tuple((name, amount if name == resource else n) for name, n in spec.requests))
 
 
-def _uncordoned(pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[Change]:
+def _uncordon_changes(pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[Change]:
     """Yield cordoned Nodes, each a change of its own; all are tried together first, and what that opens again alone."""
-    lifted = {n: _lifted(cluster.nodes[n]) for n in _candidates(_OF_TAINTS, closed) if cluster.nodes[n].spec.cordoned}
+    lifted = {n: _uncordon(cluster.nodes[n]) for n in _candidates(_OF_TAINTS, closed) if cluster.nodes[n].spec.cordoned}
     if not lifted:
         return
     hopeful = fits_on(pod, cluster.changed(lifted), lifted)[:_MOST_NAMED]
@@ -241,7 +246,7 @@ def _uncordoned(pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], 
         yield Change("uncordon", say("uncordoning the Node"), opens, 0.3)
 
 
-def _lifted(node: NodeState) -> NodeState:
+def _uncordon(node: NodeState) -> NodeState:
     spec = replace(
         node.spec, cordoned=False, taints=tuple(t for t in node.spec.taints if (t.key, t.effect) != (_CORDON.key, _CORDON.effect))
     )
@@ -254,10 +259,10 @@ def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
     All new ones are tried together first, which is cheap; that they open no more alone than together is seen to by a second try.
     """
     like: dict[object, NodeState] = {}
-    names = _naming(cluster)
+    names = _identifying_labels(cluster)
     for node in cluster.nodes.values():
         like.setdefault(_shape(node, names), node)
-    fresh = {n.name: _fresh(n) for n in list(like.values())[:_MOST_SHAPES]}
+    fresh = {n.name: _new_node_like(n) for n in list(like.values())[:_MOST_SHAPES]}
     pod = replace(pod, nominated="")
     together = {n.name: n for n in fresh.values()}
     open_ = set(fits_on(pod, cluster.changed(together), together))
@@ -267,7 +272,7 @@ def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
         yield Change("node", say("with a new Node like this one"), opens, 0.9)
 
 
-def _naming(cluster: ClusterView) -> frozenset[str]:
+def _identifying_labels(cluster: ClusterView) -> frozenset[str]:
     """Return labels that tell Nodes apart rather than say what they are."""
     values: dict[str, set[str]] = {_HOSTNAME: set()}
     for node in cluster.nodes.values():
@@ -286,12 +291,12 @@ def _own_taints(node: NodeState) -> tuple[Taint, ...]:
     return tuple(t for t in node.spec.taints if not t.key.startswith("node.kubernetes.io/"))
 
 
-def _fresh(like: NodeState) -> NodeState:
+def _new_node_like(like: NodeState) -> NodeState:
     name = f"{like.name}-new"
     labels = tuple((k, name if k == _HOSTNAME else v) for k, v in like.spec.labels)
     spec = replace(like.spec, name=name, labels=labels, cordoned=False, taints=_own_taints(like))
-    return NodeState.of(spec, tuple(_of_daemon_sets(like.placed)))
+    return NodeState.of(spec, tuple(_daemon_set_pods(like.placed)))
 
 
-def _of_daemon_sets(placed: Iterable[PlacedPods]) -> Iterator[PlacedPods]:
+def _daemon_set_pods(placed: Iterable[PlacedPods]) -> Iterator[PlacedPods]:
     return (p for p in placed if p.shape.spec.owner.startswith("DaemonSet/"))

@@ -7,7 +7,7 @@ from typing import Protocol
 from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse, UnreadableField
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, Pod
-from unstuck.scheduling.filter import Reason, describe_field, unlisted, unread
+from unstuck.scheduling.filter import Reason, describe_field, unlisted_reasons, unread
 
 CLAIM, EPHEMERAL, ONE_POD = "persistentVolumeClaim", "ephemeral", "ReadWriteOncePod"
 
@@ -25,7 +25,7 @@ def unread_volumes(plugin: str, shape: PodShape) -> Reason | None:
     return next(iter(unread(plugin, shape.unreadable, "spec.volumes")), None) if shape.unreadable else None
 
 
-def claimed(shape: PodShape) -> tuple[PodVolumeUse, ...]:
+def claim_volumes(shape: PodShape) -> tuple[PodVolumeUse, ...]:
     """Return the volumes of such a Pod that name a claim of their own choice; generic ephemeral ones are not among them."""
     return tuple(v for v in shape.volumes if v.type == CLAIM)
 
@@ -40,7 +40,7 @@ def claim_of(plugin: str, cluster: ClusterView, shape: PodShape, name: str) -> C
 
 def absent(plugin: str, cluster: ClusterView, kind: str, message: str) -> Reason:
     """Return the reason that an object does not exist; that this is not known where nobody could list its kind."""
-    return next(iter(unlisted(plugin, cluster, kind)), Reason(plugin, message))
+    return next(iter(unlisted_reasons(plugin, cluster, kind)), Reason(plugin, message))
 
 
 def illegible(plugin: str, what: str, found: Readable) -> Reason | None:
@@ -58,15 +58,15 @@ class InUse(Record):
     pods: int
 
 
-def in_use(pod: Pod, cluster: ClusterView) -> tuple[InUse, ...]:
+def users_of_claims(pod: Pod, cluster: ClusterView) -> tuple[InUse, ...]:
     """Return who uses the claims of this Pod that are for one Pod alone."""
-    mine = {v.claim for v in claimed(pod.shape.spec)}
+    mine = {v.claim for v in claim_volumes(pod.shape.spec)}
     alone = {n for n in mine if (c := cluster.claims.get((pod.namespace, n))) and ONE_POD in c.modes}
-    using = [(s, v.claim) for s in cluster.shapes if s.spec.namespace == pod.namespace for v in claimed(s.spec) if v.claim in alone]
-    found = (InUse(claim, node.name, s.spec.owner, count) for s, claim in using for node, count in cluster.standing(s))
+    using = [(s, v.claim) for s in cluster.shapes if s.spec.namespace == pod.namespace for v in claim_volumes(s.spec) if v.claim in alone]
+    found = (InUse(claim, node.name, s.spec.owner, count) for s, claim in using for node, count in cluster.nodes_with_shape(s))
     return tuple(sorted(found, key=lambda u: (u.claim, u.node, u.owner)))
 
 
-def not_of_this_pod(claim: ClaimInput, volume: PodVolumeUse) -> bool:
+def has_foreign_claim(claim: ClaimInput, volume: PodVolumeUse) -> bool:
     """Return a claim with the name of a generic ephemeral volume's that is not controlled by this Pod."""
     return volume.type == EPHEMERAL and (not claim.owner or claim.owner != volume.owner)

@@ -167,15 +167,15 @@ class ClusterView:
         """Return the same with these Nodes, in place of those of their names or besides."""
         return replace(self, nodes={**self.nodes, **nodes}, like=self)
 
-    def standing(self, shape: ShapeOfPods) -> Sequence[tuple[NodeState, int]]:
+    def nodes_with_shape(self, shape: ShapeOfPods) -> Sequence[tuple[NodeState, int]]:
         """Return the Nodes with Pods of this shape, each with how many."""
         if self.like is None:
-            return self._standing.get(shape, ())
-        kept = [(node, count) for node, count in self.like.standing(shape) if self.nodes[node.name] is node]
+            return self._nodes_by_shape.get(shape, ())
+        kept = [(node, count) for node, count in self.like.nodes_with_shape(shape) if self.nodes[node.name] is node]
         return [*kept, *((node, g.count) for node in self._other for g in node.placed if g.shape is shape)]
 
     @cached_property
-    def _standing(self) -> Mapping[ShapeOfPods, list[tuple[NodeState, int]]]:
+    def _nodes_by_shape(self) -> Mapping[ShapeOfPods, list[tuple[NodeState, int]]]:
         out: dict[ShapeOfPods, list[tuple[NodeState, int]]] = {}
         for node in self.nodes.values():
             for g in node.placed:

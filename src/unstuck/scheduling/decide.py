@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, Prepared, Reason, unlisted
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, unlisted_reasons
 from unstuck.scheduling.filters import (
     dynamic_resources,
     inter_pod_affinity,
@@ -27,7 +27,7 @@ from unstuck.scheduling.filters import (
     volume_restrictions,
     volume_zone,
 )
-from unstuck.scheduling.queue import held_back, kept_for
+from unstuck.scheduling.queue import holding_reason, nominated_pods
 
 # In the order of the scheduler's default plugins, which decides whose refusal is the first.
 FILTERS: tuple[Filter[Any], ...] = (
@@ -83,7 +83,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
+class _ReadyFilter:
     """One filter that has something to say, with its state."""
 
     filter: Filter[Any]
@@ -110,17 +110,17 @@ class Explanation:
 
 def decide(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> Decision:
     """Return each Node's first refusal, as the scheduler finds it."""
-    if early := _untried(pod, cluster):
+    if early := _decide_untried(pod, cluster):
         return early
-    ready = _ready(_prepared(pod, cluster, filters))
-    return _decided(pod, cluster, ready, lambda node: _first_refusal(pod, cluster, node, ready.asked))
+    ready = _ready(_prepare_filters(pod, cluster, filters))
+    return _decide_from_first(pod, cluster, ready, lambda node: _first_refusal(pod, cluster, node, ready.asked))
 
 
-def decided_and_explained(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[Decision, Explanation]:
+def decide_and_explain(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[Decision, Explanation]:
     """Return what `decide` and `explain` say; every filter is asked once."""
-    prepared = tuple(_prepared(pod, cluster, filters))
-    told = _explained(pod, cluster, prepared)
-    if early := _untried(pod, cluster):
+    prepared = tuple(_prepare_filters(pod, cluster, filters))
+    told = _explain_prepared(pod, cluster, prepared)
+    if early := _decide_untried(pod, cluster):
         return early, told
 
     def first(node: NodeState) -> tuple[Reason, ...]:
@@ -128,20 +128,20 @@ def decided_and_explained(pod: Pod, cluster: ClusterView, filters: tuple[Filter[
         return _first_refusal(pod, cluster, node, ready.asked) if node.name in cluster.nominated else told.first(node.name)
 
     ready = _ready(prepared)
-    return _decided(pod, cluster, ready, first), told
+    return _decide_from_first(pod, cluster, ready, first), told
 
 
-def _untried(pod: Pod, cluster: ClusterView) -> Decision | None:
+def _decide_untried(pod: Pod, cluster: ClusterView) -> Decision | None:
     """Return the decision for a Pod that does not reach the filters."""
     total = len(cluster.nodes)
-    if held := held_back(pod, cluster):
+    if held := holding_reason(pod, cluster):
         return Decision(total, {}, held=held)
-    if open_ := unlisted("", cluster, "Node"):
+    if open_ := unlisted_reasons("", cluster, "Node"):
         return Decision(total, {}, rejected=open_[0])
     return None if total else Decision(0, {})
 
 
-def _decided(pod: Pod, cluster: ClusterView, ready: _All, first: Callable[[NodeState], tuple[Reason, ...]]) -> Decision:
+def _decide_from_first(pod: Pod, cluster: ClusterView, ready: _All, first: Callable[[NodeState], tuple[Reason, ...]]) -> Decision:
     """Decide from the first refusals. first: returns what is first to refuse a Node."""
     total, refusal = len(cluster.nodes), ready.refusal
     if refusal is not None:
@@ -183,47 +183,47 @@ def decide_pending(cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILT
 
 def fits_on(pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[str, ...]:
     """Return the Nodes of these that the Pod fits."""
-    if held_back(pod, cluster) or cluster.unlisted & {"Node"}:
+    if holding_reason(pod, cluster) or cluster.unlisted & {"Node"}:
         return ()
-    ready = _ready(_prepared(pod, cluster, filters))
+    ready = _ready(_prepare_filters(pod, cluster, filters))
     if ready.refusal is not None:
         return ()
     left = [name for name in names if ready.only is None or name in ready.only]
     return tuple(name for name in left if not _first_refusal(pod, cluster, cluster.nodes[name], ready.asked))
 
 
-def without(
+def explain_without(
     pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]:
     """Return a function that tells what is first to refuse a Node without these Pods; nothing where the Pod fits it then."""
-    ready = _ready(_prepared(pod, cluster, filters))
+    ready = _ready(_prepare_filters(pod, cluster, filters))
 
     def try_(left: NodeState, gone: tuple[ShapeOfPods, ...]) -> tuple[Reason, ...]:
         if ready.refusal is not None:
             return (ready.refusal,)
         if ready.only is not None and left.name not in ready.only:
             return (ready.outside,)
-        return _first_refusal(pod, cluster, left, tuple(_Ready(r.filter, r.filter.minus(r.state, left, gone)) for r in ready.asked))
+        return _first_refusal(pod, cluster, left, tuple(_ReadyFilter(r.filter, r.filter.minus(r.state, left, gone)) for r in ready.asked))
 
     return try_
 
 
 def explain(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
     """Return what every filter says of every Node, also of one that another filter has refused already."""
-    return _explained(pod, cluster, tuple(_prepared(pod, cluster, filters)))
+    return _explain_prepared(pod, cluster, tuple(_prepare_filters(pod, cluster, filters)))
 
 
-_Each = tuple[Filter[Any], Prepared[Any]]
+_Each = tuple[Filter[Any], PreparedFilter[Any]]
 
 
-def _prepared(pod: Pod, cluster: ClusterView, filters: Iterable[Filter[Any]]) -> Iterator[_Each]:
+def _prepare_filters(pod: Pod, cluster: ClusterView, filters: Iterable[Filter[Any]]) -> Iterator[_Each]:
     """Return what each filter says before any Node is looked at, worked out as far as somebody reads on."""
     return ((f, f.prepare(pod, cluster)) for f in filters)
 
 
-def _explained(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...]) -> Explanation:
+def _explain_prepared(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...]) -> Explanation:
     rejected = tuple(p.refusal for _, p in prepared if p.refusal)
-    asked = tuple(_Ready(f, p.state) for f, p in prepared if not p.refusal and p.state is not None)
+    asked = tuple(_ReadyFilter(f, p.state) for f, p in prepared if not p.refusal and p.state is not None)
     told: dict[str, tuple[Reason, ...]] = {}
     firsts: dict[int, tuple[Reason, ...]] = {}
     # Filters mostly say one of a few things: equal ones are one tuple, so that what is made of them is made once.
@@ -236,12 +236,12 @@ def _explained(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...]) -> E
         if key not in known:
             whole = tuple(r for reasons in parts for r in reasons)
             known[key] = (whole, parts)
-            firsts[id(whole)] = whole[: _to_first(parts)]
+            firsts[id(whole)] = whole[: _count_to_first(parts)]
         told[name] = known[key][0]
     return Explanation(rejected, told, firsts)
 
 
-def _to_first(parts: list[tuple[Reason, ...]]) -> int:
+def _count_to_first(parts: list[tuple[Reason, ...]]) -> int:
     """Return how many reasons there are up to the first that refuses. An unread field may hide an earlier filter's refusal."""
     count = 0
     for reasons in parts:
@@ -257,7 +257,7 @@ class _All:
     are told. refusal: of every Node.
     """
 
-    asked: tuple[_Ready, ...]
+    asked: tuple[_ReadyFilter, ...]
     only: frozenset[str] | None
     outside: Reason
     refusal: Reason | None
@@ -265,7 +265,7 @@ class _All:
 
 def _ready(prepared: Iterable[_Each]) -> _All:
     """Read as far as the scheduler does: to the first refusal that removing Pods would not lift."""
-    asked: list[_Ready] = []
+    asked: list[_ReadyFilter] = []
     only: frozenset[str] | None = None
     narrowed: list[str] = []
     later: Reason | None = None
@@ -277,12 +277,12 @@ def _ready(prepared: Iterable[_Each]) -> _All:
             continue
         if found.state is None:
             continue
-        asked.append(_Ready(f, found.state))
+        asked.append(_ReadyFilter(f, found.state))
         if found.nodes is not None:
             narrowed.append(f.name)
             only = found.nodes if only is None else only & found.nodes
             if not only:
-                return _All((), only, _outside(narrowed), _none_left(narrowed))
+                return _All((), only, _outside(narrowed), _no_nodes_reason(narrowed))
     return _All(tuple(asked), only, _outside(narrowed), later)
 
 
@@ -290,20 +290,20 @@ def _outside(narrowed: list[str]) -> Reason:
     return Reason(",".join(narrowed), f"{_OUTSIDE} [{' '.join(sorted(narrowed))}]")
 
 
-def _none_left(narrowed: list[str]) -> Reason:
+def _no_nodes_reason(narrowed: list[str]) -> Reason:
     names = sorted(narrowed)
     words = f"node(s) didn't satisfy plugin {names[0]}" if len(names) == 1 else f"{_OUTSIDE} [{' '.join(names)}] simultaneously"
     return Reason(",".join(narrowed), words)
 
 
-def _first_refusal(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
+def _first_refusal(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reason, ...]:
     """Try the Pod with those nominated for this Node, and if it fits so, also without: it may need a nominated one as its neighbour."""
     if node.name not in cluster.nominated:
         return _first_of(node, asked)
     return next((found for view, ready in _rounds(pod, cluster, node, asked) if (found := _first_of(view, ready))), ())
 
 
-def _first_of(node: NodeState, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
+def _first_of(node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reason, ...]:
     unknown: tuple[Reason, ...] = ()
     for r in asked:
         reasons = r.filter.check(r.state, node)
@@ -316,7 +316,7 @@ def _first_of(node: NodeState, asked: tuple[_Ready, ...]) -> tuple[Reason, ...]:
     return unknown
 
 
-def _all_refusals(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_Ready, ...]) -> list[tuple[Reason, ...]]:
+def _all_refusals(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]) -> list[tuple[Reason, ...]]:
     """Return per filter what it says in the first round that it refuses in."""
     if node.name not in cluster.nominated:
         return [reasons for r in asked if (reasons := r.filter.check(r.state, node))]
@@ -327,10 +327,12 @@ def _all_refusals(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[
     return [reasons for reasons in told if reasons]
 
 
-def _rounds(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_Ready, ...]) -> Iterator[tuple[NodeState, tuple[_Ready, ...]]]:
+def _rounds(
+    pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
+) -> Iterator[tuple[NodeState, tuple[_ReadyFilter, ...]]]:
     """Yield the Node with the Pods that wait for room on it, where there are any, and as it is."""
-    added = tuple(n.shape for n in kept_for(node.name, pod, cluster))
+    added = tuple(n.shape for n in nominated_pods(node.name, pod, cluster))
     if added:
         more = node.plus(added)
-        yield more, tuple(_Ready(r.filter, r.filter.plus(r.state, more, added)) for r in asked)
+        yield more, tuple(_ReadyFilter(r.filter, r.filter.plus(r.state, more, added)) for r in asked)
     yield node, asked

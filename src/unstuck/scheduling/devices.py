@@ -16,7 +16,7 @@ Device = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Free:
+class FreeDevices:
     """sure: devices that can be taken. more: others that perhaps can. broken: what keeps the count from being trusted."""
 
     sure: int
@@ -49,14 +49,14 @@ class Pools:
         fault = next((f"{s.name}: {nodes.fault}" for s, nodes in shared if nodes is not None and nodes.fault), "")
         return Pools({node: tuple(rows) for node, rows in by_node.items()}, tuple(shared), held, fault)
 
-    def free(self, node: NodeState) -> Free:
+    def free(self, node: NodeState) -> FreeDevices:
         """Return the devices that this Node reaches, of each pool the newest generation alone."""
         pools: dict[tuple[str, str], list[SliceInput]] = {}
         for s in self._reached(node):
             if s.nodes is not None and len(s.nodes) != 1:
-                return Free(0, 0, f"ResourceSlice {s.name} has a node selector of {len(s.nodes)} terms")
+                return FreeDevices(0, 0, f"ResourceSlice {s.name} has a node selector of {len(s.nodes)} terms")
             if s.unreadable:
-                return Free(0, 0, f"ResourceSlice {s.name}: {s.unreadable[0].field} {s.unreadable[0].why}")
+                return FreeDevices(0, 0, f"ResourceSlice {s.name}: {s.unreadable[0].field} {s.unreadable[0].why}")
             rows = pools.setdefault((s.driver, s.pool), [])
             if not rows or s.generation >= rows[0].generation:
                 if rows and s.generation > rows[0].generation:
@@ -66,12 +66,12 @@ class Pools:
         for (driver, pool), rows in pools.items():
             names = [name for s in rows for name in s.devices]
             if len(set(names)) < len(names):
-                return Free(0, 0, f"pool {pool} of {driver} names a device twice")
+                return FreeDevices(0, 0, f"pool {pool} of {driver} names a device twice")
             uncertain = {name for s in rows for name in s.uncertain}
             unheld = [name for name in names if (driver, pool, name) not in self.held]
             more += sum(name in uncertain for name in unheld)
             sure += sum(name not in uncertain for name in unheld)
-        return Free(sure, more)
+        return FreeDevices(sure, more)
 
     def _reached(self, node: NodeState) -> list[SliceInput]:
         near = [s for s, nodes in self.shared if nodes is None or nodes.matches(node.labels, node.name)]

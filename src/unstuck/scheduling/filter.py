@@ -16,8 +16,8 @@ S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared(Generic[S]):
-    """What `prepare` found. Make it by `skip`, `ready` or `rejected`.
+class PreparedFilter(Generic[S]):
+    """What `prepare` found. Make it by `skip`, `ready` or `reject`.
 
     state: for `check`; None with neither of the others: the filter has nothing to do with this Pod, and is not asked again.
     nodes: the only Nodes that may be considered, None for all. refusal: why no Node is considered at all.
@@ -28,19 +28,19 @@ class Prepared(Generic[S]):
     refusal: Reason | None = None
 
 
-def skip() -> Prepared[Any]:
+def skip() -> PreparedFilter[Any]:
     """Return that the filter has nothing to do with this Pod."""
-    return Prepared()
+    return PreparedFilter()
 
 
-def ready(state: S, nodes: frozenset[str] | None = None) -> Prepared[S]:
+def ready(state: S, nodes: frozenset[str] | None = None) -> PreparedFilter[S]:
     """Let Nodes be checked with this state, or only these Nodes."""
-    return Prepared(state, nodes)
+    return PreparedFilter(state, nodes)
 
 
-def rejected(reason: Reason) -> Prepared[Any]:
+def reject(reason: Reason) -> PreparedFilter[Any]:
     """Return that the Pod is refused before any Node is looked at."""
-    return Prepared(refusal=reason)
+    return PreparedFilter(refusal=reason)
 
 
 def unread(plugin: str, fields: Sequence[UnreadableField], *of: str) -> tuple[Reason, ...]:
@@ -57,14 +57,14 @@ def describe_field(field: UnreadableField) -> str:
     return f"{field.field}: {field.written!r} {field.why}"
 
 
-def unlisted(plugin: str, cluster: ClusterView, *kinds: str) -> tuple[Reason, ...]:
+def unlisted_reasons(plugin: str, cluster: ClusterView, *kinds: str) -> tuple[Reason, ...]:
     """Return what is not known because objects of these kinds could not be listed."""
     if not cluster.unlisted:
         return ()
     return tuple(Reason(plugin, f"not every {k} is known", "unknown") for k in kinds if k in cluster.unlisted)
 
 
-def _same(state: S, node: NodeState, shapes: tuple[ShapeOfPods, ...]) -> S:  # the state of most filters does not hold other Pods
+def _keep_state(state: S, node: NodeState, shapes: tuple[ShapeOfPods, ...]) -> S:  # the state of most filters does not hold other Pods
     return state
 
 
@@ -78,7 +78,7 @@ class Filter(Generic[S]):
     """
 
     name: str
-    prepare: Callable[[Pod, ClusterView], Prepared[S]]
+    prepare: Callable[[Pod, ClusterView], PreparedFilter[S]]
     check: Callable[[S, NodeState], tuple[Reason, ...]]
-    plus: Callable[[S, NodeState, tuple[ShapeOfPods, ...]], S] = _same
-    minus: Callable[[S, NodeState, tuple[ShapeOfPods, ...]], S] = _same
+    plus: Callable[[S, NodeState, tuple[ShapeOfPods, ...]], S] = _keep_state
+    minus: Callable[[S, NodeState, tuple[ShapeOfPods, ...]], S] = _keep_state

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.labels import field_faults, node_faults, together
+from unstuck.scheduling.labels import field_faults, join_faults, node_faults
 from unstuck.scheduling.selectors import SelectorError, contradiction, label_selector, written
 
 say = Messages(__name__)
@@ -62,13 +62,13 @@ def _term(term: NodeTerm, of_labels: tuple[Requirement, ...], field: str) -> Tex
         return say("is empty, so it matches no Node")
     of_nodes = (f for i, r in enumerate(term.expressions) for f in node_faults(r, f"{field}.matchExpressions[{i}]"))
     of_fields = (f for i, r in enumerate(term.fields) for f in field_faults(r, f"{field}.matchFields[{i}]"))
-    fault = together((*of_nodes, *of_fields))
+    fault = join_faults((*of_nodes, *of_fields))
     if fault:
         return say("cannot be compiled, so it matches no Node: {fault}", fault=fault)
-    return _contradicting((*of_labels, *term.expressions)) or _contradicting(term.fields)
+    return _contradiction((*of_labels, *term.expressions)) or _contradiction(term.fields)
 
 
-def _contradicting(requirements: Iterable[Requirement]) -> Text | None:
+def _contradiction(requirements: Iterable[Requirement]) -> Text | None:
     rows = contradiction(requirements)
     if not rows:
         return None
@@ -93,7 +93,7 @@ def _selector(selector: Selector | None) -> Text | None:
     if selector is None:
         return say("is not given, so it selects no Pod")
     fault = _fault(selector)
-    return say("cannot be compiled: {fault}", fault=fault) if fault else _contradicting(selector.requirements)
+    return say("cannot be compiled: {fault}", fault=fault) if fault else _contradiction(selector.requirements)
 
 
 def _fault(selector: Selector | None) -> str:

@@ -29,14 +29,14 @@ _DEPENDS = (
 _NAMES: Mapping[str, str] = {"node_selector": "nodeSelector", "node_affinity": "nodeAffinity", "anti_affinity": "podAntiAffinity"}
 
 
-def changed(history: History, labels: Mapping[str, Mapping[str, str]]) -> tuple[Text, ...]:
+def describe_changes(history: History, labels: Mapping[str, Mapping[str, str]]) -> tuple[Text, ...]:
     """Return one sentence for each thing that changed, what touches every Node first. labels: of each Node, by its name.
 
     Nothing where no Pod of it is known to have fitted, but how its template differs from the one before.
     """
     mine = next((r for r in history.revisions if r.name == (history.current or history.about.name)), None)
     since = history.fitted
-    told = [*_nodes(history, since), *_lost(mine, labels), *_written(history, since)] if since and mine else []
+    told = [*_nodes(history, since), *_lost_labels(mine, labels), *_writes_to_older_nodes(history, since)] if since and mine else []
     return (*told, *_template(history, mine))
 
 
@@ -63,7 +63,7 @@ def _versions(nodes: list[NodeAge]) -> str:
     return ", ".join(sorted({n.kubelet for n in nodes if n.kubelet})[:_SHOWN])
 
 
-def _lost(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Iterator[Text]:
+def _lost_labels(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Iterator[Text]:
     """Yield a label of the selector that no Node has: those of then had it, for the same template was placed."""
     for key, value in mine.shape.node_selector if mine and labels else ():
         if not any(of.get(key) == value for of in labels.values()):
@@ -72,7 +72,7 @@ def _lost(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Ite
             )
 
 
-def _written(history: History, since: datetime) -> Iterator[Text]:
+def _writes_to_older_nodes(history: History, since: datetime) -> Iterator[Text]:
     """Yield writes since then to labels or taints of Nodes that are older than that."""
     by: dict[str, list[tuple[datetime, str]]] = {}
     for node in history.nodes:
@@ -97,7 +97,7 @@ def _template(history: History, mine: Revision | None) -> Iterator[Text]:
     if not mine or not before:
         return
     last = before[-1]
-    parts = [_NAMES.get(f, f) for f in _differing(mine.shape, last.shape)]
+    parts = [_NAMES.get(f, f) for f in _differences(mine.shape, last.shape)]
     if parts:
         what = ", ".join(parts)
         yield say(
@@ -105,7 +105,7 @@ def _template(history: History, mine: Revision | None) -> Iterator[Text]:
         )
 
 
-def _differing(a: PodShape, b: PodShape) -> list[str]:
+def _differences(a: PodShape, b: PodShape) -> list[str]:
     return [f.name for f in fields(a) if f.name in _DEPENDS and getattr(a, f.name) != getattr(b, f.name)]
 
 

@@ -68,11 +68,11 @@ def value_faults(value: str) -> Sequence[str]:
 
 def requirement_faults(r: Requirement, path: str = "") -> list[str]:
     """Return what is wrong with a requirement that has one of the operators for Nodes. path: where it stands, as `terms[0].`."""
-    found = [f"{path}key: Invalid value: {quoted(r.key)}: {'; '.join(bad)}"] if (bad := key_faults(r.key)) else []
+    found = [f"{path}key: Invalid value: {quote(r.key)}: {'; '.join(bad)}"] if (bad := key_faults(r.key)) else []
     found += _count_faults(r, path)
     for i, value in enumerate(r.values):
         if bad := value_faults(value):
-            found.append(f"{path}values[{i}][{r.key}]: Invalid value: {quoted(value)}: {'; '.join(bad)}")
+            found.append(f"{path}values[{i}][{r.key}]: Invalid value: {quote(value)}: {'; '.join(bad)}")
     return found
 
 
@@ -91,35 +91,35 @@ def _count_faults(r: Requirement, path: str) -> list[str]:
             found.append(f"{values}: for 'Gt', 'Lt' operators, exactly one value is required")
         for i, value in enumerate(r.values):
             if integer(value) is None:
-                found.append(f"{path}values[{i}]: Invalid value: {quoted(value)}: for 'Gt', 'Lt' operators, the value must be an integer")
+                found.append(f"{path}values[{i}]: Invalid value: {quote(value)}: for 'Gt', 'Lt' operators, the value must be an integer")
     return found
 
 
 def node_faults(r: Requirement, path: str) -> list[str]:
     """Return what is wrong with a requirement on a Node's labels."""
-    return requirement_faults(r, f"{path}.") if r.operator in _OF_NODES else [not_supported(r, path, _OF_NODES)]
+    return requirement_faults(r, f"{path}.") if r.operator in _OF_NODES else [unsupported_operator(r, path, _OF_NODES)]
 
 
 def field_faults(r: Requirement, path: str) -> list[str]:
     """Return what is wrong with a requirement on a Node's fields."""
     if r.operator not in ("In", "NotIn"):
-        return [not_supported(r, path, ("In", "NotIn"))]
+        return [unsupported_operator(r, path, ("In", "NotIn"))]
     written = json.dumps(list(r.values) or None, ensure_ascii=False, separators=(",", ":"))
     return [] if len(r.values) == 1 else [f"{path}.values: Invalid value: {written}: must have one element"]
 
 
-def not_supported(r: Requirement, path: str, operators: Sequence[str]) -> str:
+def unsupported_operator(r: Requirement, path: str, operators: Sequence[str]) -> str:
     """Return the message that there is no such operator here."""
-    return f"{path}.operator: Unsupported value: {quoted(r.operator)}: supported values: {', '.join(map(quoted, operators))}"
+    return f"{path}.operator: Unsupported value: {quote(r.operator)}: supported values: {', '.join(map(quote, operators))}"
 
 
-def together(faults: Iterable[str]) -> str:
+def join_faults(faults: Iterable[str]) -> str:
     """Return several errors as one, each once; "" for none."""
     found = list(dict.fromkeys(faults))
     return found[0] if len(found) == 1 else f"[{', '.join(found)}]" if found else ""
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Quote as `%q` does, for text without control characters."""
     return json.dumps(text, ensure_ascii=False)
 

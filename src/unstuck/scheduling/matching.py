@@ -74,8 +74,8 @@ class Choice:
         selector = None if claim.selector is None else label_selector(claim.selector)
         fitting = sorted((v for v in volumes if _fits(claim, v)), key=lambda v: (v.capacity or 0, v.name))
         own = tuple(_candidate(v) for v in fitting if v.claim is not None)
-        others = tuple(_candidate(v) for v in fitting if v.claim is None and _free(claim, v, selector))
-        return Choice(own, others, MatchPlaces.of(_certain(c.nodes) for c in others))
+        others = tuple(_candidate(v) for v in fitting if v.claim is None and _is_free(claim, v, selector))
+        return Choice(own, others, MatchPlaces.of(_required_expressions(c.nodes) for c in others))
 
     def best(self, labels: Mapping[str, str], taken: Collection[str] = ()) -> str | None:
         """Return the name of the volume that this claim gets on a Node with these labels, None if none. taken: by the Pod's other
@@ -110,7 +110,7 @@ def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
     )
 
 
-def _free(claim: ClaimInput, volume: VolumeInput, selector: PreparedSelector | None) -> bool:
+def _is_free(claim: ClaimInput, volume: VolumeInput, selector: PreparedSelector | None) -> bool:
     """Tell whether the volume meets what is asked besides of one that waits for no claim."""
     return (
         volume.phase == "Available"
@@ -123,6 +123,6 @@ def _candidate(volume: VolumeInput) -> MatchCandidate:
     return MatchCandidate(volume.name, None if volume.node_affinity is None else node_selector(volume.node_affinity))
 
 
-def _certain(nodes: NodeSelector | None) -> Sequence[Requirement]:
+def _required_expressions(nodes: NodeSelector | None) -> Sequence[Requirement]:
     """Return requirements that a Node must meet to match: those of a selector's only term."""
     return nodes.terms[0].expressions if nodes is not None and len(nodes.terms) == 1 else ()

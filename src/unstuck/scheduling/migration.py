@@ -54,7 +54,7 @@ PROVISIONERS: Mapping[str, Plugin] = {
 MIGRATABLE = frozenset((*PLUGINS, "azureFile", "vsphereVolume"))
 
 
-def counted(plugin: Plugin, node: CsiNodeInput | None) -> bool:
+def is_counted(plugin: Plugin, node: CsiNodeInput | None) -> bool:
     """Tell whether its volumes count against the driver's limit on this Node."""
     if node is None or not plugin.driver:
         return False
@@ -126,12 +126,12 @@ def reached_from(volume: VolumeInput) -> tuple[NodeTerm, ...] | None:
     labels = dict(volume.labels)
     zone_key, region_key = _keys(terms or (), labels)
     if _lists(terms, zone_key):
-        terms = _renamed(terms or (), zone_key, zone)
+        terms = _rename(terms or (), zone_key, zone)
     elif zones := sorted({z.strip() for z in labels.get(zone_key, "").split(_BETWEEN_ZONES)} - {""}):
         more = Requirement(zone, "In", tuple(zones))
         terms = tuple(NodeTerm((*t.expressions, more), t.fields) for t in terms or (NodeTerm(),))
     if region_key == _OLD_REGION and _lists(terms, region_key):
-        terms = _renamed(terms or (), region_key, _REGION)
+        terms = _rename(terms or (), region_key, _REGION)
     return terms
 
 
@@ -151,7 +151,7 @@ def _keys(terms: tuple[NodeTerm, ...], labels: Mapping[str, str]) -> tuple[str, 
     return _ZONE, _REGION
 
 
-def _renamed(terms: tuple[NodeTerm, ...], old: str, new: str) -> tuple[NodeTerm, ...]:
+def _rename(terms: tuple[NodeTerm, ...], old: str, new: str) -> tuple[NodeTerm, ...]:
     return tuple(
         NodeTerm(tuple(Requirement(new if r.key == old else r.key, r.operator, r.values) for r in t.expressions), t.fields) for t in terms
     )

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods, port_key
-from unstuck.scheduling.decide import Decision, without
+from unstuck.scheduling.decide import Decision, explain_without
 from unstuck.scheduling.reason import Reason
 
 NEVER = "not eligible due to preemptionPolicy=Never."
@@ -64,14 +64,14 @@ def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption
         return None
     if decision.rejected and decision.rejected.outcome != "unschedulable":
         return None if decision.rejected.outcome == "unknown" else Preemption(decision.nodes, unhelpful=decision.nodes)
-    if barred := _barred(pod, cluster, decision):
+    if barred := _barrier(pod, cluster, decision):
         return Preemption(decision.nodes, barred=barred)
-    hopeful = [n for n in cluster.nodes if decision.rejected or _resolvable(decision.refused.get(n, ()))]
+    hopeful = [n for n in cluster.nodes if decision.rejected or _is_resolvable(decision.refused.get(n, ()))]
     with_lesser = [n for n in hopeful if any(p.shape.spec.priority < pod.shape.spec.priority for p in cluster.nodes[n].placed)]
     tried, left_out = with_lesser[:MOST_TRIED], frozenset(with_lesser[MOST_TRIED:])
-    try_ = without(pod, cluster)
+    try_ = explain_without(pod, cluster)
     found: dict[str, tuple[Reason, ...]] = {name: (NO_VICTIMS,) for name in hopeful if name not in left_out}
-    found |= {name: _without_lesser(pod, cluster.nodes[name], try_) for name in tried}
+    found |= {name: _reasons_without_lesser(pod, cluster.nodes[name], try_) for name in tried}
     return Preemption(
         decision.nodes,
         tuple(name for name, reasons in found.items() if not reasons),
@@ -98,7 +98,7 @@ def whole_message(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
     return f"{said} {_NO_CLAIMS}, {found.message}"
 
 
-def _barred(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
+def _barrier(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
     spec = pod.shape.spec
     if not spec.preempts:
         return NEVER
@@ -109,11 +109,11 @@ def _barred(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
     return WAITING if leaving else ""
 
 
-def _resolvable(reasons: tuple[Reason, ...]) -> bool:
+def _is_resolvable(reasons: tuple[Reason, ...]) -> bool:
     return bool(reasons) and all(r.outcome == "unschedulable" for r in reasons)
 
 
-def _without_lesser(
+def _reasons_without_lesser(
     pod: Pod, node: NodeState, try_: Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]
 ) -> tuple[Reason, ...]:
     """Return what still refuses the Pod where every Pod of lower priority is gone from this Node; nothing where it fits then."""

@@ -11,7 +11,7 @@ from unstuck.scheduling.filters.dynamic_resources import claims_of
 from unstuck.scheduling.reason import Reason
 
 
-def held_back(pod: Pod, cluster: ClusterView) -> Reason | None:
+def holding_reason(pod: Pod, cluster: ClusterView) -> Reason | None:
     """Return why the scheduler does not try the Pod. Of gates the API server tells by the condition `SchedulingGated`; of claims nobody
     tells.
     """
@@ -26,17 +26,17 @@ def reserves(nominated: Pod, of: Pod, cluster: ClusterView) -> bool:
     """Tell whether room that one Pod is nominated for is kept from another: both are in one queue, and the other comes not before it."""
     other, mine = nominated.shape.spec, of.shape.spec
     comes_first = nominated.uid != of.uid and other.scheduler == mine.scheduler and other.priority >= mine.priority
-    return comes_first and held_back(nominated, cluster) is None
+    return comes_first and holding_reason(nominated, cluster) is None
 
 
-def kept_for(node: str, of: Pod, cluster: ClusterView) -> list[Pod]:
+def nominated_pods(node: str, of: Pod, cluster: ClusterView) -> list[Pod]:
     """Return the Pods nominated for this Node, by its name, whose room is kept from this one."""
     return [n for n in cluster.nominated.get(node, ()) if reserves(n, of, cluster)]
 
 
-def free(of: Pod, cluster: ClusterView, node: NodeState, resource: str) -> int:
+def free_amount(of: Pod, cluster: ClusterView, node: NodeState, resource: str) -> int:
     """Return what no Pod on this Node has requested, nor one whose room is kept from this Pod; below 0 where more is requested than there
     is.
     """
-    kept = sum(n.shape.requests.get(resource, 0) for n in kept_for(node.name, of, cluster))
+    kept = sum(n.shape.requests.get(resource, 0) for n in nominated_pods(node.name, of, cluster))
     return node.allocatable.get(resource, 0) - node.requested.get(resource, 0) - kept

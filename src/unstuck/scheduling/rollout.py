@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, NodeState, PlacedPods, Pod
-from unstuck.scheduling.decide import without
+from unstuck.scheduling.decide import explain_without
 
 
 @record()
@@ -18,18 +18,18 @@ class RolloutOpening(Record):
     owner: str
 
 
-def opened_by_leaving(pod: Pod, cluster: ClusterView, owners: frozenset[str]) -> Iterator[RolloutOpening]:
+def find_openings(pod: Pod, cluster: ClusterView, owners: frozenset[str]) -> Iterator[RolloutOpening]:
     """Yield every such Node, in order. owners: of the Pods that may leave, in the Pod's own Namespace."""
-    try_ = without(pod, cluster)
+    try_ = explain_without(pod, cluster)
     for name in sorted(cluster.nodes):
         node = cluster.nodes[name]
         for group in node.placed:
             spec = group.shape.spec
-            if spec.namespace == pod.namespace and spec.owner in owners and not try_(_less_one(node, group), (group.shape,)):
+            if spec.namespace == pod.namespace and spec.owner in owners and not try_(_without_one(node, group), (group.shape,)):
                 yield RolloutOpening(name, spec.owner)
                 break
 
 
-def _less_one(node: NodeState, group: PlacedPods) -> NodeState:
+def _without_one(node: NodeState, group: PlacedPods) -> NodeState:
     kept = tuple(replace(p, count=p.count - 1) if p is group else p for p in node.placed)
     return NodeState.of(node.spec, tuple(p for p in kept if p.count))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from unstuck.facts.aspects import placing
 from unstuck.facts.aspects.placing import Pairs, Requirement
 from unstuck.facts.record import Record, record
-from unstuck.scheduling.labels import field_faults, integer, node_faults, quoted, requirement_faults, together
+from unstuck.scheduling.labels import field_faults, integer, join_faults, node_faults, quote, requirement_faults
 
 _OF_LABELS = ("In", "NotIn", "Exists", "DoesNotExist")
 
@@ -54,9 +54,9 @@ def label_selector(written: placing.Selector | None) -> PreparedSelector:
         return PreparedSelector(nothing=True)
     for r in written.requirements:
         if r.operator not in _OF_LABELS:
-            raise SelectorError(f"{quoted(r.operator)} is not a valid label selector operator")
+            raise SelectorError(f"{quote(r.operator)} is not a valid label selector operator")
         if found := requirement_faults(r):
-            raise SelectorError(together(found))
+            raise SelectorError(join_faults(found))
     return PreparedSelector(written.requirements)
 
 
@@ -125,7 +125,7 @@ class NodeSelector(Record):
     @property
     def fault(self) -> str:
         """What is wrong with terms that cannot be compiled. It counts only for Nodes that no other term matches."""
-        return together(fault for term in self.terms for fault in term.faults)
+        return join_faults(fault for term in self.terms for fault in term.faults)
 
 
 def node_selector(terms: Iterable[placing.NodeTerm]) -> NodeSelector:

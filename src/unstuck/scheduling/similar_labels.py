@@ -8,7 +8,7 @@ from collections.abc import Iterable
 Label = tuple[str, str]
 
 
-def near_labels(wanted: Label, existing: Iterable[Label], most: int = 3) -> list[tuple[Label, int]]:
+def similar_labels(wanted: Label, existing: Iterable[Label], most: int = 3) -> list[tuple[Label, int]]:
     """Return the nearest existing labels, with how often each occurs in `existing`.
 
     The same key with another value, the same name behind another prefix, or the same value under a like key.

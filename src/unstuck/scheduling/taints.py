@@ -20,13 +20,13 @@ def tolerates(toleration: Toleration, taint: Taint) -> bool:
     return toleration.operator == "Exists" or (toleration.operator in ("", "Equal") and toleration.value == taint.value)
 
 
-def tolerated(tolerations: Iterable[Toleration], taint: Taint) -> bool:
+def is_tolerated(tolerations: Iterable[Toleration], taint: Taint) -> bool:
     """Tell whether any toleration covers the taint."""
     return any(tolerates(t, taint) for t in tolerations)
 
 
-def untolerated(tolerations: tuple[Toleration, ...], taints: Sequence[Taint]) -> Taint | None:
+def first_untolerated(tolerations: tuple[Toleration, ...], taints: Sequence[Taint]) -> Taint | None:
     """Return the first taint that keeps Pods away and is not tolerated."""
     if not taints:
         return None
-    return next((t for t in taints if t.effect in KEEP_OUT and not tolerated(tolerations, t)), None)
+    return next((t for t in taints if t.effect in KEEP_OUT and not is_tolerated(tolerations, t)), None)

@@ -9,8 +9,8 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.facts.quantity import format_amount
 from unstuck.scheduling.analysis import PlacementAnalysis
 from unstuck.scheduling.preemption import NEVER, NO_VICTIMS, WAITING, Preemption
-from unstuck.scheduling.queue import free, kept_for
-from unstuck.scheduling.refused import NO_STATUS, NodeRejection
+from unstuck.scheduling.queue import free_amount, nominated_pods
+from unstuck.scheduling.rejections import NO_STATUS, NodeRejection
 
 say = Messages(__name__)
 
@@ -46,11 +46,11 @@ _BARRED: Mapping[str, Text] = MappingProxyType(
 )
 
 
-def says(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
+def refusal_text(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
     """Say what refuses the Pod. nodes: the Nodes that this is said of, for how near they come."""
     if refusal.kind.startswith("insufficient-") and refusal.what != "pods":
-        return _short(refusal.what, found, nodes)
-    if refusal.kind == "storage.claim-unbound" and (missing := _classless(found)):
+        return _shortage_text(refusal.what, found, nodes)
+    if refusal.kind == "storage.claim-unbound" and (missing := _classless_text(found)):
         claim, class_ = missing
         return say("PVC {claim} names StorageClass {class_}, which does not exist", claim=claim, class_=class_)
     if worded := _SAYS.get(refusal.kind):
@@ -58,7 +58,7 @@ def says(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str])
     return same_in_both(refusal.reason.message)
 
 
-def _classless(found: PlacementAnalysis) -> tuple[str, str] | None:
+def _classless_text(found: PlacementAnalysis) -> tuple[str, str] | None:
     """Return a claim of the Pod that waits for a class which is not there, and the class."""
     if "StorageClass" in found.cluster.unlisted:
         return None
@@ -67,9 +67,9 @@ def _classless(found: PlacementAnalysis) -> tuple[str, str] | None:
     return next(((name, class_) for name, class_ in waiting if class_ not in found.cluster.classes), None)
 
 
-def _short(resource: str, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
+def _shortage_text(resource: str, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
     asked = found.pod.shape.requests.get(resource, 0)
-    left, host = max((free(found.pod, found.cluster, found.cluster.nodes[n], resource), n) for n in nodes)
+    left, host = max((free_amount(found.pod, found.cluster, found.cluster.nodes[n], resource), n) for n in nodes)
     offered = max(found.cluster.nodes[n].allocatable.get(resource, 0) for n in nodes)
     if offered == 0:
         return say("offers no {resource}", resource=resource)
@@ -78,19 +78,19 @@ def _short(resource: str, found: PlacementAnalysis, nodes: Sequence[str]) -> Tex
         most = format_amount(resource, offered)
         return say("offers {most} in all, the Pod asks for {want}", most=most, want=want)
     on = say(" (at most, on {host})", host=host) if len(nodes) > 1 else NO_TEXT
-    kept = [n for n in kept_for(host, found.pod, found.cluster) if n.shape.requests.get(resource, 0)]
+    kept = [n for n in nominated_pods(host, found.pod, found.cluster) if n.shape.requests.get(resource, 0)]
     names = ", ".join(f"{n.namespace}/{n.name}" for n in kept[:3])
     held = say(", without what is kept for {names}, nominated there", names=names)
     asks = say(", the Pod asks for {want}", want=want)
     return say("{have} free", have=have) + on + (held if kept else NO_TEXT) + asks
 
 
-def preempts(p: Preemption, found: PlacementAnalysis) -> Text:
+def preemption_text(p: Preemption, found: PlacementAnalysis) -> Text:
     """Return whether removing Pods of lower priority would make room, and why not; and for which Node the Pod is nominated."""
-    return _preempts(p) + _nominated(found)
+    return _preempts_text(p) + _nominated_text(found)
 
 
-def _nominated(found: PlacementAnalysis) -> Text:
+def _nominated_text(found: PlacementAnalysis) -> Text:
     name = found.pod.nominated
     if not name:
         return NO_TEXT
@@ -102,7 +102,7 @@ def _nominated(found: PlacementAnalysis) -> Text:
     return say("; it is nominated for {name}{more}", name=name, more=more)
 
 
-def _preempts(p: Preemption) -> Text:
+def _preempts_text(p: Preemption) -> Text:
     if p.barred:
         return _BARRED[p.barred]
     if p.opens:

@@ -117,9 +117,9 @@ def _opens(subject: Ref, pod: Ref, snap: Facts) -> Sign[_Stalled]:
     old = frozenset(f"ReplicaSet/{r.name}" for f in sets for r in f.refs) - {mine}
     if not sets:
         return Sign(None, wants=(Want(Below, subject),))
-    from unstuck.scheduling.rollout import opened_by_leaving  # all filters, as in `_placed`
+    from unstuck.scheduling.rollout import find_openings  # all filters, as in `_placed`
 
-    found = tuple(opened_by_leaving(at.pod, at.cluster, old))
+    found = tuple(find_openings(at.pod, at.cluster, old))
     inputs = snap.of(PlacingInputs, _placed.CLUSTER)
     return Sign(bool(found), tuple(_Stalled(pod, o) for o in found), (statement, *inputs, *sets))
 

@@ -22,7 +22,7 @@ from unstuck.facts.quantity import format_amount
 say = Messages(__name__)
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.refused import NodeRejection
+    from unstuck.scheduling.rejections import NodeRejection
 
 READS = frozenset({Unschedulable, Demands, NodeNames, NodeShape, Conditions, Life}) | _placed.READS
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")

@@ -25,7 +25,7 @@ say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
-    from unstuck.scheduling.refused import NodeRejection
+    from unstuck.scheduling.rejections import NodeRejection
 
 T = TypeVar("T")
 READS: frozenset[type[Fact]] = frozenset({Unschedulable, PlacingInputs, Conditions, Life, Events})
@@ -41,9 +41,9 @@ def found_of(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
         return None
-    from unstuck.scheduling.analysis import found  # all filters: only where there are objects to hold against them
+    from unstuck.scheduling.analysis import find_analysis  # all filters: only where there are objects to hold against them
 
-    return found(inputs, pod.within or "", pod.name or "")
+    return find_analysis(inputs, pod.within or "", pod.name or "")
 
 
 def rejections(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[NodeRejection]:

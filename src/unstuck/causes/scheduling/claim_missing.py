@@ -36,7 +36,7 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 if TYPE_CHECKING:
-    from unstuck.scheduling.refused import NodeRejection
+    from unstuck.scheduling.rejections import NodeRejection
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

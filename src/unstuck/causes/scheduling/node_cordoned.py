@@ -37,7 +37,7 @@ say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
-    from unstuck.scheduling.refused import NodeRejection
+    from unstuck.scheduling.rejections import NodeRejection
 
 _KIND = "node-cordoned"
 

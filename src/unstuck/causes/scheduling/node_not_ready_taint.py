@@ -41,7 +41,7 @@ say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
-    from unstuck.scheduling.refused import NodeRejection
+    from unstuck.scheduling.rejections import NodeRejection
 
 _KIND = "node-not-ready-taint"
 # The condition itself was looked at until 1.12 (pkg/scheduler/algorithm/predicates/error.go).

@@ -37,7 +37,7 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Demands
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.scheduling.similar_labels import Label, near_labels
+from unstuck.scheduling.similar_labels import Label, similar_labels
 
 say = Messages(__name__)
 
@@ -108,7 +108,7 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
         says = say("none of the {count}nodes has all labels {shown} from the nodeSelector", count=count, shown=shown)
     if not nodes:
         says = say("no node has label {shown} from the nodeSelector", shown=shown)
-    near = near_labels(labels[0], (label for labels_ in nodes for label in labels_), _MANY)
+    near = similar_labels(labels[0], (label for labels_ in nodes for label in labels_), _MANY)
     notes = tuple(say("{n} {n:node has|nodes have} {key}={value}", n=n, key=k, value=v) for (k, v), n in near)
     first, value = labels[0]
     suggestion = f"{near[0][0][0]}={near[0][0][1]}" if near else ""

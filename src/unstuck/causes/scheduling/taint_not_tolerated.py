@@ -41,7 +41,7 @@ say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
-    from unstuck.scheduling.refused import NodeRejection
+    from unstuck.scheduling.rejections import NodeRejection
 
 _KIND = "taint-not-tolerated"
 # `{key: value}`, 1.18–1.33: without its effect.

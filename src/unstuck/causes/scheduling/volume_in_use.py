@@ -54,9 +54,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _users(at: PlacementAnalysis) -> tuple[InUse, ...]:
-    from unstuck.scheduling.claims import in_use  # with what holds the objects, which is there only where they were read
+    from unstuck.scheduling.claims import users_of_claims  # with what holds the objects, which is there only where they were read
 
-    return in_use(at.pod, at.cluster)
+    return users_of_claims(at.pod, at.cluster)
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None) -> Finding:

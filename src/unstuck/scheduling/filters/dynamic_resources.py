@@ -12,7 +12,7 @@ from unstuck.facts.aspects.placing import ResourceClaimInput, ResourceClaimUse
 from unstuck.scheduling.claims import absent, illegible
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.devices import Pools
-from unstuck.scheduling.filter import Filter, Outcome, Prepared, Reason, ready, rejected, skip, unlisted, unread
+from unstuck.scheduling.filter import Filter, Outcome, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons, unread
 from unstuck.scheduling.selectors import NodeSelector, node_selector
 
 _NAME = "DynamicResources"
@@ -43,12 +43,12 @@ class Allocation:
     pools: Pools
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Allocation]:
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Allocation]:
     if bad := unread(_NAME, pod.shape.spec.unreadable, "spec.resourceClaims"):
-        return rejected(bad[0])
+        return reject(bad[0])
     claims = claims_of(pod, cluster)
     if isinstance(claims, Reason):
-        return rejected(claims)
+        return reject(claims)
     if not claims:
         return skip()
     selectors = []
@@ -56,10 +56,10 @@ def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Allocation]:
         if c.allocated and c.nodes is not None:
             nodes = node_selector(c.nodes)
             if nodes.fault:
-                return rejected(Reason(_NAME, nodes.fault, "error"))
+                return reject(Reason(_NAME, nodes.fault, "error"))
             selectors.append(nodes)
-        elif not c.allocated and (refusal := _classes_missing(c, cluster)):
-            return rejected(refusal)
+        elif not c.allocated and (refusal := _missing_class_reason(c, cluster)):
+            return reject(refusal)
     waiting = [c for c in claims if not c.allocated]
     held = {d for c in cluster.inputs.resource_claims for d in c.devices} if waiting else set()
     pools = Pools.of(cluster.inputs.slices if waiting else (), held)
@@ -98,7 +98,7 @@ def _claim(pod: Pod, cluster: ClusterView, use: ResourceClaimUse) -> ResourceCla
     return claim
 
 
-def _classes_missing(claim: ResourceClaimInput, cluster: ClusterView) -> Reason | None:
+def _missing_class_reason(claim: ResourceClaimInput, cluster: ClusterView) -> Reason | None:
     known = {c.name for c in cluster.inputs.device_classes}
     for r in claim.requests:
         if r.device_class is None and not r.alternatives:
@@ -118,11 +118,11 @@ def _needs(waiting: list[ResourceClaimInput], cluster: ClusterView) -> ClaimNeed
     # Where one request says nothing for certain, no count says that the others cannot be met: that one may stop the scheduler first.
     least = sum(r.least for r in requests) if all(r.least for r in requests) else 0
     whichever = all(r.whichever and r.device_class in every for r in requests)
-    stop = next(iter(unlisted(_NAME, cluster, "ResourceSlice", "ResourceClaim")), None)
-    return ClaimNeeds(tuple(c.name for c in waiting), least, whichever, stop or next(filter(None, map(_too_many, waiting)), None))
+    stop = next(iter(unlisted_reasons(_NAME, cluster, "ResourceSlice", "ResourceClaim")), None)
+    return ClaimNeeds(tuple(c.name for c in waiting), least, whichever, stop or next(filter(None, map(_excess_reason, waiting)), None))
 
 
-def _too_many(claim: ResourceClaimInput) -> Reason | None:
+def _excess_reason(claim: ResourceClaimInput) -> Reason | None:
     count = sum(r.least for r in claim.requests)
     words = f"claim {claim.namespace}/{claim.name}: number of requested devices {count} exceeds the claim limit of {_MOST_OF_A_CLAIM}"
     # Of all devices, or with admin access, the scheduler counts more than is known here, and its words have another number.
@@ -132,12 +132,12 @@ def _too_many(claim: ResourceClaimInput) -> Reason | None:
 
 def _check(state: Allocation, node: NodeState) -> tuple[Reason, ...]:
     elsewhere = any(not nodes.matches(node.labels, node.name) for nodes in state.allocated)
-    if state.needs is not None and (first := _allocated(state.needs, state.pools, node)):
+    if state.needs is not None and (first := _allocation_reason(state.needs, state.pools, node)):
         return (first,)
     return (_ELSEWHERE,) if elsewhere else ()
 
 
-def _allocated(needs: ClaimNeeds, pools: Pools, node: NodeState) -> Reason | None:
+def _allocation_reason(needs: ClaimNeeds, pools: Pools, node: NodeState) -> Reason | None:
     """Return why the claims cannot be allocated for this Node, or that this is not known."""
     if pools.fault:
         return Reason(_NAME, f"gather pool information: failed to perform node selection for slice {pools.fault}", "error")

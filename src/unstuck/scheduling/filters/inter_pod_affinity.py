@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodShape
-from unstuck.scheduling.affinity import Term, compiled, matches_all
+from unstuck.scheduling.affinity import Term, compile_terms, matches_all
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
-from unstuck.scheduling.labelled import selected
-from unstuck.scheduling.labels import together
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons, unread
+from unstuck.scheduling.label_index import shapes_selected
+from unstuck.scheduling.labels import join_faults
 from unstuck.scheduling.matching import MatchPlaces
 from unstuck.scheduling.memo import per_cluster
 from unstuck.scheduling.selectors import SelectorError
@@ -71,16 +71,16 @@ class Neighbours:
         return replace(self, wanted=wanted, shunned=shunned, closed=closed, closed_keys=frozenset(key for key, _ in closed))
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Neighbours]:
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Neighbours]:
     spec = pod.shape.spec
     if bad := unread(_NAME, spec.unreadable, "metadata.labels", "spec.affinity.podAffinity", "spec.affinity.podAntiAffinity"):
-        return rejected(bad[0])
+        return reject(bad[0])
     try:
         beside, away = _own(spec)
     except SelectorError as fault:
-        return rejected(Reason(_NAME, f"parsing pod: {fault}"))
-    if any(map(_by_labels, (*beside, *away))) and (open_ := unlisted(_NAME, cluster, "Namespace")):
-        return rejected(open_[0])
+        return reject(Reason(_NAME, f"parsing pod: {fault}"))
+    if any(map(_selects_by_labels, (*beside, *away))) and (open_ := unlisted_reasons(_NAME, cluster, "Namespace")):
+        return reject(open_[0])
     among = cluster.namespaces
     state = Neighbours(
         pod.shape,
@@ -90,13 +90,13 @@ def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Neighbours]:
         {},
         {},
         {},
-        open=_open(cluster, bool(beside or away)),
+        open=_unknown_reason(cluster, bool(beside or away)),
     )
-    avoiding = _avoiding(cluster)
-    looked_at = dict.fromkeys((*_own_candidates(state, cluster), *_shunning(cluster).near(pod.shape)))
+    avoiding = _anti_affinity_terms(cluster)
+    looked_at = dict.fromkeys((*_own_candidates(state, cluster), *_anti_affinity_index(cluster).near(pod.shape)))
     counting = {s: keys for s in looked_at if any(keys := state.keys(s, avoiding.get(s, ())))}
     if counting:
-        state = state.counting((keys, cluster.standing(s)) for s, keys in counting.items())
+        state = state.counting((keys, cluster.nodes_with_shape(s)) for s, keys in counting.items())
     return ready(state) if beside or away or state.closed or state.open else skip()
 
 
@@ -110,24 +110,24 @@ def _own(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
         ("preferredAntiAffinityTerms", spec.preferred_anti_affinity),
     ):
         try:
-            made.append(compiled(terms, spec.namespace))
+            made.append(compile_terms(terms, spec.namespace))
         except SelectorError as fault:
             faults.append(f"{name}: {fault}")
     if faults:
-        raise SelectorError(together(faults))
+        raise SelectorError(join_faults(faults))
     return made[0], made[1]
 
 
 def _own_candidates(state: Neighbours, cluster: ClusterView) -> Iterator[ShapeOfPods]:
     """Yield the Pods that the Pod's own terms may match."""
     if state.beside:
-        yield from selected(state.beside[0].selector, cluster)
+        yield from shapes_selected(state.beside[0].selector, cluster)
     for term in state.away:
-        yield from selected(term.selector, cluster)
+        yield from shapes_selected(term.selector, cluster)
 
 
 @dataclass(frozen=True, slots=True)
-class _Shunning:
+class _AntiAffinityIndex:
     """Pods with required anti-affinity by their terms: shapes and places go together."""
 
     shapes: tuple[ShapeOfPods, ...]
@@ -139,13 +139,13 @@ class _Shunning:
 
 
 @per_cluster
-def _shunning(cluster: ClusterView) -> _Shunning:
-    rows = [(shape, term) for shape, terms in _avoiding(cluster).items() for term in terms if not term.selector.nothing]
-    return _Shunning(tuple(shape for shape, _ in rows), MatchPlaces.of(term.selector.requirements for _, term in rows))
+def _anti_affinity_index(cluster: ClusterView) -> _AntiAffinityIndex:
+    rows = [(shape, term) for shape, terms in _anti_affinity_terms(cluster).items() for term in terms if not term.selector.nothing]
+    return _AntiAffinityIndex(tuple(shape for shape, _ in rows), MatchPlaces.of(term.selector.requirements for _, term in rows))
 
 
 @per_cluster
-def _avoiding(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[Term, ...]]:
+def _anti_affinity_terms(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[Term, ...]]:
     """Return the Pods with required anti-affinity, and their terms."""
     return {s: terms for s in cluster.shapes if (terms := _terms_of(s.spec))}
 
@@ -155,17 +155,17 @@ def _terms_of(spec: PodShape) -> tuple[Term, ...]:
     if not spec.anti_affinity:
         return ()
     try:
-        return compiled(spec.anti_affinity, spec.namespace)
+        return compile_terms(spec.anti_affinity, spec.namespace)
     except SelectorError:
         return ()
 
 
-def _by_labels(term: Term) -> bool:
+def _selects_by_labels(term: Term) -> bool:
     """Tell whether it depends on the labels of Namespaces."""
     return bool(term.namespace_selector.requirements)
 
 
-def _open(cluster: ClusterView, counts: bool) -> Reason | None:
+def _unknown_reason(cluster: ClusterView, counts: bool) -> Reason | None:
     """Return what is not known of other Pods, of their terms, or of their Nodes. counts: terms of the Pod itself are counted."""
     for s in cluster.shapes:
         if s.spec.unreadable and (found := unread(_NAME, s.spec.unreadable, "metadata.labels", "spec.affinity.podAntiAffinity")):
@@ -175,14 +175,14 @@ def _open(cluster: ClusterView, counts: bool) -> Reason | None:
         found = tuple(r for n in odd for r in unread(_NAME, n.spec.unreadable, "metadata.labels"))
         if found:
             return found[0]
-    unsure = unlisted(_NAME, cluster, "Namespace")
-    return unsure[0] if unsure and any(_by_labels(t) for terms in _avoiding(cluster).values() for t in terms) else None
+    unsure = unlisted_reasons(_NAME, cluster, "Namespace")
+    return unsure[0] if unsure and any(_selects_by_labels(t) for terms in _anti_affinity_terms(cluster).values() for t in terms) else None
 
 
 def _check(state: Neighbours, node: NodeState) -> tuple[Reason, ...]:
     if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
         return open_
-    if not _beside(state, node):
+    if not _has_required_pods(state, node):
         return _NOT_BESIDE
     labels = node.labels
     if state.shunned:
@@ -197,7 +197,7 @@ def _check(state: Neighbours, node: NodeState) -> tuple[Reason, ...]:
     return (state.open,) if state.open else ()
 
 
-def _beside(state: Neighbours, node: NodeState) -> bool:
+def _has_required_pods(state: Neighbours, node: NodeState) -> bool:
     """Tell whether the Node has the Pods required by the affinity. Without a topology key it never does, even for a group's first Pod."""
     everywhere = True
     for t in state.beside:
@@ -209,14 +209,14 @@ def _beside(state: Neighbours, node: NodeState) -> bool:
 
 
 def _plus(state: Neighbours, node: NodeState, added: tuple[ShapeOfPods, ...]) -> Neighbours:
-    return _counting(state, node, added, 1)
+    return _count(state, node, added, 1)
 
 
 def _minus(state: Neighbours, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Neighbours:
-    return _counting(state, node, gone, -1)
+    return _count(state, node, gone, -1)
 
 
-def _counting(state: Neighbours, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Neighbours:
+def _count(state: Neighbours, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Neighbours:
     found = [(keys, ((node, sign),)) for s in shapes if any(keys := state.keys(s, _terms_of(s.spec)))]
     return state.counting(found) if found else state
 

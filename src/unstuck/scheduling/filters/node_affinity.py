@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import NodeTerm, Pairs
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unread
 from unstuck.scheduling.selectors import NodeSelector, has_all, node_selector
 
 _NAME = "NodeAffinity"
@@ -23,20 +23,20 @@ class _WantedAffinity:
     terms: NodeSelector | None
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[_WantedAffinity]:  # as every filter
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedAffinity]:  # as every filter
     spec = pod.shape.spec
     open_ = unread(_NAME, spec.unreadable, "spec.nodeSelector", "spec.affinity.nodeAffinity.required")
     if open_:
-        return rejected(open_[0])
+        return reject(open_[0])
     if spec.node_affinity is None:
         return ready(_WantedAffinity(spec.node_selector, None)) if spec.node_selector else skip()
-    names = _named(spec.node_affinity)
+    names = _named_nodes(spec.node_affinity)
     if names is not None and not names:
-        return rejected(_CONFLICT)
+        return reject(_CONFLICT)
     return ready(_WantedAffinity(spec.node_selector, node_selector(spec.node_affinity)), names)
 
 
-def _named(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
+def _named_nodes(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
     """Return the Nodes that the terms name, None where one of them (or none at all) leaves the name open."""
     every: frozenset[str] | None = None
     for term in terms:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready
 
 _NAME = "NodeName"
 _REFUSED = (Reason(_NAME, "node(s) didn't match the requested node name"),)
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[str]:  # as every filter
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[str]:  # as every filter
     return ready(pod.wanted_node)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unstuck.scheduling.cluster import ANY_ADDRESS, ClusterView, NodeState, Pod, Port, port_key
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons, unread
 
 _NAME = "NodePorts"
 _REFUSED = (Reason(_NAME, "node(s) didn't have free ports for the requested pod ports", "unschedulable"),)
@@ -18,21 +18,21 @@ class _WantedPorts:
     open: tuple[Reason, ...]
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[_WantedPorts]:
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedPorts]:
     open_ = tuple(r for r in unread(_NAME, pod.shape.spec.unreadable, *_FIELDS) if "resources" not in r.message)
     if open_:
-        return rejected(open_[0])
+        return reject(open_[0])
     ports = tuple(map(port_key, pod.shape.spec.ports))
-    return ready(_WantedPorts(ports, unlisted(_NAME, cluster, "Pod"))) if ports else skip()
+    return ready(_WantedPorts(ports, unlisted_reasons(_NAME, cluster, "Pod"))) if ports else skip()
 
 
 def _check(wanted: _WantedPorts, node: NodeState) -> tuple[Reason, ...]:
-    if any(_taken(port, node.ports) for port in wanted.ports):
+    if any(_is_taken(port, node.ports) for port in wanted.ports):
         return _REFUSED
     return wanted.open
 
 
-def _taken(wanted: Port, used: frozenset[Port]) -> bool:
+def _is_taken(wanted: Port, used: frozenset[Port]) -> bool:
     address, protocol, number = wanted
     if address == ANY_ADDRESS:
         return any(p == protocol and n == number for _, p, n in used)

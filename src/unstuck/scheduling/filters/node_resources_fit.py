@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from unstuck.facts.aspects.placing import Amounts, UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, Outcome, Prepared, Reason, describe_field, ready, unlisted
+from unstuck.scheduling.filter import Filter, Outcome, PreparedFilter, Reason, describe_field, ready, unlisted_reasons
 from unstuck.scheduling.labels import key_faults
 
 _NAME = "NodeResourcesFit"
@@ -26,7 +26,7 @@ class _WantedResources:
 
 
 @lru_cache(maxsize=4096)
-def counted(resource: str) -> bool:
+def is_counted(resource: str) -> bool:
     """Tell whether the scheduler counts a resource of this name (`IsScalarResourceName` and the three that it knows by name)."""
     if resource in _NATIVE or resource.startswith(("hugepages-", "attachable-volumes-")) or "kubernetes.io/" in resource:
         return True
@@ -34,11 +34,11 @@ def counted(resource: str) -> bool:
     return extended and not key_faults(f"requests.{resource}")
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[_WantedResources]:
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedResources]:
     spec = pod.shape.spec
-    open_ = tuple(Reason(_NAME, describe_field(u), "unknown") for u in spec.unreadable if _of_amounts(u))
-    amounts = tuple((name, n) for name, n in spec.requests if n > 0 and counted(name))
-    return ready(_WantedResources(amounts, (*open_, *unlisted(_NAME, cluster, "Pod"))))
+    open_ = tuple(Reason(_NAME, describe_field(u), "unknown") for u in spec.unreadable if _is_amount(u))
+    amounts = tuple((name, n) for name, n in spec.requests if n > 0 and is_counted(name))
+    return ready(_WantedResources(amounts, (*open_, *unlisted_reasons(_NAME, cluster, "Pod"))))
 
 
 def _check(wanted: _WantedResources, node: NodeState) -> tuple[Reason, ...]:
@@ -67,7 +67,7 @@ def _reasons(full: bool, short: tuple[str, ...], outcome: Outcome) -> tuple[Reas
     return tuple(Reason(_NAME, text, outcome) for text in words)
 
 
-def _of_amounts(field: UnreadableField) -> bool:
+def _is_amount(field: UnreadableField) -> bool:
     return (field.field.startswith(_FIELDS) and ".ports" not in field.field) or field.field in ("spec", "status")
 
 
@@ -81,7 +81,7 @@ def _doubts(wanted: _WantedResources, node: NodeState, short: list[tuple[str, in
     matters = {"pods", *(name for name, _ in wanted.amounts)} - {name for name, _ in short}
     offered = [u for u in node.spec.unreadable if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters]
     # A Pod whose container does not read at all may request anything.
-    taken = [u for u in node.unread if _of_amounts(u) and (".requests." not in u.field or u.field.rpartition(".requests.")[2] in matters)]
+    taken = [u for u in node.unread if _is_amount(u) and (".requests." not in u.field or u.field.rpartition(".requests.")[2] in matters)]
     return tuple(Reason(_NAME, describe_field(u), "unknown") for u in (*offered, *taken))
 
 

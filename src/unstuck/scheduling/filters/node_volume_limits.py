@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import AttachmentInput, ClaimInput, CsiNodeInput, PodShape, PodVolumeUse
-from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, illegible, not_of_this_pod, unread_volumes
+from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, has_foreign_claim, illegible, unread_volumes
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons
 from unstuck.scheduling.memo import per_cluster
-from unstuck.scheduling.migration import MIGRATABLE, PLUGINS, PROVISIONERS, Plugin, TranslationError, counted, handle, volume_handle
+from unstuck.scheduling.migration import MIGRATABLE, PLUGINS, PROVISIONERS, Plugin, TranslationError, handle, is_counted, volume_handle
 
 _NAME = "NodeVolumeLimits"
 _REFUSED = (Reason(_NAME, "node(s) exceed max volume count", "unschedulable"),)
@@ -46,35 +46,37 @@ class NodeVolumes:
     open: Reason | None
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[NodeVolumes]:
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[NodeVolumes]:
     spec = pod.shape.spec
     if bad := unread_volumes(_NAME, spec):
-        return rejected(bad)
+        return reject(bad)
     if not any(v.type in (CLAIM, EPHEMERAL) or v.type in MIGRATABLE for v in spec.volumes):
         return skip()
-    if open_ := unlisted(_NAME, cluster, "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"):
-        return rejected(open_[0])
-    wanted = tuple(_of_shape(spec, cluster, new=True))
-    open_ = unlisted(_NAME, cluster, "VolumeAttachment")
-    return ready(NodeVolumes(wanted, _used(cluster), cluster.csi_nodes, _all_attached(cluster), open_[0] if open_ else None))
+    if open_ := unlisted_reasons(_NAME, cluster, "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"):
+        return reject(open_[0])
+    wanted = tuple(_volumes_of_shape(spec, cluster, new=True))
+    open_ = unlisted_reasons(_NAME, cluster, "VolumeAttachment")
+    return ready(
+        NodeVolumes(wanted, _volumes_by_shape(cluster), cluster.csi_nodes, _attachments_by_node(cluster), open_[0] if open_ else None)
+    )
 
 
 @per_cluster
-def _used(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[VolumeCount, ...]]:
-    return {s: found for s in cluster.shapes if s.spec.volumes and (found := tuple(_of_shape(s.spec, cluster, new=False)))}
+def _volumes_by_shape(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[VolumeCount, ...]]:
+    return {s: found for s in cluster.shapes if s.spec.volumes and (found := tuple(_volumes_of_shape(s.spec, cluster, new=False)))}
 
 
 @per_cluster
-def _all_attached(cluster: ClusterView) -> Mapping[str, frozenset[tuple[str, str]]]:
+def _attachments_by_node(cluster: ClusterView) -> Mapping[str, frozenset[tuple[str, str]]]:
     """Return by Node the (driver, id) of what is attached to it."""
-    return {node: frozenset((v.driver, v.id) for v in _attached(rows, cluster)) for node, rows in cluster.attachments.items()}
+    return {node: frozenset((v.driver, v.id) for v in _attached_volumes(rows, cluster)) for node, rows in cluster.attachments.items()}
 
 
-def _of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Iterator[VolumeCount]:
+def _volumes_of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Iterator[VolumeCount]:
     """Yield the volumes of a Pod; new: it is the one to be placed, whose claims must be there."""
     for v in spec.volumes:
         if v.type in PLUGINS:
-            yield _inline(v)
+            yield _inline_volume(v)
         elif v.type in (CLAIM, EPHEMERAL) and not v.claim:
             yield VolumeCount("", fault=Reason(_NAME, "PersistentVolumeClaim had no name", "error"))
         elif v.type in (CLAIM, EPHEMERAL):
@@ -83,20 +85,20 @@ def _of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Iterator[Vo
                 if new or claim.outcome == "unknown":
                     words = f"looking up PVC {spec.namespace}/{v.claim}: {claim.message}" if claim.outcome != "unknown" else claim.message
                     yield VolumeCount("", fault=Reason(_NAME, words, claim.outcome))
-            elif not_of_this_pod(claim, v):
-                yield VolumeCount("", fault=Reason(_NAME, _not_owner(spec, v), "error"))
+            elif has_foreign_claim(claim, v):
+                yield VolumeCount("", fault=Reason(_NAME, _foreign_owner(spec, v), "error"))
             else:
-                found = _of_claim(claim, cluster)
+                found = _volume_of_claim(claim, cluster)
                 if found:
                     yield found
 
 
-def _not_owner(spec: PodShape, volume: PodVolumeUse) -> str:
+def _foreign_owner(spec: PodShape, volume: PodVolumeUse) -> str:
     pod = volume.claim.removesuffix(f"-{volume.name}")
     return f"PVC {spec.namespace}/{volume.claim} was not created for pod {spec.namespace}/{pod} (pod is not owner)"
 
 
-def _inline(volume: PodVolumeUse) -> VolumeCount:
+def _inline_volume(volume: PodVolumeUse) -> VolumeCount:
     plugin = PLUGINS[volume.type]
     try:
         return VolumeCount(plugin.driver, handle(volume.type, dict(volume.source)), plugin)
@@ -104,11 +106,11 @@ def _inline(volume: PodVolumeUse) -> VolumeCount:
         return VolumeCount(plugin.driver, "", plugin, Reason(_NAME, f"converting volume({volume.name}) from inline to csi: {bad}", "error"))
 
 
-def _of_claim(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
+def _volume_of_claim(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
     """Return the volume of a claim, or the one that it will get from its class; None where no driver is known to limit it."""
     volume = cluster.volumes.get(claim.volume) if claim.volume else None
     if volume is None:
-        return _of_class(claim, cluster)
+        return _volume_of_class(claim, cluster)
     if bad := illegible(_NAME, f"PersistentVolume {volume.name}", volume):
         return VolumeCount("", fault=bad)
     source = dict(volume.source)
@@ -125,7 +127,7 @@ def _of_claim(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
     return VolumeCount(plugin.driver, id_, plugin) if id_ else None
 
 
-def _of_class(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
+def _volume_of_class(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
     class_ = cluster.classes.get(claim.storage_class or "")
     if class_ is None or not class_.provisioner:
         return None
@@ -135,7 +137,7 @@ def _of_class(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
     return VolumeCount(plugin.driver if plugin.name else class_.provisioner, id_, plugin)
 
 
-def _attached(rows: Iterable[AttachmentInput], cluster: ClusterView) -> Iterator[VolumeCount]:
+def _attached_volumes(rows: Iterable[AttachmentInput], cluster: ClusterView) -> Iterator[VolumeCount]:
     """Yield attached volumes of CSI drivers alone, under the attacher's name."""
     for a in rows:
         volume = cluster.volumes.get(a.volume)
@@ -169,7 +171,7 @@ def _here(volumes: Iterable[VolumeCount], csi: CsiNodeInput | None) -> set[tuple
     """Return the volumes of these that count on this Node, or the first fault among them."""
     out = set()
     for v in volumes:
-        if v.plugin.name and not counted(v.plugin, csi):
+        if v.plugin.name and not is_counted(v.plugin, csi):
             continue
         if v.fault:
             return v.fault

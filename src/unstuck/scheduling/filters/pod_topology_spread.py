@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodShape, SpreadConstraint, Toleration
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
-from unstuck.scheduling.labelled import selected
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unread
+from unstuck.scheduling.label_index import shapes_selected
 from unstuck.scheduling.required_affinity import RequiredAffinity
 from unstuck.scheduling.selectors import PreparedSelector, SelectorError, label_selector
-from unstuck.scheduling.taints import untolerated
+from unstuck.scheduling.taints import first_untolerated
 
 _NAME = "PodTopologySpread"
 _WORDS = "node(s) didn't match pod topology spread constraints"
@@ -74,22 +74,22 @@ class Spread:
                 admitted = self.affinity.matches(labels, node.name) if admitted is None else admitted
                 if not admitted:
                     continue
-            if not c.honors_taints or not untolerated(self.tolerations, node.spec.taints):
+            if not c.honors_taints or not first_untolerated(self.tolerations, node.spec.taints):
                 yield i
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Spread]:
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Spread]:
     spec = pod.shape.spec
     if bad := unread(_NAME, spec.unreadable, *_READ):
-        return rejected(bad[0])
+        return reject(bad[0])
     try:
         constraints = tuple(_constraint(c, pod.shape) for c in spec.spread if c.when == "DoNotSchedule")
     except SelectorError as bad:
-        return rejected(Reason(_NAME, f"get constraints from pod: obtaining pod's hard topology spread constraints: {bad}", "error"))
+        return reject(Reason(_NAME, f"get constraints from pod: obtaining pod's hard topology spread constraints: {bad}", "error"))
     if not constraints:
         return skip()
-    spread = Spread(spec.namespace, RequiredAffinity.of(spec), spec.tolerations, constraints, open=_open(cluster, spec.namespace))
-    matching = tuple(_matching(c, spec, cluster) for c in constraints)
+    spread = Spread(spec.namespace, RequiredAffinity.of(spec), spec.tolerations, constraints, open=_unknown_reason(cluster, spec.namespace))
+    matching = tuple(_count_matching(c, spec, cluster) for c in constraints)
     domains: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
     for node in cluster.nodes.values():
         for i in spread.counting(node):
@@ -98,7 +98,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Spread]:
     return ready(spread.counted(domains))
 
 
-def _open(cluster: ClusterView, namespace: str) -> Reason | None:
+def _unknown_reason(cluster: ClusterView, namespace: str) -> Reason | None:
     """Return a Pod or a Node of which it is not known for what it counts."""
     pods = (s.spec.unreadable for s in cluster.shapes if s.spec.unreadable and s.spec.namespace == namespace)
     nodes = (n.spec.unreadable for n in cluster.nodes.values() if n.spec.unreadable)
@@ -119,14 +119,14 @@ def _constraint(written: SpreadConstraint, shape: ShapeOfPods) -> Constraint:
     )
 
 
-def _matching(constraint: Constraint, spec: PodShape, cluster: ClusterView) -> Mapping[NodeState, int]:
+def _count_matching(constraint: Constraint, spec: PodShape, cluster: ClusterView) -> Mapping[NodeState, int]:
     """Return how many Pods count on which Nodes. Terminating ones do not, and none does for a selector that selects everything."""
     if constraint.selector.empty:
         return {}
     out: dict[NodeState, int] = {}
-    for s in selected(constraint.selector, cluster):
+    for s in shapes_selected(constraint.selector, cluster):
         if s.spec.namespace == spec.namespace and not s.spec.terminating:
-            for node, count in cluster.standing(s):
+            for node, count in cluster.nodes_with_shape(s):
                 out[node] = out.get(node, 0) + count
     return out
 
@@ -142,14 +142,14 @@ def _check(state: Spread, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _plus(state: Spread, node: NodeState, added: tuple[ShapeOfPods, ...]) -> Spread:
-    return _counting(state, node, added, 1)
+    return _count(state, node, added, 1)
 
 
 def _minus(state: Spread, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Spread:
-    return _counting(state, node, gone, -1)
+    return _count(state, node, gone, -1)
 
 
-def _counting(state: Spread, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Spread:
+def _count(state: Spread, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Spread:
     """Count Pods added or taken away whether or not they are terminating, and also for a selector that selects everything."""
     here = [s for s in shapes if s.spec.namespace == state.namespace]
     places = tuple(state.counting(node)) if here else ()

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import CapacityInput, ClaimInput, ClassInput, CsiNodeInput, NodeTerm, PodVolumeUse, VolumeInput
-from unstuck.scheduling.claims import CLAIM, EPHEMERAL, absent, claim_of, illegible, not_of_this_pod, unread_volumes
+from unstuck.scheduling.claims import CLAIM, EPHEMERAL, absent, claim_of, has_foreign_claim, illegible, unread_volumes
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unlisted, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unlisted_reasons, unread
 from unstuck.scheduling.matching import Choice, MatchPlaces
 from unstuck.scheduling.memo import per_cluster
 from unstuck.scheduling.migration import PLUGINS, TranslationError, reached_from
@@ -53,7 +53,7 @@ class Rooms:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingClaim:
     """A claim that is bound when the Pod is placed. class_: its StorageClass.
 
     choice: the volumes that are there, or why none can be looked for. rooms: where one can be made, None where that is not told
@@ -75,33 +75,33 @@ class Claims:
     """
 
     bound: tuple[BoundClaim, ...]
-    given: tuple[Waiting, ...]
-    waiting: tuple[Waiting, ...]
+    given: tuple[WaitingClaim, ...]
+    waiting: tuple[WaitingClaim, ...]
     csi_nodes: Mapping[str, CsiNodeInput]
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Claims]:
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Claims]:
     if bad := unread_volumes(_NAME, pod.shape.spec):
-        return rejected(bad)
+        return reject(bad)
     claims: list[ClaimInput] = []
     for v in pod.shape.spec.volumes:
         if v.type in (CLAIM, EPHEMERAL):
-            claim = _usable(pod, cluster, v)
+            claim = _usable_claim(pod, cluster, v)
             if isinstance(claim, Reason):
-                return rejected(claim)
+                return reject(claim)
             claims.append(claim)
     if not claims:
         return skip()
-    if open_ := unlisted(_NAME, cluster, "PersistentVolume"):
-        return rejected(open_[0])
+    if open_ := unlisted_reasons(_NAME, cluster, "PersistentVolume"):
+        return reject(open_[0])
     unbound = [(c, _class_that_waits(c, cluster)) for c in claims if not _is_bound(c)]
     refusals = sorted((found for _, found in unbound if isinstance(found, Reason)), key=lambda r: r.outcome == "unresolvable")
     if refusals:
-        return rejected(refusals[0])
-    bound = tuple(_bound(c, cluster) for c in claims if _is_bound(c))
+        return reject(refusals[0])
+    bound = tuple(_bound_claim(c, cluster) for c in claims if _is_bound(c))
     if stop := next((b for b in bound if isinstance(b, Reason)), None):
-        return rejected(stop)
-    waiting = [_waiting(c, found, cluster) for c, found in unbound if isinstance(found, ClassInput)]
+        return reject(stop)
+    waiting = [_waiting_claim(c, found, cluster) for c, found in unbound if isinstance(found, ClassInput)]
     return ready(
         Claims(
             bound=tuple(b for b in bound if isinstance(b, BoundClaim)),
@@ -112,7 +112,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Claims]:
     )
 
 
-def _usable(pod: Pod, cluster: ClusterView, volume: PodVolumeUse) -> ClaimInput | Reason:
+def _usable_claim(pod: Pod, cluster: ClusterView, volume: PodVolumeUse) -> ClaimInput | Reason:
     """Return the claim of a volume, or why the Pod has to wait for it."""
     spec, name = pod.shape.spec, volume.claim
     claim = claim_of(_NAME, cluster, spec, name)
@@ -123,7 +123,7 @@ def _usable(pod: Pod, cluster: ClusterView, volume: PodVolumeUse) -> ClaimInput 
         return Reason(_NAME, f'persistentvolumeclaim "{name}" bound to non-existent persistentvolume "{claim.volume}"')
     if claim.terminating:
         return Reason(_NAME, f'persistentvolumeclaim "{name}" is being deleted')
-    if not_of_this_pod(claim, volume):
+    if has_foreign_claim(claim, volume):
         namespace = spec.namespace
         return Reason(_NAME, f"PVC {namespace}/{name} was not created for pod {namespace}/{pod.name} (pod is not owner)")
     return claim
@@ -145,29 +145,29 @@ def _class_that_waits(claim: ClaimInput, cluster: ClusterView) -> ClassInput | R
     return class_ if class_.waits and not claim.volume else _IMMEDIATE
 
 
-def _bound(claim: ClaimInput, cluster: ClusterView) -> BoundClaim | Reason:
+def _bound_claim(claim: ClaimInput, cluster: ClusterView) -> BoundClaim | Reason:
     volume = cluster.volumes.get(claim.volume)
     if volume is None:
         return BoundClaim(gone=True)
     if bad := illegible(_NAME, f"PersistentVolume {volume.name}", volume):
         return bad
-    nodes, plugin = _compiled(volume.node_affinity), PLUGINS.get(volume.type)
+    nodes, plugin = _compile(volume.node_affinity), PLUGINS.get(volume.type)
     if plugin is None:
         return BoundClaim(nodes)
-    if open_ := unlisted(_NAME, cluster, "CSINode"):
+    if open_ := unlisted_reasons(_NAME, cluster, "CSINode"):
         return open_[0]
     try:
-        return BoundClaim(nodes, plugin.name, _compiled(reached_from(volume)))
+        return BoundClaim(nodes, plugin.name, _compile(reached_from(volume)))
     except TranslationError as bad_volume:
         return BoundClaim(nodes, plugin.name, fault=f"could not translate pv: {bad_volume}")
 
 
-def _compiled(terms: tuple[NodeTerm, ...] | None) -> NodeSelector | None:
+def _compile(terms: tuple[NodeTerm, ...] | None) -> NodeSelector | None:
     return None if terms is None else node_selector(terms)
 
 
-def _waiting(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> Waiting:
-    same_class = _by_class(cluster).get(class_.name, ())
+def _waiting_claim(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> WaitingClaim:
+    same_class = _volumes_by_class(cluster).get(class_.name, ())
     choice: Choice | Reason
     try:
         choice = Choice.of(claim, same_class)
@@ -175,11 +175,11 @@ def _waiting(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> Wai
         told = f"error creating internal label selector for claim: {claim.namespace}/{claim.name}: {bad}"
         choice = Reason(_NAME, told, "error")
     rooms, open_ = _rooms(claim, class_, cluster)
-    return Waiting(claim, class_, choice, rooms, _illegible_volume(same_class) or open_)
+    return WaitingClaim(claim, class_, choice, rooms, _illegible_volume(same_class) or open_)
 
 
 @per_cluster
-def _by_class(cluster: ClusterView) -> Mapping[str, tuple[VolumeInput, ...]]:
+def _volumes_by_class(cluster: ClusterView) -> Mapping[str, tuple[VolumeInput, ...]]:
     out: dict[str, list[VolumeInput]] = {}
     for v in cluster.volumes.values():
         out.setdefault(v.storage_class, []).append(v)
@@ -196,13 +196,13 @@ def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple
         return None, None
     driver = cluster.csi_drivers.get(class_.provisioner)
     if driver is None:
-        return None, next(iter(unlisted(_NAME, cluster, "CSIDriver")), None)
+        return None, next(iter(unlisted_reasons(_NAME, cluster, "CSIDriver")), None)
     if bad := illegible(_NAME, f"CSIDriver {driver.name}", driver):
         return None, bad
     if not driver.capacity:
         return None, None
     of_class = [c for c in cluster.capacities if c.storage_class == class_.name]
-    open_ = next(iter(unlisted(_NAME, cluster, "CSIStorageCapacity")), None)
+    open_ = next(iter(unlisted_reasons(_NAME, cluster, "CSIStorageCapacity")), None)
     odd = next((bad for c in of_class if (bad := illegible(_NAME, f"CSIStorageCapacity {c.name}", c))), None)
     nodes = tuple(found for c in of_class if (found := _room(c, claim.size)))
     return Rooms(nodes, MatchPlaces.of(n.requirements for n in nodes)), open_ or odd
@@ -222,7 +222,7 @@ def _room(capacity: CapacityInput, size: int) -> PreparedSelector | None:
 def _check(state: Claims, node: NodeState) -> tuple[Reason, ...]:
     if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
         return open_
-    first = _reached(state, node)
+    first = _unreached_reason(state, node)
     if first and first.outcome == "error":
         return (first,)
     second = _can_be_bound(state, node)
@@ -233,7 +233,7 @@ def _check(state: Claims, node: NodeState) -> tuple[Reason, ...]:
     return tuple(told) or tuple(r for r in (first, second) if r)
 
 
-def _reached(state: Claims, node: NodeState) -> Reason | None:
+def _unreached_reason(state: Claims, node: NodeState) -> Reason | None:
     """Return the reason that the Node does not reach a volume that a claim is bound to: the first such."""
     for b in state.bound:
         if b.gone:
@@ -269,7 +269,7 @@ def _can_be_bound(state: Claims, node: NodeState) -> Reason | None:
     return next((w.open for w in to_make if w.open), None)
 
 
-def _can_be_made(waiting: Waiting, node: NodeState) -> Reason | None:
+def _can_be_made(waiting: WaitingClaim, node: NodeState) -> Reason | None:
     """Return why no volume can be made for this claim on the Node."""
     class_ = waiting.class_
     if class_.provisioner in _NO_PROVISIONER or not topology_matches(class_.topologies, node.labels):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from unstuck.facts.aspects.placing import PodVolumeUse
-from unstuck.scheduling.claims import ONE_POD, claim_of, claimed, unread_volumes
+from unstuck.scheduling.claims import ONE_POD, claim_of, claim_volumes, unread_volumes
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip
 
 _NAME = "VolumeRestrictions"
 _DISK = (Reason(_NAME, "node(s) had no available disk", "unschedulable"),)
@@ -24,7 +24,7 @@ Fields = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Restricted:
+class RestrictedVolumes:
     """clashing: shapes of Pods that hold one of the Pod's disks. disks: these disks. claims: its claims for one Pod alone.
 
     in_use: how often these are used by other Pods already.
@@ -36,29 +36,29 @@ class Restricted:
     in_use: int
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[Restricted]:
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[RestrictedVolumes]:
     spec = pod.shape.spec
     if bad := unread_volumes(_NAME, spec):
-        return rejected(bad)
+        return reject(bad)
     claims = set()
-    for v in claimed(spec):
+    for v in claim_volumes(spec):
         claim = claim_of(_NAME, cluster, spec, v.claim)
         if isinstance(claim, Reason):
-            return rejected(claim)
+            return reject(claim)
         if ONE_POD in claim.modes:
             claims.add(v.claim)
-    in_use = len(_used(cluster, pod.namespace, claims)) if claims else 0
+    in_use = len(_used_claims(cluster, pod.namespace, claims)) if claims else 0
     disks = tuple(v for v in spec.volumes if v.type in _CLASHES)
     if not disks and not in_use:
         return skip()
     clashing = frozenset(s for s in cluster.shapes if clashes(disks, s.spec.volumes)) if disks else frozenset()
-    return ready(Restricted(disks, clashing, frozenset(claims), in_use))
+    return ready(RestrictedVolumes(disks, clashing, frozenset(claims), in_use))
 
 
-def _used(cluster: ClusterView, namespace: str, claims: set[str]) -> set[str]:
+def _used_claims(cluster: ClusterView, namespace: str, claims: set[str]) -> set[str]:
     """Return the claims of these that a Pod on some Node uses."""
     using = {
-        s: {v.claim for v in claimed(s.spec) if v.claim in claims}
+        s: {v.claim for v in claim_volumes(s.spec) if v.claim in claims}
         for s in cluster.shapes
         if s.spec.volumes and s.spec.namespace == namespace
     }
@@ -102,22 +102,26 @@ _CLASHES: Mapping[str, Callable[[Fields, Fields], bool]] = {
 }
 
 
-def _check(state: Restricted, node: NodeState) -> tuple[Reason, ...]:
+def _check(state: RestrictedVolumes, node: NodeState) -> tuple[Reason, ...]:
     if state.clashing and any(g.shape in state.clashing for g in node.placed):
         return _DISK
     return _ONE_POD if state.in_use > 0 else ()
 
 
-def _plus(state: Restricted, node: NodeState, added: tuple[ShapeOfPods, ...]) -> Restricted:  # the count is of the whole cluster
+def _plus(
+    state: RestrictedVolumes, node: NodeState, added: tuple[ShapeOfPods, ...]
+) -> RestrictedVolumes:  # the count is of the whole cluster
     """Add nominated Pods: the scheduler compares the claims' names alone, in whatever Namespace they are."""
-    more = sum(v.claim in state.claims for s in added for v in claimed(s.spec))
+    more = sum(v.claim in state.claims for s in added for v in claim_volumes(s.spec))
     new = frozenset(s for s in added if clashes(state.disks, s.spec.volumes))
     return replace(state, in_use=state.in_use + more, clashing=state.clashing | new)
 
 
-def _minus(state: Restricted, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Restricted:  # the count is of the whole cluster
+def _minus(
+    state: RestrictedVolumes, node: NodeState, gone: tuple[ShapeOfPods, ...]
+) -> RestrictedVolumes:  # the count is of the whole cluster
     """Return the state without these Pods: a claim counts as in use once, however many Pods use it, so that each of them frees it."""
-    return replace(state, in_use=state.in_use - sum(v.claim in state.claims for s in gone for v in claimed(s.spec)))
+    return replace(state, in_use=state.in_use - sum(v.claim in state.claims for s in gone for v in claim_volumes(s.spec)))
 
 
 FILTER = Filter(_NAME, _prepare, _check, _plus, _minus)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from unstuck.facts.aspects.placing import ClaimInput
-from unstuck.scheduling.claims import absent, claim_of, claimed, illegible, unread_volumes
+from unstuck.scheduling.claims import absent, claim_of, claim_volumes, illegible, unread_volumes
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, Prepared, Reason, ready, rejected, skip, unread
+from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, ready, reject, skip, unread
 
 _NAME = "VolumeZone"
 _REFUSED = (Reason(_NAME, "node(s) had no available volume zone"),)
@@ -22,24 +22,24 @@ _BETWEEN_ZONES = "__"
 Wanted = tuple[str, frozenset[str]]
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> Prepared[tuple[Wanted, ...]]:
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[tuple[Wanted, ...]]:
     if bad := unread_volumes(_NAME, pod.shape.spec):
-        return rejected(bad)
+        return reject(bad)
     wanted: list[Wanted] = []
-    for volume in claimed(pod.shape.spec):
+    for volume in claim_volumes(pod.shape.spec):
         if not volume.claim:
-            return rejected(Reason(_NAME, "PersistentVolumeClaim had no name"))
+            return reject(Reason(_NAME, "PersistentVolumeClaim had no name"))
         claim = claim_of(_NAME, cluster, pod.shape.spec, volume.claim)
-        found = claim if isinstance(claim, Reason) else _of_claim(claim, cluster)
+        found = claim if isinstance(claim, Reason) else _zones_of_claim(claim, cluster)
         if isinstance(found, Reason):
-            return rejected(found)
+            return reject(found)
         wanted += found
     return ready(tuple(wanted)) if wanted else skip()
 
 
-def _of_claim(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ...] | Reason:
+def _zones_of_claim(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ...] | Reason:
     if not claim.volume:
-        return _unbound(claim, cluster)
+        return _zones_of_class(claim, cluster)
     volume = cluster.volumes.get(claim.volume)
     if volume is None:
         return absent(_NAME, cluster, "PersistentVolume", f'persistentvolume "{claim.volume}" not found')
@@ -48,7 +48,7 @@ def _of_claim(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ...] | R
     return tuple((key, zones) for key, value in volume.labels if key in _LABELS and (zones := _zones(value)))
 
 
-def _unbound(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ...] | Reason:
+def _zones_of_class(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ...] | Reason:
     if not claim.storage_class:
         return Reason(_NAME, "PersistentVolumeClaim had no pv name and storageClass name")
     class_ = cluster.classes.get(claim.storage_class)

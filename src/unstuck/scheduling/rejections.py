@@ -13,7 +13,7 @@ from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import NodeState, Pod
 from unstuck.scheduling.reason import Reason
 from unstuck.scheduling.required_affinity import RequiredAffinity
-from unstuck.scheduling.taints import KEEP_OUT, tolerated
+from unstuck.scheduling.taints import KEEP_OUT, is_tolerated
 
 NO_STATUS = "no status"
 NODE_TAINTS = "node.kubernetes.io/"
@@ -60,20 +60,20 @@ class NodeRejection(Record):
     reason: Reason
 
 
-def refused(pod: Pod, node: NodeState | None, reasons: Iterable[Reason]) -> tuple[NodeRejection, ...]:
+def reject(pod: Pod, node: NodeState | None, reasons: Iterable[Reason]) -> tuple[NodeRejection, ...]:
     """Sort reasons into kinds; leave out what is only not known. node: None for what keeps the Pod from every Node."""
     rows = (r for reason in reasons if reason.outcome != "unknown" for r in _of(pod, node, reason))
     return tuple({(r.kind, r.what): r for r in reversed(tuple(rows))}.values())[::-1]
 
 
-def looks_at_node(reasons: Iterable[Reason]) -> bool:
-    """Tell whether of these reasons `refused` says more than they do, of a Node that has a status."""
+def depends_on_node(reasons: Iterable[Reason]) -> bool:
+    """Tell whether of these reasons `reject` says more than they do, of a Node that has a status."""
     return any(r.plugin == "TaintToleration" or "NodeAffinity" in r.plugin for r in reasons)
 
 
-def of_node(pod: Pod, node: NodeState) -> object:
-    """Return what of the Node `refused` looks at: of Nodes where it is equal the same reasons are told alike."""
-    return (node.spec.allocatable is None, tuple(_untolerated(pod, node)), _lacking(pod, node))
+def node_key(pod: Pod, node: NodeState) -> object:
+    """Return what of the Node `reject` looks at: of Nodes where it is equal the same reasons are told alike."""
+    return (node.spec.allocatable is None, tuple(_untolerated_taints(pod, node)), _missing_labels(pod, node))
 
 
 def _of(pod: Pod, node: NodeState | None, reason: Reason) -> Iterable[NodeRejection]:
@@ -81,12 +81,12 @@ def _of(pod: Pod, node: NodeState | None, reason: Reason) -> Iterable[NodeReject
     if reason.plugin == "NodeUnschedulable":
         yield NodeRejection("node-cordoned", "", reason)
     elif reason.plugin == "TaintToleration" and node is not None:
-        for taint in _untolerated(pod, node):
+        for taint in _untolerated_taints(pod, node):
             kind = kind_of_taint(taint)
             # A cordon is told twice: by the field, and by the taint that follows it.
-            yield NodeRejection(kind, "" if kind == "node-cordoned" else shown_taint(taint), reason)
+            yield NodeRejection(kind, "" if kind == "node-cordoned" else format_taint(taint), reason)
     elif "NodeAffinity" in reason.plugin and node is not None:
-        yield from _unchosen(pod, node, reason)
+        yield from _unmatched_terms(pod, node, reason)
     elif words.startswith('persistentvolumeclaim "') and words.endswith("not found"):
         yield NodeRejection("storage.claim-missing", words.split('"')[1], reason)
     elif words.startswith('persistentvolumeclaim "') and "bound to non-existent" in words:
@@ -104,8 +104,8 @@ def _of(pod: Pod, node: NodeState | None, reason: Reason) -> Iterable[NodeReject
         yield NodeRejection(next((kind for start, kind in kinds if words.startswith(start)), ""), "", reason)
 
 
-def _untolerated(pod: Pod, node: NodeState) -> list[Taint]:
-    return [t for t in node.spec.taints if t.effect in KEEP_OUT and not tolerated(pod.shape.spec.tolerations, t)]
+def _untolerated_taints(pod: Pod, node: NodeState) -> list[Taint]:
+    return [t for t in node.spec.taints if t.effect in KEEP_OUT and not is_tolerated(pod.shape.spec.tolerations, t)]
 
 
 def kind_of_taint(taint: Taint) -> str:
@@ -120,16 +120,16 @@ def kind_of_taint(taint: Taint) -> str:
     return "node-pressure-taint" if name.endswith("-pressure") or name == "network-unavailable" else "taint-not-tolerated"
 
 
-def shown_taint(taint: Taint) -> str:
+def format_taint(taint: Taint) -> str:
     """Return `dedicated=gpu:NoSchedule`, as `kubectl taint` takes it."""
     return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
 
 
-def _unchosen(pod: Pod, node: NodeState, reason: Reason) -> Iterable[NodeRejection]:
-    return (NodeRejection(kind, what, reason) for kind, what in _lacking(pod, node))
+def _unmatched_terms(pod: Pod, node: NodeState, reason: Reason) -> Iterable[NodeRejection]:
+    return (NodeRejection(kind, what, reason) for kind, what in _missing_labels(pod, node))
 
 
-def _lacking(pod: Pod, node: NodeState) -> tuple[tuple[str, str], ...]:
+def _missing_labels(pod: Pod, node: NodeState) -> tuple[tuple[str, str], ...]:
     """Return what the Pod chooses by that the Node is not, by kind."""
     spec = pod.shape.spec
     labels = ", ".join(f"{k}={v}" for k, v in spec.node_selector if node.labels.get(k) != v)
