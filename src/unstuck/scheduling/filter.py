@@ -10,7 +10,7 @@ from unstuck.facts.aspects.placing import UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.reason import Outcome, Reason
 
-__all__ = ["Filter", "Outcome", "Prepared", "Reason", "describe_field", "ready", "rejected", "skip", "unlisted", "unread"]
+__all__ = ["Filter", "Outcome", "PreparedFilter", "Reason", "describe_field", "ready", "reject", "skip", "unlisted_reasons", "unread"]
 
 S = TypeVar("S")
 
