@@ -1,8 +1,9 @@
-"""Asks a cluster about what a person has named or selected."""
+"""Chooses how a cluster is asked about what a person has named or selected."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from unstuck.api.cluster import Cluster
 from unstuck.api.nodes import Nodes
@@ -11,7 +12,7 @@ from unstuck.api.subject import QuestionTarget
 from unstuck.api.waiting import Pause
 
 
-def ask_target(
+def choose_question(
     cluster: Cluster,
     target: QuestionTarget,
     nodes: Nodes | None,
@@ -19,15 +20,17 @@ def ask_target(
     after: float | None = None,
     timeout: float | None = None,
     pause: Pause | None = None,
-) -> Report:
-    """Answer about one object, about several, or about the worst thing there is.
+) -> Callable[[], Report]:
+    """Return a function that asks about one object, about several, or about the worst thing there is.
 
-    timeout, pause: as for `Cluster.wait`, which is asked for one object where there is a timeout. All else as for `Cluster.why`.
+    timeout, pause: as for `Cluster.wait`, which asks about one object where there is a timeout. All else as for `Cluster.why`.
+    Errors: those of `Cluster.find`.
     """
     if len(target.refs) > 1:
-        return cluster.why_all(target.refs, nodes=nodes, facts=facts, after=after)
+        return partial(cluster.why_all, target.refs, nodes=nodes, facts=facts, after=after)
     if target.kinds:
-        return cluster.why_selected(
+        return partial(
+            cluster.why_selected,
             target.kinds,
             labels=target.labels,
             fields=target.fields,
@@ -38,5 +41,5 @@ def ask_target(
         )
     subject = target.refs[0] if target.refs else cluster.find(target.name) if target.name else None
     if subject is not None and timeout is not None:
-        return cluster.wait(subject, timeout=timeout, nodes=nodes, facts=facts, after=after, pause=pause)
-    return cluster.why(subject, everywhere=target.everywhere, nodes=nodes, facts=facts, after=after)
+        return partial(cluster.wait, subject, timeout=timeout, nodes=nodes, facts=facts, after=after, pause=pause)
+    return partial(cluster.why, subject, everywhere=target.everywhere, nodes=nodes, facts=facts, after=after)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unstuck.api.asking import ask_target
+from unstuck.api.asking import choose_question
 from unstuck.api.last_scan import object_behind
 from unstuck.api.subject import QuestionTarget, target_of
 from unstuck.cli import terminal
@@ -163,4 +163,4 @@ def _report(cluster: Cluster, target: QuestionTarget, asked: WhyRequest, *, ask:
         # Only for an answer in text a question may be put to whoever sits at the terminal.
         ask = ask and asked.shape.is_for_people and terminal.can_ask()
         nodes = with_consent(sight.nodes, asked.shape.lang, spinner, ask=ask)
-        return ask_target(cluster, target, nodes, sight.facts, asked.after, asked.timeout, pause)
+        return choose_question(cluster, target, nodes, sight.facts, asked.after, asked.timeout, pause)()
