@@ -51,7 +51,7 @@ def test_each_message_of_the_file_has_its_chinese_in_it(file: Path) -> None:
 @pytest.mark.parametrize("output", ["text", "json"])
 def test_a_bare_python_reads_a_node(file: Path, tmp_path: Path, output: str) -> None:
     node_at(tmp_path, V2)
-    done = run(file, "--root", str(tmp_path), "--pod", UID, "-o", output, "--node-timeout", "30s")
+    done = run(file, "--root", str(tmp_path), "--pod", UID, "-o", output, "--node-timeout", "60s")
     assert done.stderr == "" and "node-1" in done.stdout and done.returncode in (0, 1, 2)
     if output == "json":
         facts = load(json.loads(done.stdout)).snapshot.facts
@@ -61,14 +61,14 @@ def test_a_bare_python_reads_a_node(file: Path, tmp_path: Path, output: str) -> 
 
 def test_in_chinese_without_a_table_of_widths(file: Path, tmp_path: Path) -> None:
     node_at(tmp_path, V2)
-    done = run(file, "--root", str(tmp_path), "--pod", UID, "--lang", "zh")
+    done = run(file, "--root", str(tmp_path), "--pod", UID, "--lang", "zh", "--node-timeout", "60s")
     assert done.stderr == "" and "原因   未知" in done.stdout
 
 
 def test_by_a_relative_name_from_another_directory(file: Path, tmp_path: Path) -> None:
     node_at(tmp_path, V2)
     done = subprocess.run(
-        [PYTHON, "-S", file.name, "--root", str(tmp_path), "-o", "json"],
+        [PYTHON, "-S", file.name, "--root", str(tmp_path), "-o", "json", "--node-timeout", "60s"],
         env={},
         cwd=file.parent,
         capture_output=True,

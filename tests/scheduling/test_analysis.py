@@ -54,7 +54,7 @@ def test_the_largest_group_and_the_one_that_lacks_least_in_the_order_of_nodes() 
     assert at.blamed == {"insufficient-cpu": ("n0", "n1", "n2"), "insufficient-memory": ("n0", "n2")}
     assert at.most_offered("insufficient-cpu", "cpu") == (4000, "n2") and at.most_offered("host-port-taken", "cpu") == (0, "")
     assert list(at.groups.values()) == [("n0", "n2"), ("n1",)]
-    assert at.rejections_by_node["n0"] is at.by_node["n2"]
+    assert at.rejections_by_node["n0"] is at.rejections_by_node["n2"]
 
 
 def test_what_refuses_every_node_is_blamed_for_all_and_a_pod_that_fits_on_none() -> None:
