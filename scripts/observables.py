@@ -30,6 +30,7 @@ MADE_ELSEWHERE: Mapping[str, str] = {
     "Hurried": "a scan: api/scanning.py",
     "KubeletEndpoints": "the agent, of the kubelet: collect/kubelet/facts.py",
     "NodeFact": "nobody: facts of a node are derived from it",
+    "Pasted": "readers of texts: collect/text/pasted.py",
     "Refused": "whoever was asked",
     "Stopped": "a scan: collect/kube/scan/survey.py",
     "Same": "readers of texts: collect/text/references/coreference.py",

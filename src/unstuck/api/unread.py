@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from unstuck.api.text_kinds import HEAD, TextKind
 from unstuck.collect.objects.kinds import typed
 from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
+from unstuck.collect.text.pasted import pasted_of_blocks
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import Command, command
-from unstuck.diagnosis.looking import NODE_PATHS, NamedLook, look_at_unit, looks, paths
-from unstuck.diagnosis.mentioned import Mentioned, names_in, telling
+from unstuck.diagnosis.looking import NamedLook, look_at_unit, looks, paths
+from unstuck.diagnosis.mentioned import names_in, names_in_lines, telling
+from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.text import Messages, Text
+from unstuck.render.placeholders import unknown
 
 say = Messages(__name__)
 
 
 # A program's own words name what is in its container; only of these is a path or an address the node's.
-_OF_A_NODE = ("", "audit", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences")
+_OF_A_NODE = (
+    *("", "audit", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences", "docker", "ping", "top", "free"),
+    *("apiservices", "discovery", "webhook", "conditions", "kubectl-error"),
+)
+# What these say is one message, also where it is folded.
+_OF_A_MESSAGE = ("discovery", "webhook", "conditions")
 _LINES = 40
 _UNIT = regex(r"^\W{0,3}(?P<unit>[A-Za-z0-9][\w@.-]{0,200})\.service - ")
 _KIND = regex(r"^kind: \"?(?P<kind>[A-Z][A-Za-z]{1,60})\"?\s*$")
 _NAME = regex(r"^  name: \"?(?P<name>[a-z0-9][a-z0-9.-]{0,252})\"?\s*$")
 _SPACE = regex(r"^  namespace: \"?(?P<name>[a-z0-9][a-z0-9-]{0,62})\"?\s*$")
 _MISSING = regex(r"^Error from server \(NotFound\): (?P<kind>[a-z][a-z0-9.-]{0,100}) \"(?P<name>[^\"\s]{1,253})\" not found")
-_IN_A_CONTAINER = regex(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +1 ")
 _AILING = regex(r"\b(?:False|Unknown|Failed|Error|Pending|Terminating|Degraded|NotReady)\b|\b0/\d")
 # What kubectl shows as a table, and what of it is not a name.
 _NO_ROW = ("NAME", "NAMESPACE", "...", "No", "Error", "error:", "Warning:")
@@ -49,6 +55,8 @@ def _first(candidates: Iterator[NamedLook]) -> Text | None:
     if look is None:
         return None
     line, says = look.command.line, look.says
+    for word, how in unknown(look.command.argv):
+        says += say("; {word}: {how}", word=word, how=how)
     if look.on_node:
         return say("next, on that node and as root: {line} ({says})", line=line, says=says)
     return say("next: {line} ({says})", line=line, says=says)
@@ -62,19 +70,37 @@ def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
     if kind is not None and kind.id == "manifest":
         yield from _looks_of_manifest(lines)
     yield from _missing_looks(lines)
-    if (kind.id if kind else "") not in _OF_A_NODE:
-        return
+    id_ = kind.id if kind else ""
+    if id_ in _OF_A_NODE:
+        yield from _looks_of_node(blocks, lines, id_)
+        yield from (look for block in blocks for look in _looks_of_described(block))
+        yield from _looks_of_shell(blocks)
+
+
+def _looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iterator[NamedLook]:
+    """Yield the looks at what lines name that no container wrote, what is said to fail first, and at what commands were about."""
+    if kind in _OF_A_MESSAGE:
+        yield from _piped(looks(names_in(" ".join(line.strip() for line in lines))))
+    shown = pasted_of_blocks("", blocks)
     told = telling(lines)[:_LINES]
-    named = [_mentions_of_host(line) for line in told]
-    rest = [_mentions_of_host(line) for line in reversed(lines[-_LINES:]) if line not in told]
-    yield from (look for one in named for look in looks(one))
+    rest = names_in_lines([line for line in reversed(lines[-_LINES:]) if line not in told], lines)
+    commands = shown.commands if shown else ()
+    yield from _piped(looks_of(shown) if shown else iter(()))
     yield from (look_at_unit(found["unit"]) for line in lines if (found := _UNIT.search(line)))
-    yield from (look for one in rest for look in looks(one))
-    yield from (look for one in (*named, *rest) for look in paths(one))
+    further = (*(look for one in rest for look in looks(one)), *(look for one in (*map(names_in, told), *rest) for look in paths(one)))
+    yield from _piped(look for look in further if not is_shown(look, commands))
+
+
+def _piped(found: Iterator[NamedLook]) -> Iterator[NamedLook]:
+    """Yield them with kubectl's output read here."""
+    for look in found:
+        yield look if look.on_node or look.for_reader else _through_pipe(look.command, look.says)
 
 
 _DESCRIBED = say("its events say in the components' own words what fails")
 _WRITTEN = say("its conditions say why")
+_SPELT = say("its whole spec and status")
+_OF_ITS_USER = say("as which user it runs, and what is mounted in it")
 _WHERE = say("in which Namespace it is, if it is there at all")
 
 
@@ -100,11 +126,23 @@ def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
     return Ref(word, shown.namespace, names[0]) if names and not shown.all_namespaces else None
 
 
-def _mentions_of_host(line: str) -> Mentioned:
-    """Return what a line names; a path of process 1, which is a container's, only where it is one of the node's directories."""
-    found = names_in(line)
-    inside = _IN_A_CONTAINER.match(line) and not (found.path or "").startswith(NODE_PATHS)
-    return replace(found, path=None) if inside else found
+def _looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
+    """Yield the look at the rest of an object whose description, or a part of it, is shown."""
+    shown = block.command
+    if shown is None or shown.program != "kubectl" or shown.arguments[:1] != ("describe",):
+        return
+    words = shown.arguments[1:]
+    kind, name = words[0].partition("/")[::2] if len(words) == 1 else words[:2] if len(words) == 2 else ("", "")
+    if kind and name:
+        known = typed(kind)
+        yield _through_pipe(asking.as_yaml(Ref(known.ref_kind if known else kind, shown.namespace, name)), _SPELT)
+
+
+def _looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
+    """Yield the look at the Pod in whose shell somebody asked who they are: what they may do there is written in it."""
+    programs = {block.command.program for block in blocks if block.command}
+    if programs & {"whoami", "id"} and not programs & {"kubectl", "docker", "crictl", "systemctl", "journalctl"}:
+        yield _through_pipe(asking.as_yaml(Ref("Pod")), _OF_ITS_USER)
 
 
 def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:

@@ -1,32 +1,34 @@
-"""Looks at what a message names: one command for each sort of thing, where the thing is. None changes what is there, but a pull by
-hand, which the kubelet repeats anyway.
-
-What may wait for a server that is gone is given five seconds.
-"""
+"""Looks at what a message names: one command for each sort of thing, where the thing is (`diagnosis/look_commands.py` has the commands)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from posixpath import dirname
 from types import MappingProxyType
 
-from unstuck.diagnosis import given
-from unstuck.diagnosis.command import Command, command
-from unstuck.diagnosis.mentioned import Mentioned, MentionedErrorWord
+from unstuck.diagnosis import look_commands as by
+from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.mentioned import NODE_PATHS, Mentioned, MentionedErrorWord
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 
 @record()
 class NamedLook(Record):
-    """A command about what a message names. on_node: whether it is run there, else from where the API server is reached."""
+    """A command about what a message names. on_node: whether it is run there, else from where the API server is reached.
+
+    for_reader: whether its output is for a person alone, and no text that is read here. node: its name, "" where nothing tells it.
+    """
 
     command: Command
     says: Text
     on_node: bool = True
+    for_reader: bool = False
+    node: str = ""
 
 
 _OOM = say("whose memory ran out: a container's limit, or the machine's")
@@ -53,135 +55,31 @@ _OBJECT = say("what this object says")
 _RUNTIME_LOG = say("what the container runtime wrote about it")
 _UNIT_LOG = say("what this unit wrote in the last hour")
 _FILLS = say("what takes the room there")
+_LABELS = say("each directory on the way: who may enter, and what SELinux calls it")
+_CLIENT = say("what is mounted there, and whether the program behind it still runs")
+_CGROUPS = say("how many cgroups the kernel counts, and how many are there")
+_PROCESSES = say("whether its processes are still there, and what they wait for")
+_DISK = say("what lies on this disk, and what the kernel wrote about it")
+_FILESYSTEM = say("whether this kernel has the file system, and what it wrote about it")
+_PROGRAM_FILE = say("whether this program is installed there")
+_DATES = say("until when this certificate is valid, and whose it is")
+_ROUTES = say("which networks are reached from there")
+_APPARMOR = say("whether AppArmor is on there, and which profiles are loaded")
+_API = say("whether this API answers, and which Service stands behind it")
+_BEHIND_SERVICE = say("whether the Service is there, and who stands behind it")
+_HOOKS = say("which webhook this is, and which Service it calls")
+_WHOLE_NAMESPACE = say("its conditions and its finalizers")
+_KUBELET_ROOM = say("how much room is left where the kubelet measures it, and from which mark on it evicts")
+_PLUGIN = say("which network plugin is configured there, and with which addresses")
+_ATTACHED = say("to which node it is attached")
+_REMAINING = say("what is left, and which finalizers hold it")
 
-# The node's own directories: what a container names by these lies on the node.
-NODE_PATHS = ("/var/lib/kubelet", "/var/lib/docker", "/var/lib/containerd", "/var/run/", "/run/", "/sys/", "/proc/", "/dev/")
+# What the kernel itself reaches over the network.
+_KERNEL_CLIENTS = ("libceph:", "nfs:", "CIFS:", "rbd:")
+_UNSUPPORTED = regex(r"protocol not supported|unknown filesystem type", re.I)
+_EVICTING = regex(r"reclaim (?:ephemeral-storage|inodes)|threshold .{0,40}(?:nodefs|imagefs)", re.I)
+_NO_ROOM = ("ENOMEM", "ENOSPC")
 _CORRUPT: frozenset[MentionedErrorWord] = frozenset(("EIO", "metadata-corrupt", "fs-corrupted", "blob-mismatch", "layer-unreadable"))
-
-
-def components(path: str) -> Command:
-    """Return each directory on the way to a path, with its mode, and what a link leads to."""
-    return command("timeout 5 namei -l {path}", path=given.path(path))
-
-
-def room(path: str) -> Command:
-    """Return the room and the inodes of the file system that a path lies on; the path itself may not have come to be."""
-    return command("timeout 5 df -P {path}; timeout 5 df -iP {path}", path=given.path(dirname(path) or "/"))
-
-
-def fills(path: str) -> Command:
-    """Return what takes most of a file system's room; other file systems below it are not walked."""
-    return command("timeout 60 du -xh -d 3 -- {path} | sort -h | tail -n 30", path=given.path(path))
-
-
-def holders(path: str) -> Command:
-    """Return the processes in whose mount namespaces a path is mounted."""
-    return command("grep -lF -e {path} /proc/[0-9]*/mountinfo", path=given.path(path))
-
-
-def device(path: str) -> Command:
-    """Return a block device with all that is stacked on it."""
-    return command("lsblk -o NAME,TYPE,FSTYPE,MOUNTPOINT -- {path}", path=given.path(path))
-
-
-def attributes(path: str) -> Command:
-    """Return a file's attributes."""
-    return command("timeout 5 lsattr -d -- {path}", path=given.path(path))
-
-
-def mount_under(path: str) -> Command:
-    """Return the mount that a path lies on, from the kernel's list: a dead server is not touched."""
-    return command("timeout 5 findmnt -T {path} -o TARGET,SOURCE,FSTYPE,OPTIONS", path=given.path(path))
-
-
-def mounts_of(path: str) -> Command:
-    """Return the mounts of a path and below, from the kernel's list alone."""
-    return command("grep -F -e {path} /proc/self/mountinfo", path=given.path(path))
-
-
-def content(path: str) -> Command:
-    """Return what a directory holds."""
-    return command("timeout 5 ls -la -- {path}", path=given.path(path))
-
-
-def bad_disk() -> Command:
-    """Return what the kernel says of disks and file systems."""
-    return command("dmesg -T | grep -iE 'i/o error|ext4-fs|xfs|btrfs|nvme|corrupt' | tail -n 50")
-
-
-def of_pod(uid: str) -> Command:
-    """Return the mounts of a Pod, as the node sees them."""
-    return command("grep -F -e {uid} /proc/self/mountinfo", uid=given.uid(uid))
-
-
-def volume(name: str) -> Command:
-    """Return a PersistentVolume."""
-    return command("kubectl get {volume} -o yaml", volume=given.obj("pv", name))
-
-
-def describe(ref: Ref) -> Command:
-    """Return what kubectl says of an object."""
-    return command("kubectl describe {object} {space}", object=given.of(ref), space=given.space(ref))
-
-
-def pull(image: str) -> Command:
-    """Pull an image as the kubelet has it pulled, which it does again anyway."""
-    return command("crictl pull -- {image}", image=given.image(image))
-
-
-def process(pid: int) -> Command:
-    """Return a process: whose it is by its cgroup, and in which function it waits."""
-    return command("ps -o pid,ppid,stat,wchan:32,cgroup,args -p {pid}", pid=given.number(pid))
-
-
-def kernel_stack(pid: int) -> Command:
-    """Return where in the kernel a task waits."""
-    return command("cat /proc/{pid}/stack /proc/{pid}/wchan", pid=given.number(pid))
-
-
-def out_of_memory() -> Command:
-    """Return the kernel's whole report of memory that ran out."""
-    return command("journalctl -k --since -2h --no-pager | grep -A 40 'invoked oom-killer'")
-
-
-def page_allocation() -> Command:
-    """Return the kernel's whole report of an allocation that failed."""
-    return command("dmesg -T | grep -A 40 'page allocation failure'")
-
-
-def why_denied(program: str) -> Command:
-    """Return why SELinux denies it."""
-    return command("ausearch -m AVC -c {program} -ts recent | audit2why", program=given.plain(program))
-
-
-def client_certificate() -> Command:
-    """Return the dates of the kubelet's client certificate."""
-    return command("openssl x509 -noout -subject -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem")
-
-
-def server(host: str) -> Command:
-    """Ask an API server for its version, for five seconds at most."""
-    return command("curl -k -m 5 https://{host}/version", host=given.host(host))
-
-
-def resolving(name: str) -> Command:
-    """Resolve a name as the node does."""
-    return command("getent hosts -- {name}", name=given.host(name))
-
-
-def route(host: str) -> Command:
-    """Return the route to an address."""
-    return command("ip route get {host}", host=given.host(host))
-
-
-def runtime_log() -> Command:
-    """Return what the container runtimes said within the hour, whichever it is."""
-    return command("journalctl -u containerd -u docker -u cri-docker -u crio --since -1h --no-pager")
-
-
-def unit_log(unit: str) -> Command:
-    """Return what a unit said within the hour."""
-    return command("journalctl -u {unit} --since -1h --no-pager", unit=given.unit(unit))
 
 
 def looks(named: Mentioned) -> Iterator[NamedLook]:
@@ -192,95 +90,154 @@ def looks(named: Mentioned) -> Iterator[NamedLook]:
 def _looks(named: Mentioned) -> Iterator[NamedLook]:
     yield from _of_kernel(named)
     if named.program:
-        yield NamedLook(why_denied(named.program), _AUDIT)
+        yield NamedLook(by.why_denied(named.program), _AUDIT)
+    yield from _of_cluster(named)
     if named.host:
         yield from _of_network(named, named.host)
-    if "certificate has expired" in named.words and "client certificate" in named.words:
-        yield NamedLook(client_certificate(), _CERTIFICATE)
-    if named.error in _CORRUPT:
-        yield NamedLook(bad_disk(), _BAD_DISK)
+    if "expired" in named.words and "certificate" in named.words:
+        yield from _of_certificate(named)
+    if named.absent:
+        yield NamedLook(by.installed(named.absent), _PROGRAM_FILE)
+    if named.error in _CORRUPT and not named.device:
+        yield NamedLook(by.bad_disk(), _BAD_DISK)
     if named.uid and (named.error == "ENOENT" or named.error not in _BY_ERROR):
-        yield NamedLook(of_pod(named.uid), _OF_POD)
-    if named.path and named.error in _BY_ERROR:
-        yield _of_path(named.error, named.path)
+        yield NamedLook(by.of_pod(named.uid), _OF_POD)
+    if named.path:
+        yield from _of_path(named.error, named.path)
     if named.volume:
-        yield NamedLook(volume(named.volume), _VOLUME, on_node=False)
+        yield _of_volume(named, named.volume)
     if named.image:
-        yield NamedLook(pull(named.image), _PULL)
+        yield NamedLook(by.pull(named.image), _PULL)
     if named.pid:
-        yield NamedLook(process(named.pid), _PROCESS)
+        yield NamedLook(by.process(named.pid), _PROCESS)
+    if named.container:
+        yield NamedLook(by.processes_of(named.container), _PROCESSES)
 
 
 def paths(named: Mentioned) -> Iterator[NamedLook]:
     """Yield the look at a path of which nothing is said to be wrong: what is left where nothing else is named."""
-    if named.path and named.path.startswith(NODE_PATHS) and (look := NamedLook(components(named.path), _COMPONENTS)).command:
+    if named.path and named.path.startswith(NODE_PATHS) and (look := NamedLook(by.components(named.path), _COMPONENTS)).command:
         yield look
 
 
 def _of_kernel(named: Mentioned) -> Iterator[NamedLook]:
     if "oom-killer" in named.words:
-        yield NamedLook(out_of_memory(), _OOM)
+        yield NamedLook(by.out_of_memory(), _OOM)
     if "page allocation failure" in named.words:
-        yield NamedLook(page_allocation(), _KERNEL)
+        yield NamedLook(by.page_allocation(), _KERNEL)
     if "blocked for more than" in named.words and named.pid:
-        yield NamedLook(kernel_stack(named.pid), _TASK)
+        yield NamedLook(by.kernel_stack(named.pid), _TASK)
+    if "apparmor" in named.words.lower():
+        yield NamedLook(by.apparmor(), _APPARMOR)
+    if _EVICTING.search(named.words):
+        yield NamedLook(by.kubelet_room(), _KUBELET_ROOM)
+    if named.device:
+        yield NamedLook(by.disk(named.device), _DISK)
+    if named.filesystem and _UNSUPPORTED.search(named.words):
+        yield NamedLook(by.filesystem(named.filesystem), _FILESYSTEM)
+    if named.error == "unreachable" and not named.host and any(word in named.words for word in _KERNEL_CLIENTS):
+        yield NamedLook(by.routes(), _ROUTES)
+
+
+def _of_cluster(named: Mentioned) -> Iterator[NamedLook]:
+    """Yield the looks at objects that a line says do not answer, or are in the way."""
+    if named.resources:
+        yield NamedLook(by.remaining(named.resources, named.space), _REMAINING, on_node=False)
+    if named.object is None:
+        return
+    if named.object.kind == "APIService":
+        yield NamedLook(by.whole(named.object), _API, on_node=False)
+    elif named.object.kind == "Namespace":
+        yield NamedLook(by.whole(named.object), _WHOLE_NAMESPACE, on_node=False)
+    elif "webhook" in named.words and "not found" in named.words:
+        # Who is to be called is gone: left is the object that says so.
+        yield NamedLook(by.hooks(), _HOOKS, on_node=False, for_reader=True)
+    else:
+        yield NamedLook(by.behind_service(named.object), _BEHIND_SERVICE, on_node=False)
+
+
+def _of_certificate(named: Mentioned) -> Iterator[NamedLook]:
+    if named.certificate:
+        yield NamedLook(by.certificate(named.certificate), _DATES)
+    elif "client certificate" in named.words:
+        yield NamedLook(by.client_certificate(), _CERTIFICATE)
+
+
+def _of_volume(named: Mentioned, name: str) -> NamedLook:
+    if "attached to" in named.words:
+        return NamedLook(by.attachments(name), _ATTACHED, on_node=False, for_reader=True)
+    return NamedLook(by.volume(name), _VOLUME, on_node=False)
 
 
 def _of_network(named: Mentioned, host: str) -> Iterator[NamedLook]:
     address, _, port = host.rpartition(":") if host.count(":") == 1 else (host, "", "")
     if named.error == "unresolved":
-        yield NamedLook(resolving(address), _RESOLVES)
+        yield NamedLook(by.resolving(address), _RESOLVES)
     elif port in ("443", "6443", "8443"):
-        yield NamedLook(server(host), _ANSWERS)
+        yield NamedLook(by.server(host), _ANSWERS)
     elif named.error == "unreachable":
-        yield NamedLook(route(address), _ROUTE)
+        yield NamedLook(by.route(address), _ROUTE)
 
 
 _BY_ERROR: Mapping[MentionedErrorWord, tuple[Callable[[str], Command], Text]] = MappingProxyType(
     {
-        "ENOENT": (components, _COMPONENTS),
-        "EACCES": (components, _COMPONENTS),
-        "ENOTDIR": (components, _COMPONENTS),
-        "EPERM": (attributes, _ATTRIBUTES),
-        "ENOSPC": (room, _ROOM),
-        "EDQUOT": (room, _ROOM),
-        "EBUSY": (holders, _HOLDERS),
-        "EROFS": (mount_under, _MOUNTED),
-        "ESTALE": (mounts_of, _MOUNTED),
-        "ENOTCONN": (mounts_of, _MOUNTED),
-        "ENOTEMPTY": (content, _CONTENT),
-        "EEXIST": (content, _CONTENT),
+        "ENOENT": (by.components, _COMPONENTS),
+        "EACCES": (by.labels, _LABELS),
+        "ENOTDIR": (by.components, _COMPONENTS),
+        "EPERM": (by.attributes, _ATTRIBUTES),
+        "ENOSPC": (by.room, _ROOM),
+        "EDQUOT": (by.room, _ROOM),
+        "EBUSY": (by.holders, _HOLDERS),
+        "EROFS": (by.mount_under, _MOUNTED),
+        "ESTALE": (by.mounts_of, _MOUNTED),
+        "ENOTCONN": (by.client_of, _CLIENT),
+        "ENOTEMPTY": (by.content, _CONTENT),
+        "EEXIST": (by.content, _CONTENT),
     }
 )
 
 
-def _of_path(error: MentionedErrorWord, path: str) -> NamedLook:
-    if error == "EBUSY" and path.startswith("/dev/"):
-        return NamedLook(device(path), _DEVICE)
-    made, says = _BY_ERROR[error]
-    return NamedLook(made(path), says)
+def _of_path(error: MentionedErrorWord, path: str) -> Iterator[NamedLook]:
+    """Yield the look at a path that its error calls for; a cgroup has no room, but a number."""
+    if error in _NO_ROOM and path.startswith("/sys/fs/cgroup/"):
+        yield NamedLook(by.cgroups(), _CGROUPS)
+    elif error == "EBUSY" and path.startswith("/dev/"):
+        yield NamedLook(by.device(path), _DEVICE)
+    elif error in _BY_ERROR:
+        made, says = _BY_ERROR[error]
+        yield NamedLook(made(path), says)
 
 
 def look_at_object(ref: Ref) -> NamedLook:
     """Return the look at an object that an error names."""
-    return NamedLook(describe(ref), _OBJECT, on_node=False)
+    return NamedLook(by.describe(ref), _OBJECT, on_node=False)
 
 
 def look_at_process(pid: int) -> NamedLook:
     """Return the look at a process."""
-    return NamedLook(process(pid), _PROCESS)
+    return NamedLook(by.process(pid), _PROCESS)
+
+
+def look_at_processes(container: str) -> NamedLook:
+    """Return the look at the processes of a container."""
+    return NamedLook(by.processes_of(container), _PROCESSES)
+
+
+def look_at_network_plugin() -> NamedLook:
+    """Return the look at what the network plugin is told."""
+    return NamedLook(by.network_plugin(), _PLUGIN)
 
 
 def look_at_room(path: str) -> NamedLook:
     """Return the look at what fills a file system."""
-    return NamedLook(fills(path), _FILLS)
+    return NamedLook(by.fills(path), _FILLS)
 
 
 def look_at_runtime() -> NamedLook:
     """Return the look at the runtime's own log."""
-    return NamedLook(runtime_log(), _RUNTIME_LOG)
+    return NamedLook(by.runtime_log(), _RUNTIME_LOG)
 
 
 def look_at_unit(unit: str) -> NamedLook:
     """Return the look at a unit's log."""
-    return NamedLook(unit_log(unit), _UNIT_LOG)
+    return NamedLook(by.unit_log(unit), _UNIT_LOG)

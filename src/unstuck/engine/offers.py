@@ -16,6 +16,7 @@ from unstuck.engine import outputs
 from unstuck.engine.quoted import looks_at_names
 from unstuck.engine.unshown import pods_unread
 from unstuck.facts.aspects.objects import Below, Events, Failure
+from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
@@ -62,10 +63,16 @@ def offers(d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Question
     pasted = not any(s.startswith("live:") for s in snap.sources)
     made = [*_of_names(d, told, snap), *_of_paste(d, questions, snap)] if pasted else [*_of_cluster(d, questions, snap)]
     if fit := [o for o in made if o.command]:
-        return fit
+        ran = {_alone(c.text) for text in snap.every(Pasted) for c in text.commands}
+        return [o for o in fit if _alone(o.command.line) not in ran] or fit
     # A name that can be nobody's stands in no command: the reader puts the right one.
     unnamed = replace(d, subject=Ref(d.subject.kind))
     return [o for o in (*_of_paste(unnamed, (), snap), *_last(unnamed)) if o.command]
+
+
+def _alone(line: str) -> str:
+    """Return a command without the pipe into this program, which is the same with whatever files beside it."""
+    return line.partition(" | unstuck read ")[0].strip()
 
 
 def _of_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
@@ -75,7 +82,10 @@ def _of_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterat
     for one in looks_at_names(d, told, snap):
         answers = frozenset(q for q in asked.get(one.lead, ()) if (q.want.fact.cost != "api") == one.look.on_node)
         if one.look.on_node:
-            yield CommandOffer(one.look.command, f"node:{node or 'NODE'}", one.look.says, "node", answers, names=True)
+            there = one.look.node or node or "NODE"
+            yield CommandOffer(one.look.command, f"node:{there}", one.look.says, "node", answers, names=True)
+        elif one.look.for_reader:
+            yield CommandOffer(one.look.command, "here", one.look.says, "api", answers, names=True)
         else:
             yield CommandOffer(asking.pipe(one.look.command, files), "paste", one.look.says, "api", answers, names=True)
 
@@ -94,7 +104,7 @@ def _spoke(d: Diagnosis, snap: Snapshot) -> str:
 def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
     files = _files(snap)
-    subject, known = d.subject, outputs.outputs_read(d.subject, snap)
+    subject, known = d.subject, outputs.outputs_shown(d.subject, snap)
     unread = pods_unread(subject, snap)
     # With its events at hand the object by itself tells less that is new.
     needs = 1.3 if "events" in known else 1.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain, pairwise
 from typing import Literal
 
 from unstuck.diagnosis.answer import Question
@@ -19,6 +21,7 @@ from unstuck.facts.aspects.cluster import (
 )
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
+from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
@@ -29,6 +32,7 @@ from unstuck.facts.aspects.storage import Attachments
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.knowledge.names import kind_named
 
 Output = Literal["describe", "yaml", "events"]
 # What kubectl's description of an object shows of it.
@@ -65,6 +69,28 @@ def outputs_read(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     if snap.of(Events, subject):
         found.add("events")
     return frozenset(found)
+
+
+def outputs_shown(subject: Ref, snap: Snapshot) -> frozenset[Output]:
+    """Return which of these outputs about the subject were read, or stand in part below the command that a pasted text shows."""
+    found = set(outputs_read(subject, snap))
+    for shown in (c for text in snap.every(Pasted) for c in text.commands if c.words[0] == "kubectl"):
+        words = shown.words[1:]
+        if "describe" in words and _about(subject, words):
+            found.add("describe")
+        elif "get" in words and _about(subject, words) and any("yaml" in word or "json" in word for word in words):
+            found.add("yaml")
+        elif "get" in words and any(kind_named(word.removesuffix("s")) == "Event" for word in words):
+            found.add("events")
+    return frozenset(found)
+
+
+def _about(subject: Ref, words: Sequence[str]) -> bool:
+    """Tell whether a command's words name the subject, as `KIND NAME` or `KIND/NAME`."""
+    for kind, name in chain((word.partition("/")[::2] for word in words), pairwise(words)):
+        if name and name == subject.name and subject.kind in (kind_named(kind), kind_named(kind.removesuffix("s"))):
+            return True
+    return False
 
 
 def has_messages(subject: Ref, snap: Snapshot) -> bool:

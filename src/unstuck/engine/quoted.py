@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause
-from unstuck.diagnosis.looking import NODE_PATHS, NamedLook, look_at_object, look_at_process, look_at_room, look_at_runtime, looks, paths
-from unstuck.diagnosis.mentioned import Mentioned, names_in
+from unstuck.diagnosis.looking import NamedLook, look_at_object, look_at_process, look_at_room, look_at_runtime, looks, paths
+from unstuck.diagnosis.mentioned import NODE_PATHS, Mentioned, names_in
+from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.engine.outputs import outputs_read
 from unstuck.facts.aspects.host import DiskSpace, LogSeen, MountHolders
 from unstuck.facts.aspects.kernel import KernelEvents
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Conditions, Failure
+from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -41,47 +43,72 @@ class QuotedLook(Record):
 def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> list[QuotedLook]:
     """Return the looks at what is named, the nearest to the fault first; none where a description was read, or a cause is known.
 
-    With a description at hand it is better to ask the node for all that is open than for one thing that is named.
+    With a description at hand it is better to ask the node for all that is open than for one thing that is named. What the text shows
+    already is not looked at again.
     """
     if d.causes or "describe" in outputs_read(d.subject, snap):
         return []
-    return [*_distinct(_looks(d, told, snap))]
-
-
-def _looks(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[QuotedLook]:
-    holders = [i for f in snap.every(MountHolders) for i in f.items]
-    for one in holders[:1]:
-        yield QuotedLook(look_at_process(one.proc.pid))
+    texts = snap.every(Pasted)
+    shown = [command for text in texts for command in text.commands]
     spoken = [(o.id, e.fact) for o in told if o.possible for e in o.evidence if e.weight != "against"]
-    for lead, fact in spoken:
-        yield from (QuotedLook(look, lead) for look in _at(fact, snap) if not (holders and "/proc/[0-9]" in look.command.line))
-    if spoken:
-        return
     failures = sorted(snap.of(Failure, d.subject), key=lambda f: (f.error in _UNKNOWN, not f.src.order[0], -f.src.order[1], f.message))
-    for fact in failures:
-        yield from (QuotedLook(look) for look in _at(fact, snap))
+    found = (
+        *(_of_leads(spoken, snap) if spoken else _of_failures(d, failures, snap)),
+        *(QuotedLook(look) for text in reversed(texts) for look in looks_of(text)),
+        *(QuotedLook(look, lead) for lead, fact in spoken if isinstance(fact, Failure) for look in _of_runtime(fact, snap)),
+        *(QuotedLook(look) for fact in failures if not spoken for look in (*_of_paths(fact), *_of_runtime(fact, snap))),
+    )
+    return [*_distinct(one for one in found if one.look.command and not is_shown(one.look, shown))]
+
+
+def _of_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Iterator[QuotedLook]:
+    """Yield the looks at what the evidence of leads names. spoken: the lead, and one fact that speaks for it."""
+    holders = [*_of_holders(snap)]
+    yield from holders
+    for lead, fact in spoken:
+        yield from (QuotedLook(look, lead) for look in _at(fact) if not (holders and "/proc/[0-9]" in look.command.line))
+
+
+def _of_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot) -> Iterator[QuotedLook]:
+    """Yield the looks at what was said to fail, where nothing speaks for any lead."""
+    yield from _of_holders(snap)
+    for fact in (*failures, *snap.of(Conditions, d.subject)):
+        yield from (QuotedLook(look) for look in _at(fact))
     for said in (e.quote for f in snap.of(KernelEvents, d.subject) for e in reversed(f.items) if not e.over):
         yield from (QuotedLook(look) for look in looks(names_in(said)))
     for log in snap.of(LogSeen, d.subject):
         yield from (QuotedLook(look) for look in looks(names_in(log.worst)))
 
 
-def _at(fact: Fact, snap: Snapshot) -> Iterator[NamedLook]:
+def _of_holders(snap: Snapshot) -> Iterator[QuotedLook]:
+    holders = [i for f in snap.every(MountHolders) for i in f.items]
+    yield from (QuotedLook(look_at_process(one.proc.pid)) for one in holders[:1])
+
+
+def _at(fact: Fact) -> Iterator[NamedLook]:
     """Yield the looks at what one fact's words name."""
     if isinstance(fact, DiskSpace):
         yield from (look_at_room(s.mountpoint or s.path) for s in fact.items if s.bytes_free <= s.bytes * _FULL and not fact.largest)
+    if isinstance(fact, Conditions):
+        space = fact.about.name if fact.about.kind == "Namespace" else fact.about.within
+        yield from (look for c in fact.items for look in looks(replace(names_in(c.message), space=space)))
     if not isinstance(fact, Failure):
         yield from looks(names_in(fact.src.quote))
-        return
-    if fact.operation == "program-run":
-        # Its paths and addresses are those of its container.
-        return
-    if fact.object is not None and fact.object.name and fact.object.kind not in ("Pod", "Node"):
-        yield look_at_object(replace(fact.object, within=fact.object.within or fact.about.within))
-    named = _names(fact)
-    yield from looks(named)
-    yield from paths(named)
-    if fact.error in _UNKNOWN and fact.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
+    elif fact.operation != "program-run":
+        # The paths and addresses of a program are those of its container.
+        if fact.object is not None and fact.object.name and fact.object.kind not in ("Pod", "Node"):
+            yield look_at_object(replace(fact.object, within=fact.object.within or fact.about.within))
+        yield from looks(_names(fact))
+
+
+def _of_paths(failure: Failure) -> Iterator[NamedLook]:
+    """Yield the look at a path of which nothing says what is wrong with it."""
+    yield from paths(_names(failure)) if failure.operation != "program-run" else ()
+
+
+def _of_runtime(failure: Failure, snap: Snapshot) -> Iterator[NamedLook]:
+    """Yield the look at the runtime's log, where it told the kubelet nothing that is known here."""
+    if failure.error in _UNKNOWN and failure.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
         yield look_at_runtime()
 
 
@@ -92,7 +119,8 @@ def _names(failure: Failure) -> Mentioned:
     uid = failure.key if failure.operation in _DIRECTORIES and failure.key and failure.key.count("-") == 4 else said.uid or around.uid
     path = failure.path or said.path or around.path
     volume = names_in(failure.volume or "").volume or said.volume or around.volume
-    return Mentioned(
+    return replace(
+        around,
         words=f"{failure.message} {failure.src.quote}",
         error="unreachable" if error in _UNREACHABLE else error,
         path=path if path and (path.startswith(NODE_PATHS) or not failure.operation.startswith(_IN_A_CONTAINER)) else None,
@@ -102,6 +130,11 @@ def _names(failure: Failure) -> Mentioned:
         volume=volume if failure.operation.startswith(_OF_A_VOLUME) else None,
         image=said.image or around.image,
         program=said.program or around.program,
+        container=said.container or around.container,
+        filesystem=said.filesystem or around.filesystem,
+        absent=said.absent or around.absent,
+        certificate=said.certificate or around.certificate,
+        object=said.object or around.object,
     )
 
 

@@ -91,6 +91,16 @@ _OF_KINDS: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
 RULES = MappingProxyType({kind: rule for rule, _, kinds in _OF_KINDS for kind in kinds})
 SHORT = MappingProxyType(
     {
+        "po": "Pod",
+        "no": "Node",
+        "ns": "Namespace",
+        "svc": "Service",
+        "deploy": "Deployment",
+        "ds": "DaemonSet",
+        "sts": "StatefulSet",
+        "rs": "ReplicaSet",
+        "cm": "ConfigMap",
+        "ev": "Event",
         "pv": "PersistentVolume",
         "pvc": "PersistentVolumeClaim",
         "pdb": "PodDisruptionBudget",

@@ -114,6 +114,9 @@ _DECLARED: Mapping[str, str] = {
     "Phase": "word: phase; text: reason message",
     "Server": "version: version",
     "Touch": "name: manager; text: fields subresource",
+    # pasted
+    "Pasted": "text: lines",
+    "ShownCommand": "text: words text host",
     # placing
     "AttachmentInput": "name: name volume; text: node attacher",
     "CapacityInput": "name: name storage_class",

@@ -17,6 +17,7 @@ from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, end_before_another
 from unstuck.collect.text.logs import backoff, container_log
 from unstuck.collect.text.objects.stream import Before, read_whole
+from unstuck.collect.text.pasted import pasted
 from unstuck.collect.text.references.containers import kept, owned, said, with_programs
 from unstuck.collect.text.references.coreference import joins
 from unstuck.collect.text.unheard import unheard
@@ -89,7 +90,9 @@ def read_text(
     if whole:
         facts, understood = whole.facts, whole.understood
     logs: list[Piece] = []
+    read_as: list[tuple[str, Piece]] = []
     for form, piece, got in (one for claimed in pieces for one in _understood(*claimed)):
+        read_as.append((form, piece))
         if form == "log":
             logs.append(piece)
         if got is None:
@@ -109,6 +112,8 @@ def read_text(
     on = kept(facts, containers)
     facts = list(dict.fromkeys(with_programs(owned(container_log.with_only_container(facts), containers), processes)))
     facts += [*on, *(joins(facts, name, on) if joined else ())]
+    if facts and short and joined and (besides := pasted(name, read_as)):
+        facts.append(besides)
     return ReadResult(facts, understood, list(_runs(missed)))
 
 

@@ -51,6 +51,11 @@ def read(piece: Piece) -> Reading:
     return out
 
 
+def processes(lines: Sequence[str]) -> list[int]:
+    """Return the pids of the rows among these lines."""
+    return [int(found["pid"]) for line in lines if (found := _row(line))]
+
+
 def program(words: str) -> str:
     """Return the program's name in a command line; its arguments are a stranger's."""
     return masked(next(iter(words.split()), "").strip("[]()")).rpartition("/")[2][:64]

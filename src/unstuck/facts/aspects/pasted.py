@@ -1,0 +1,33 @@
+"""What a pasted text shows besides facts: the commands whose output stands in it, and its lines about failures."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from unstuck.facts.core import Fact
+from unstuck.facts.record import Record, record
+
+
+@record()
+class ShownCommand(Record):
+    """A command above its output. words: the program, and what follows it up to the first pipe. text: all as it was typed.
+
+    host: as the prompt names the machine, "" where it does not. pids: of the processes in its output, where they are few.
+    """
+
+    words: tuple[str, ...]
+    text: str
+    host: str = ""
+    pids: tuple[int, ...] = ()
+
+
+@record(kw_only=True)
+class Pasted(Fact):
+    """A short text that somebody pasted: what was asked already, and what is named in it. Never whole.
+
+    about: the text, by its name. commands: in the order of the text. lines: those that tell of a failure and are no program's own words.
+    """
+
+    commands: tuple[ShownCommand, ...] = ()
+    lines: tuple[str, ...] = ()
+    refless: ClassVar[bool] = True
