@@ -158,9 +158,9 @@ def names_in(line: str) -> Mentioned:
 
 def names_in_lines(lines: Sequence[str], text: Sequence[str]) -> list[Mentioned]:
     """Return what each of some lines of a text names; of a certificate a component says in another line which file it is."""
-    certificate = next((found for line in text if (found := names_in(line).certificate)), None)
-    found = map(names_in, lines)
-    return [replace(named, certificate=certificate) if certificate and not named.certificate else named for named in found]
+    certificate = next((path for line in text if (path := names_in(line).certificate)), None)
+    every = [names_in(line) for line in lines]
+    return [replace(one, certificate=certificate) if certificate and not one.certificate else one for one in every]
 
 
 def telling(lines: Sequence[str]) -> list[str]:
