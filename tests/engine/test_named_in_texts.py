@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from unstuck.api.replaying import found_in
+from unstuck.api.replaying import diagnose_saved
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.looking import looks
@@ -54,7 +54,7 @@ LINES = [
 
 def answers(pasted: str) -> list[Diagnosis]:
     snap = Snapshot(read_text(pasted, "paste.txt", AT).facts, AT, ("file:-",))
-    return [*found_in(Saved(snap, None, None)).diagnoses]
+    return [*diagnose_saved(Saved(snap, None, None)).diagnoses]
 
 
 def first(pasted: str) -> Diagnosis:

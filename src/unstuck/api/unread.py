@@ -17,7 +17,7 @@ from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.text import Messages, Text
-from unstuck.render.placeholders import unknown
+from unstuck.render.placeholders import placeholders_in
 
 say = Messages(__name__)
 
@@ -55,7 +55,7 @@ def _first(candidates: Iterator[NamedLook]) -> Text | None:
     if look is None:
         return None
     line, says = look.command.line, look.says
-    for word, how in unknown(look.command.argv):
+    for word, how in placeholders_in(look.command.argv):
         says += say("; {word}: {how}", word=word, how=how)
     if look.on_node:
         return say("next, on that node and as root: {line} ({says})", line=line, says=says)
