@@ -23,6 +23,9 @@ def ill(**cells: object) -> bool:
     "cells",
     [
         {"ready": "1/2"},
+        {"ready": "2/1"},
+        {"ready": "22/2"},
+        {"ready": ""},
         {"status": "Terminating"},
         {"status": "Error"},
         {"status": "Evicted"},
@@ -44,6 +47,8 @@ def test_a_row_that_says_so_is_read(cells: dict[str, object]) -> None:
     "cells",
     [
         {},
+        {"restarts": 0},
+        {"node": "n-down"},
         {"restarts": "7 (3h ago)"},
         {"restarts": "7 (25m ago)"},
         {"restarts": "9 (4d2h ago)"},

@@ -208,11 +208,11 @@ class _Scan:
             if self.namespace is not None and self._down is None:
                 # Which Nodes are down is not to be known: only the Pods themselves tell what is ready.
                 return self._listed(kind_named("Pod"), space)
-            found = tables.table(self.session, kind_named("Pod"), space, plain=lambda at: triage.plain(at, self._down or frozenset()))
+            found = tables.table(self.session, kind_named("Pod"), space)
             if not found.ok:
                 return self._instead(kind_named("Pod"), space, found)
             self.read_any = True
-            rows = triage.pods(space, found.at, found.rows, self._down or frozenset(), found.plain)
+            rows = triage.pods(space, found.at, found.rows, self._down or frozenset())
             pods.append((space, rows, found.read))
             self._count(rows)
             self._look_ahead(space, rows)

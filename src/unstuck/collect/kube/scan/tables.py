@@ -5,8 +5,7 @@ Only the fields that are looked at are decoded; a body is let go of as soon as i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -26,19 +25,13 @@ from unstuck.facts.record import Record, record
 _TABLE = ",".join(f"application/json;as=Table;g=meta.k8s.io;v={v}" for v in ("v1", "v1beta1"))
 
 
-# The pattern of the rows that need no look, as the server writes them, by where the columns stand; None where there is none.
-Plain = Callable[[Mapping[str, int]], "re.Pattern[bytes] | None"]
-_ROWS = b'"rows":['
-_LAST = re.compile(rb",\]\}\s*\Z")
-
-
 class _Column(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class _RawRow(msgspec.Struct, frozen=True):
+class _RawRow(msgspec.Struct, frozen=True, gc=False):
     # No default: rows of nothing, `{}` a hundred million times over, are refused at the first one.
-    cells: Annotated[list[str | int | float | bool | None], msgspec.Meta(min_length=2)]
+    cells: Annotated[tuple[str | int | float | bool | None, ...], msgspec.Meta(min_length=2)]
     object: Object | None = None
 
 
@@ -70,14 +63,13 @@ _leases = msgspec.json.Decoder(_Leases)
 class Table(Record):
     """One kind's rows. at: where each column stands. objects: their metadata, where it was asked for.
 
-    read: the reply, without its body. plain: how many rows were left out, for they are plainly well.
+    read: the reply, without its body.
     """
 
     at: Mapping[str, int]
     rows: tuple[Sequence[object], ...]
     objects: tuple[Meta, ...]
     read: ApiRead
-    plain: int = 0
 
     @property
     def ok(self) -> bool:
@@ -98,17 +90,14 @@ class Metas(Record):
     read: ApiRead
 
 
-def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False, plain: Plain | None = None) -> Table:
-    """Return the server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone.
-
-    plain: rows that are left out before anything is made of them, and only counted.
-    """
+def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False) -> Table:
+    """Return the server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone."""
     params = {**CACHED, "includeObject": "Metadata" if objects else "None"}
     read = session.once(kind.path(namespace), params, accept=_TABLE)
     if not read.reply.ok:
         return Table({}, (), (), read)
     try:
-        found, left_out = _without(read.reply.body, plain) if plain else (_tables.decode(read.reply.body), 0)
+        found = _tables.decode(read.reply.body)
     except msgspec.DecodeError:
         return Table({}, (), (), _unreadable(read))
     if found.kind != "Table":
@@ -116,23 +105,10 @@ def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool 
     rows = found.rows or []
     metas = tuple(r.object.metadata if r.object else Meta() for r in rows) if objects else ()
     at = columns([c.name for c in found.column_definitions])
-    wide = [r.cells for r in rows if len(r.cells) == len(found.column_definitions)]
-    if len(wide) < len(rows):
+    cells = tuple([r.cells for r in rows])
+    if set(map(len, cells)) - {len(found.column_definitions)}:
         return Table({}, (), (), _unreadable(read))
-    return Table(at, tuple(wide), metas, _without_body(read), left_out)
-
-
-def _without(body: bytes, plain: Plain) -> tuple[_Table, int]:
-    """Return the table without its plain rows, and how many these were. No quotation mark of a string's own stands without a backslash."""
-    start = body.find(_ROWS)
-    pattern = plain(columns([c.name for c in _tables.decode(body[:start] + _ROWS + b"]}").column_definitions])) if start > 0 else None
-    if pattern is not None:
-        left, count = pattern.subn(b"", body[start:])
-        try:
-            return _tables.decode(body[:start] + _LAST.sub(b"]}", left)), count
-        except msgspec.DecodeError:
-            pass  # something stands behind the rows
-    return _tables.decode(body), 0
+    return Table(at, cells, metas, _without_body(read))
 
 
 def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[str, str | int], most: int = 1) -> Metas:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from unstuck.facts.record import Record, record
 
@@ -15,8 +16,6 @@ from unstuck.facts.record import Record, record
 _GENERATED = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5}$")
 _RESTARTS = re.compile(r"(\d{1,9})(?: \((?:(\d{1,4})m)?(?:(\d{1,4})s)? ago\))?$")
 _ENDED = "Completed"
-# With more Nodes down than that, rows are looked at one by one.
-_NAMED = 50
 # A container that is restarted again and again ran for less than 10 min before and waits for at most 5 (see facts/derive/pods.py: loops).
 _RECENT = 20
 # What holds these up is the Node's as often as the template's: equal rows of two Nodes are not alike.
@@ -60,32 +59,10 @@ def columns(names: Sequence[str]) -> Mapping[str, int]:
     return {name.upper(): i for i, name in enumerate(names)}
 
 
-def plain(at: Mapping[str, int], down: frozenset[str]) -> re.Pattern[bytes] | None:
-    """Return what the row of a Pod looks like in the server's own bytes if `pods` has nothing to say of it but that it is there; None if
-    unknown.
+def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]], down: frozenset[str]) -> TriageResult | None:
+    """Return the rows of a table of Pods; None where the columns are others.
 
-    Go's encoder writes no space between tokens, and `<none>` with its brackets escaped. Any other form is left to `pods`.
-    """
-    if not {"NAME", "READY", "STATUS", "RESTARTS", "NODE"} <= at.keys() or len(down) > _NAMED:
-        return None
-    unlike = f'(?!"(?:{"|".join(re.escape(n) for n in sorted(down))})")' if down else ""
-    cells = {
-        "READY": r'"(\d+)/\1"',
-        "STATUS": '"Running"',
-        "RESTARTS": '(?:"0"|0)',
-        "NODE": rf'{unlike}"[^"\\]*"',
-        "READINESS GATES": r'"\\u003cnone\\u003e"',
-    }
-    row = ",".join(cells.get(title, '"[^"]*"') for title in at)
-    return re.compile(rf'\{{"cells":\[{row}\],"object":null\}},?'.encode())
-
-
-def pods(
-    namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]], down: frozenset[str], plain: int = 0
-) -> TriageResult | None:
-    """Return the rows of a table of Pods. down: Nodes that are not Ready: what runs there only looks so. None where the columns are others.
-
-    plain: how many rows beside these were left out as well.
+    down: Nodes that are not Ready: what runs there only looks so.
     """
     try:
         name, ready, status, restarts = at["NAME"], at["READY"], at["STATUS"], at["RESTARTS"]
@@ -105,10 +82,12 @@ def pods(
         found.append(
             TableRow(namespace, str(cells[name]), str(said), str(cells[ready]), str(cells[restarts]), "" if on == "<none>" else on)
         )
-    return TriageResult(len(rows) + plain, tuple(found), tuple(ended))
+    return TriageResult(len(rows), tuple(found), tuple(ended))
 
 
+@lru_cache(1024)
 def _all(cell: object) -> bool:
+    # Of many thousand rows nearly all say one of a few things.
     some, slash, of = str(cell).partition("/")
     return bool(slash) and some == of
 
