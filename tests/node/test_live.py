@@ -17,7 +17,7 @@ from tests.node.tree import UID
 from unstuck.collect.node import NodeCollector, files
 from unstuck.collect.node.children import current_cpu, lines_of, one_core
 from unstuck.collect.node.look import NAME
-from unstuck.collect.node.mounts import MountTable, parse_mountinfo
+from unstuck.collect.node.mounts import Mounts, MountTable, parse_mountinfo
 from unstuck.collect.node.network_mounts import WaitingWatch
 from unstuck.collect.node.path_holders import uses_below
 from unstuck.collect.node.proc import ProcessTable
@@ -30,7 +30,7 @@ from unstuck.facts.core import Ref, Refused, Want
 pytestmark = pytest.mark.slow
 
 
-def own_mounts() -> tuple[MountEntry, ...]:
+def own_mounts() -> Mounts:
     return parse_mountinfo(Path("/proc/self/mountinfo").read_text())
 
 
@@ -78,15 +78,15 @@ def test_a_walk_that_is_cut_short_says_where(tmp_path: Path) -> None:
 
 
 def test_what_is_not_known_to_be_local_is_not_walked(tmp_path: Path) -> None:
-    entries = (MountEntry("/", "ext4", "a", dev="8:1"), MountEntry(f"{tmp_path}/nfs", "nfs4", "s:/", dev="0:9"))
+    entries = Mounts((MountEntry("/", "ext4", "a", dev="8:1"), MountEntry(f"{tmp_path}/nfs", "nfs4", "s:/", dev="0:9")))
     plan = files.plan([str(tmp_path)], entries)
     assert plan.tops == (str(tmp_path),) and plan.avoid == (f"{tmp_path}/nfs",)
     assert [line.split(" ")[0] for line in plan.left] == [f"{tmp_path}/nfs"]
-    assert files.plan([str(tmp_path)], ()).tops == (), "a directory on nothing that is known"
+    assert files.plan([str(tmp_path)], Mounts()).tops == (), "a directory on nothing that is known"
 
 
 def test_spaces_of_local_file_systems(tmp_path: Path) -> None:
-    (space,) = files.spaces([str(tmp_path), "/h"], (*own_mounts(), MountEntry("/h", "nfs", "s:/", dev="0:9")))
+    (space,) = files.spaces([str(tmp_path), "/h"], Mounts((*own_mounts(), MountEntry("/h", "nfs", "s:/", dev="0:9"))))
     assert space.bytes >= space.bytes_free > 0
 
 

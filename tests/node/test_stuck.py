@@ -110,11 +110,21 @@ def test_only_options_that_tell_how_it_waits_are_kept() -> None:
     assert options_of(entry) == "rw,hard,timeo=600"
 
 
-def test_a_table_of_mounts_answers_as_a_search_of_all_lines_does() -> None:
-    text = HOST_MOUNTS + "300 27 0:91 / /proc rw - tmpfs over rw\n301 27 0:92 / /proc/a rw - tmpfs deep rw\n"
-    table = parse_mountinfo(text)
-    for path in ("/", "/proc", "/proc/", "/proc/a/b/c", "/procfs", "/x/y", ""):
-        assert mount_of(path, table) == mount_of(path, list(table)), path
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        *(("/", "/dev/vda"), ("", "/dev/vda"), ("/procfs", "/dev/vda"), ("/x/y", "/dev/vda")),
+        *(("/proc", "over"), ("/proc/", "over"), ("/proc/b", "over"), ("/proc/a", "deep"), ("/proc/a/b/c", "deep")),
+    ],
+)
+def test_a_path_lies_on_the_deepest_mount_above_it_the_last_one_made_there(path: str, source: str) -> None:
+    found = mount_of(
+        path, parse_mountinfo(HOST_MOUNTS + "300 27 0:91 / /proc rw - tmpfs over rw\n301 27 0:92 / /proc/a rw - tmpfs deep rw\n")
+    )
+    assert found is not None and found.source == source
+
+
+def test_without_mounts_a_path_lies_on_none() -> None:
     assert mount_of("/x", Mounts()) is None
 
 

@@ -65,11 +65,6 @@ def question_arises(subject: Ref, refused: Sign[Failure], blocks: Sign[str], hel
     return Sign(True, seen=seen) if blocks.sure else Sign(None, seen=seen, wants=(*blocks.wants, *held.wants))
 
 
-def below(path: str, top: str) -> bool:
-    """Tell whether `path` is `top` or below it."""
-    return path == top or path.startswith(top.rstrip("/") + "/")
-
-
 def sub_path(path: str) -> bool:
     """Tell whether a path lies in a mount that the kubelet made for a container's subPath (pkg/volume/util/subpath)."""
     return "/volume-subpaths/" in path

@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.causes._commands import on_node
-from unstuck.causes.mount._busy import below, process_title, sub_path
+from unstuck.causes.mount._busy import process_title, sub_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -39,6 +39,7 @@ from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
+from unstuck.facts.paths import at_or_below
 from unstuck.stages.overdue import overdue
 
 say = Messages(__name__)
@@ -74,7 +75,7 @@ def _used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
         return found
     mounts = snap.of(PodMounts, pod)
     tops = (*refused, *(m.mountpoint for f in mounts for m in (*f.items, *f.extra) if sub_path(m.mountpoint)))
-    hits = tuple(u for u in found.hits if any(below(u.path, top) for top in tops))
+    hits = tuple(u for u in found.hits if any(at_or_below(u.path, top) for top in tops))
     if hits:
         return Sign(True, hits, unique((*found.seen, *mounts)), sure=found.sure)
     if any(f.whole for f in mounts):

@@ -10,9 +10,10 @@ from typing import Any
 
 from unstuck.collect.node.look import NAME
 from unstuck.collect.node.look_starter import look_lines
-from unstuck.collect.node.mounts import at_or_below, is_local, is_read_only, mount_of
+from unstuck.collect.node.mounts import Mounts, is_local, is_read_only, mount_of
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.facts.aspects.host import Consumer, FlaggedFile, MountEntry, Space
+from unstuck.facts.paths import at_or_below
 from unstuck.facts.record import Record, record
 
 _TRIES = 3
@@ -41,7 +42,7 @@ class FileSearch:
     left: list[str] = field(default_factory=list)
 
 
-def plan(directories: Iterable[str], *tables: Sequence[MountEntry]) -> SearchPlan:
+def plan(directories: Iterable[str], *tables: Mounts) -> SearchPlan:
     """Return which directories may be walked: only directories that every mount table puts on a local file system.
 
     tables: the mounts as the kubelet sees them and as we see them, with the same paths.
@@ -132,7 +133,7 @@ def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
     return None
 
 
-def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
+def spaces(paths: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
     """Return sizes of those of these paths that are on local file systems, asked in a child. The first table names their mounts."""
     local = [(p, on[0]) for p in paths if (on := _local(p, tables))]
     arguments = ["space", f"{seconds:.2f}", *(prefix + p for p, _ in local)]
@@ -150,14 +151,14 @@ def spaces(paths: Sequence[str], *tables: Sequence[MountEntry], prefix: str = ""
     return tuple(out)
 
 
-def _local(path: str, tables: Sequence[Sequence[MountEntry]]) -> list[MountEntry]:
+def _local(path: str, tables: Sequence[Mounts]) -> list[MountEntry]:
     """Return the mounts that the path is on, one of each table; none where not all of them are known to be local."""
     on = [e for t in tables if (e := mount_of(path, t)) is not None and is_local(e.fstype)]
     return on if len(on) == len(tables) else []
 
 
 def consumers(
-    directories: Sequence[str], *tables: Sequence[MountEntry], prefix: str = "", seconds: float = 1.0, entries: int = 60_000
+    directories: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0, entries: int = 60_000
 ) -> tuple[list[Consumer], list[str]]:
     """Return what takes most at and below these directories, each on its own file system, in that order; and what was not counted.
 

@@ -11,7 +11,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
-from unstuck.collect.node.mounts import MountTable, is_remote, mount_of
+from unstuck.collect.node.mounts import Mounts, MountTable, is_remote, mount_of
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import DaemonState, Proc
@@ -163,7 +163,7 @@ class Kubelet:
     def _resolved(self, path: str) -> str:
         """Read the links on the way and looks at nothing else; a path with too many is left as it is."""
         done, todo, links = "", path.strip("/").split("/"), 0
-        mounts = (MountTable(self.root, self.table).of_process(self.process.pid) if self.process else None) or ()
+        mounts = (MountTable(self.root, self.table).of_process(self.process.pid) if self.process else None) or Mounts()
         while todo:
             part = todo.pop(0)
             if part in ("", "."):

@@ -11,6 +11,7 @@ from functools import cached_property
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import MountEntry, MountHolder
+from unstuck.facts.paths import at_or_below
 from unstuck.facts.regex import POD_UID, regex
 
 _ESCAPE = regex(r"\\([0-3][0-7]{2})")
@@ -83,24 +84,12 @@ def parse_mountinfo(text: str) -> Mounts:
     return Mounts(out)
 
 
-def at_or_below(path: str, top: str) -> bool:
-    """Tell whether `path` is `top` or below it."""
-    top = top.rstrip("/")
-    return path == top or path.startswith(top + "/")
-
-
-def mount_of(path: str, entries: Sequence[MountEntry]) -> MountEntry | None:
+def mount_of(path: str, mounts: Mounts) -> MountEntry | None:
     """Return the mount that a path lies on: the deepest mount point above it, the last one mounted there."""
-    if isinstance(entries, Mounts):
-        found, above = entries.at, path.rstrip("/")
-        while above and above not in found:
-            above = above.rpartition("/")[0]
-        return found.get(above or "/")
-    best = None
-    for e in entries:
-        if at_or_below(path, e.mountpoint) and (best is None or len(e.mountpoint) >= len(best.mountpoint)):
-            best = e
-    return best
+    above = path.rstrip("/")
+    while above and above not in mounts.at:
+        above = above.rpartition("/")[0]
+    return mounts.at.get(above or "/")
 
 
 def pod_in_path(path: str) -> str | None:
@@ -119,7 +108,7 @@ class MountTable:
         self.root = root
         self.processes = processes
 
-    def of_process(self, pid: int | str) -> tuple[MountEntry, ...] | None:
+    def of_process(self, pid: int | str) -> Mounts | None:
         """Return the mounts that a process sees; None where its mountinfo cannot be read.
 
         What processes with one namespace and one root see is read once.
@@ -135,7 +124,7 @@ class MountTable:
         return found
 
     @cached_property
-    def by_namespace(self) -> Mapping[str, tuple[MountEntry, ...]]:
+    def by_namespace(self) -> Mapping[str, Mounts]:
         """Mounts of each mount namespace, read once each, by its first readable process; one that left its root sees only a part."""
         out = {}
         for name, pids in self.processes.mount_namespaces[0].items():

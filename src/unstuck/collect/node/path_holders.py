@@ -7,10 +7,11 @@ import time
 from collections.abc import Sequence
 
 from unstuck.collect.node.lock_files import maps_can_be_left, read_locked
-from unstuck.collect.node.mounts import MountTable, at_or_below
+from unstuck.collect.node.mounts import MountTable
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import escape_name
 from unstuck.facts.aspects.host import MountEntry, Use
+from unstuck.facts.paths import at_or_below
 from unstuck.facts.record import Record, record
 
 _MAX_USES = 2_000

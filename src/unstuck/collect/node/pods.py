@@ -8,7 +8,7 @@ from dataclasses import replace
 from unstuck.collect.node import files, logs, recorded
 from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.logs import FoundLines
-from unstuck.collect.node.mounts import at_or_below, is_local, mount_of, pod_mounts
+from unstuck.collect.node.mounts import is_local, mount_of, pod_mounts
 from unstuck.collect.node.path_holders import uses_below
 from unstuck.collect.node.proc import Process
 from unstuck.collect.node.root import escape_name
@@ -27,6 +27,7 @@ from unstuck.facts.aspects.host import (
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.paths import at_or_below
 from unstuck.facts.regex import regex
 from unstuck.wording.names import pod_in
 

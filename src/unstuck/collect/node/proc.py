@@ -14,14 +14,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unstuck.collect.node.cgroup import Groups, parse_groups
 from unstuck.collect.node.lock_files import read_locked
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.syscalls import call_name
-from unstuck.facts.aspects.host import MountEntry, Proc
+from unstuck.facts.aspects.host import Proc
 from unstuck.facts.record import Record, record
+
+if TYPE_CHECKING:
+    from unstuck.collect.node.mounts import Mounts
 
 _KERNEL_THREAD = 0x00200000
 _KILL = 1 << 8
@@ -103,7 +106,7 @@ class ProcessTable:
         self.budget = budget
         self._looked_at = 0.0
         # By mount namespace and root: what any MountTable of these processes has read (mounts.py).
-        self.mounts_read: dict[tuple[str, str], tuple[MountEntry, ...]] = {}
+        self.mounts_read: dict[tuple[str, str], Mounts] = {}
 
     @cached_property
     def all(self) -> Mapping[int, Process]:

@@ -9,10 +9,11 @@ import errno
 from dataclasses import replace
 
 from unstuck.collect.node import files, recorded
-from unstuck.collect.node.mounts import at_or_below, is_local, is_remote, mount_of
+from unstuck.collect.node.mounts import is_local, is_remote, mount_of
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.core import Source
+from unstuck.facts.paths import at_or_below
 from unstuck.facts.regex import regex
 
 _DATA = (

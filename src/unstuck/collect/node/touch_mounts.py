@@ -20,11 +20,12 @@ from typing import Any
 
 from unstuck.collect.node import look
 from unstuck.collect.node.look_starter import program
-from unstuck.collect.node.mounts import at_or_below, is_remote
+from unstuck.collect.node.mounts import is_remote
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Fact, Ref, Refused, Source
+from unstuck.facts.paths import at_or_below
 
 SECONDS = 1.0
 _MAX_TARGETS = 16

@@ -12,15 +12,15 @@ from unstuck.collect.node import logs
 from unstuck.collect.node.cgroup import PodGroups, normal_uid, pod_groups
 from unstuck.collect.node.kernel import KernelLog, kernel_log
 from unstuck.collect.node.kubelet import Kubelet
-from unstuck.collect.node.mounts import Mounts, MountTable, at_or_below, is_remote, mount_of
+from unstuck.collect.node.mounts import Mounts, MountTable, is_remote, mount_of
 from unstuck.collect.node.network_mounts import WaitingWatch
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.runtimes import Runtimes
 from unstuck.collect.node.statuses import ContainerCalls
-from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
+from unstuck.facts.paths import at_or_below
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
@@ -100,14 +100,14 @@ class NodeView:
         return False if self.root.link(top)[1] in _ABSENT else None
 
     @cached_property
-    def home(self) -> tuple[str, tuple[MountEntry, ...], int | str | None]:
+    def home(self) -> tuple[str, Mounts, int | str | None]:
         """The kubelet's mount namespace, its mounts, and the pid they were read from; those of the root where no kubelet runs."""
         candidates: list[int | str] = [self.kubelet.process.pid] if self.kubelet.process else []
         for pid in [*candidates, "self" if self.root.path == "/" else 1, 1, *(p.pid for p in self.table.user[:3])]:
             entries = self.mounts.of_process(pid)
             if entries is not None:
                 return self.root.link(f"/proc/{pid}/ns/mnt")[0], entries, pid
-        return "", (), None
+        return "", Mounts(), None
 
     @property
     def home_sure(self) -> bool:
@@ -125,15 +125,15 @@ class NodeView:
         return "" if self.kubelet.files.path == "/" else self.kubelet.files.path.rstrip("/")
 
     @cached_property
-    def own_mounts(self) -> tuple[MountEntry, ...]:
+    def own_mounts(self) -> Mounts:
         """The mounts that we ourselves see below the kubelet's root, under its paths."""
         if not self.root.live:
-            return ()
+            return Mounts()
         prefix = self.prefix
         if through := _THROUGH.match(prefix):
             # Paths below /proc/PID/root are looked up among that process' mounts, not ours.
             top = Root(through[1] or "/")
-            return MountTable(top, ProcessTable(top)).of_process(through[2]) or ()
+            return MountTable(top, ProcessTable(top)).of_process(through[2]) or Mounts()
         ours = self.mounts if self.root.path == "/" else MountTable(Root("/"), ProcessTable(Root("/")))
         entries = ours.of_process("self") or Mounts()
         if not prefix:

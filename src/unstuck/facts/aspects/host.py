@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import ClassVar, Literal
 
 from unstuck.facts.core import Cost, Fact
+from unstuck.facts.paths import at_or_below, deepest_above
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
@@ -17,10 +18,6 @@ class NodeFact(Fact):
 
     cost: ClassVar[Cost] = "node"
     ask: ClassVar[str] = "unstuck node --here --pod={uid}"
-
-
-def _lies_in(path: str, top: str) -> bool:
-    return f"{path.rstrip('/')}/".startswith(f"{top.rstrip('/')}/")
 
 
 def _of_pod(path: str, uid: str | None) -> bool:
@@ -61,7 +58,7 @@ class FlaggedFiles(NodeFact):
 
     def reaches(self, path: str) -> bool:
         """Tell whether the path lies in a directory that was walked."""
-        return not self.under or any(_lies_in(path, top) for top in self.under)
+        return not self.under or any(at_or_below(path, top) for top in self.under)
 
 
 @record()
@@ -371,8 +368,7 @@ class DiskSpace(NodeFact):
 
     def on(self, path: str) -> str | None:
         """Return the mount point that an absolute path lies on, of those that are known; None where none of them is above it."""
-        above = [p for p in (*self.measured, *self.unmeasured) if _lies_in(path, p)]
-        return max(above, key=len, default=None)
+        return deepest_above(path, (*self.measured, *self.unmeasured))
 
     @property
     def measured(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from unstuck.collect.text.cutting.piece import TypedCommand
+from unstuck.facts.paths import deepest_above
 
 _PLACES = (
     ("/", "root"),
@@ -25,7 +26,7 @@ def held_by(point: str, points: Collection[str], named: Collection[str] | None) 
 
     points: the mount points shown. named: directories whose file system is among them whatever it is, None where all file systems are.
     """
-    on = {role for place, role in _PLACES if (_deepest(place, points) if named is None or place in named else place) == point}
+    on = {role for place, role in _PLACES if (deepest_above(place, points) if named is None or place in named else place) == point}
     return tuple(sorted(on))
 
 
@@ -46,8 +47,3 @@ def named_to(program: str, command: TypedCommand | None, rows: int) -> frozenset
             calls.append(directories | looped)
     named = frozenset.intersection(*calls) if calls else frozenset()
     return named if rows > 1 or len(named) == 1 else frozenset()
-
-
-def _deepest(place: str, points: Collection[str]) -> str | None:
-    above = [p for p in points if place == p or place.startswith(p.rstrip("/") + "/")]
-    return max(above, key=len, default=None)
