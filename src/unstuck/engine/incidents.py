@@ -13,7 +13,7 @@ from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import CREATORS
+from unstuck.facts.vocabulary.kinds import CREATORS
 
 # Of these the Pods have names that begin with theirs: DEPLOYMENT-HASH-SUFFIX.
 _ABOVE = ("Deployment",)

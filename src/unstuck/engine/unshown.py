@@ -12,7 +12,7 @@ from unstuck.facts.aspects.objects import Below, Conditions
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import CREATORS
+from unstuck.facts.vocabulary.kinds import CREATORS
 
 say = Messages(__name__)
 

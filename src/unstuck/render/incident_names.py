@@ -10,6 +10,7 @@ from types import MappingProxyType
 from unstuck.diagnosis.answer import Answer, Incident
 from unstuck.diagnosis.text import called, lasting
 from unstuck.facts.core import Ref
+from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.render.page import Page
 from unstuck.render.scan_selection import read_of
 from unstuck.render.visible import shorten_middle, visible
@@ -28,8 +29,6 @@ _SHORT: Mapping[str, str] = MappingProxyType(
     }
 )
 _COUNTED: Mapping[str, str] = MappingProxyType({"PersistentVolume": "PV", "PersistentVolumeClaim": "PVC"})
-# Of these a person knows the name; their Pods are counted.
-_MAKERS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "CronJob", "Job")
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
@@ -58,8 +57,9 @@ def subject_names(incident: Incident, report: Answer, page: Page) -> tuple[str, 
 def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
     """Return the members that the group is named after."""
     nodes = [m for m in read if m.kind == "Node"] if incident.trouble == "nodes" else []
-    makers = [m for m in read if m.kind in _MAKERS]
-    return nodes or makers or [m for m in read if m.kind == first.kind] or list(read) or [first]
+    # A person knows their names; their Pods are counted.
+    creators = [m for m in read if m.kind in CREATORS]
+    return nodes or creators or [m for m in read if m.kind == first.kind] or list(read) or [first]
 
 
 def reach_words(reach: Iterable[tuple[str, int]], page: Page) -> str:

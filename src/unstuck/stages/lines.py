@@ -14,14 +14,13 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL, statuses, terminal
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation, RefusalWord
+from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.line import gate
 from unstuck.stages.namespace_deletion import namespace_deletion, object_deletion
 from unstuck.stages.pod_deletion import pod_deletion
 from unstuck.stages.pod_start import pod_start
 
-# Whatever makes Pods: what keeps these from being admitted is told of them, as no Pod is there to be told of.
-CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob")
 _ENDING: tuple[Operation, ...] = (
     "volume-tear-down",
     "container-stop",

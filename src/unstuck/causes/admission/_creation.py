@@ -20,8 +20,8 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure,
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
+from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.facts.vocabulary.stages import StageId
-from unstuck.stages.lines import CREATORS
 
 say = Messages(__name__)
 

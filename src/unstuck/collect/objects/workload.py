@@ -12,8 +12,10 @@ from unstuck.collect.objects.generic import SeenObject, condition_rows, status_f
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.protection import Uncounted
 from unstuck.facts.core import Fact
+from unstuck.facts.vocabulary.kinds import CREATORS
 
-WORKLOADS = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job"})
+# A CronJob has no replicas.
+WORKLOADS = frozenset(CREATORS) - {"CronJob"}
 
 
 def workload_facts(seen: SeenObject) -> Iterator[Fact]:

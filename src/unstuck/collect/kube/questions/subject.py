@@ -8,17 +8,17 @@ from unstuck.collect.kube.questions.objects import LEASE, event_facts, events_na
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import ApiRead, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind, ref_of
-from unstuck.collect.objects.workload import WORKLOADS
 from unstuck.errors import AccessError, NotFound, Unreachable, UnstuckError
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Below, Events
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.text import Messages
+from unstuck.facts.vocabulary.kinds import CREATORS
 
 say = Messages(__name__)
 
 # Whose Events are read at once with the object: they tell about these what the object does not.
-_WITH_EVENTS = WORKLOADS | {"Pod", "PersistentVolumeClaim", "CronJob"}
+_WITH_EVENTS = frozenset((*CREATORS, "Pod", "PersistentVolumeClaim"))
 
 
 def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[Fact]]:
@@ -51,7 +51,7 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
         facts += event_facts(session, Want(Events, full))
     if "lease" in extras:
         facts += lease_facts(session, Want(Lease, full))
-    if subject.kind in WORKLOADS or subject.kind == "CronJob":
+    if subject.kind in CREATORS:
         facts += below(session, Want(Below, full))
     return full, facts
 

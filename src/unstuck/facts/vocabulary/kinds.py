@@ -1,0 +1,6 @@
+"""Kinds of objects that are asked about together."""
+
+from __future__ import annotations
+
+# Whatever makes Pods: what keeps these from being admitted is told of them, as no Pod is there to be told of.
+CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob")
