@@ -37,12 +37,15 @@ def alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> st
     return masked(found.strip())[:_LONGEST] if found else None
 
 
-def doubt(snap: Snapshot, lines: Sequence[str]) -> Text | None:
-    """Return why nothing may be called fine although nothing ill was found; None where it may. lines: those that look like a reason."""
+def doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | None:
+    """Return why nothing may be called fine although nothing ill was found; None where it may. lines: those that look like a reason.
+
+    evaluator: the one that found nothing ill.
+    """
     quoted = next(iter([*lines, *_alarming_quotes(snap)]), None)
     if quoted is not None:
         return say("no object in it was seen to be ill, but this looks like a reason: {line}", line=quoted)
-    if not _any_looks_fine(snap):
+    if not _any_looks_fine(snap, evaluator):
         return say("nothing in it tells of an object whether it is well")
     return None
 
@@ -55,7 +58,6 @@ def _alarming_quotes(snap: Snapshot) -> Iterator[str]:
     yield from (f"{who(f.about)}: {what}: 0" for f in snap.every(Quota) for what, most in f.hard if what in _PODS and most == "0")
 
 
-def _any_looks_fine(snap: Snapshot) -> bool:
-    evaluator = Evaluator()
+def _any_looks_fine(snap: Snapshot, evaluator: Evaluator) -> bool:
     about: dict[Ref, None] = dict.fromkeys(snap.canon(f.about) for f in snap.facts)
     return any(evaluator.line_of(ref, snap, None)[1].name in ("fine", "held") for ref in about)

@@ -16,10 +16,12 @@ from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.kinds import CREATORS
 
-WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController")
 # OpenShift's own of before its Deployments are known by their events alone.
-KINDS = frozenset(("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", "DeploymentConfig", *WORKLOADS))
+_OTHERS = ("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", "DeploymentConfig")
+# A Deployment answers for its ReplicaSets.
+KINDS = frozenset((*_OTHERS, *CREATORS)) - {"ReplicaSet"}
 # What a saved Snapshot was asked, where it was not one object.
 SCAN, WORST = "Scan", "Worst"
 NAMED = 3
@@ -60,12 +62,13 @@ def worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
 
 def diagnoses_of_text(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> list[Diagnosis]:
     """Return the answers from a text, the worst first: on subjects about which it tells anything, else on the first few that it names."""
-    return diagnoses_and_silent(snap, causes, after)[0]
+    return diagnoses_and_silent(snap, causes, after, Evaluator())[0]
 
 
-def diagnoses_and_silent(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> tuple[list[Diagnosis], list[Ref]]:
+def diagnoses_and_silent(
+    snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
+) -> tuple[list[Diagnosis], list[Ref]]:
     """Return as `diagnoses_of_text`, and the objects that the text names beside these without a word of how they are."""
-    evaluator = Evaluator()
     ill = _ill_by_own_words(snap, after, evaluator)
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.

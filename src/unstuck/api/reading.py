@@ -17,6 +17,7 @@ from unstuck.api.report import Report, report_of
 from unstuck.api.saved_files import read_bytes
 from unstuck.api.subject import parse_object
 from unstuck.api.text_kinds import HEAD, recognise
+from unstuck.engine.evaluator import Evaluator
 from unstuck.errors import InputError, NotFound, and_then
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Ref
@@ -77,9 +78,10 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
             _IN_A_LOG + (_pod_of_log(seen) or _OF_ITS_POD),
         )
     saved = question_of(question, snap, seen)
-    found = diagnose_saved(saved)
+    evaluator = Evaluator()
+    found = diagnose_saved(saved, evaluator)
     if not found.diagnoses and saved.asked is None:
-        _refuse_doubtful(paths, snap, seen)
+        _refuse_doubtful(paths, snap, seen, evaluator)
     return report_of(saved, found.diagnoses, found.view, (*seen.said, *seen.refused), left_out=silence_note(found.silent))
 
 
@@ -93,11 +95,11 @@ def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> 
     raise error if error.hint else InputError(error.message, _EVENTS)
 
 
-def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
+def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, evaluator: Evaluator) -> None:
     """Refuse to call a text fine that speaks against it, or of nothing that is. Errors: InputError."""
     from unstuck.api.alarms import doubt  # most texts tell of something ill
 
-    if why := doubt(snap, seen.alarming):
+    if why := doubt(snap, seen.alarming, evaluator):
         raise InputError(_files(paths) + say(": ") + why, _EVENTS)
 
 

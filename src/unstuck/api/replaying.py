@@ -60,15 +60,15 @@ def silence_note(silent: Sequence[Ref]) -> tuple[Text, ...]:
     return (say("the text says nothing about the state of {n} more {n:object|objects}: {names}", n=n, names=names),)
 
 
-def diagnose_saved(saved: Saved) -> DiagnosisSet:
-    """Answer the question of a Snapshot from its facts."""
+def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> DiagnosisSet:
+    """Answer the question of a Snapshot from its facts. evaluator: what judges, None: a new one."""
     snap, asked, after = saved.snapshot, saved.asked, saved.after
+    evaluator = evaluator or Evaluator()
     if asked and asked.kind not in (SCAN, WORST):
-        return DiagnosisSet((diagnose(asked, snap, listed(), after),), "why")
+        return DiagnosisSet((diagnose(asked, snap, listed(), after, evaluator=evaluator),), "why")
     if asked is None:
-        diagnoses, silent = diagnoses_and_silent(snap, listed(), after)
+        diagnoses, silent = diagnoses_and_silent(snap, listed(), after, evaluator)
         return DiagnosisSet(tuple(diagnoses), _view_of(diagnoses), tuple(silent))
-    evaluator = Evaluator()
     found = diagnoses_of(not_fine(snap, after, asked.within, evaluator), snap, listed(), after, evaluator=evaluator)
     return DiagnosisSet(tuple(found[:1]), "why") if asked.kind == WORST else DiagnosisSet(tuple(found), "scan")
 

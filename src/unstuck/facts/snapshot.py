@@ -43,9 +43,7 @@ class Snapshot:
         told = self._of_type.get(kind)
         if told is None:
             return ()
-        # Mostly it is the fullest Ref that is asked with.
-        found = told.by.get(about)
-        return cast(tuple[F, ...], told.by.get(self.canon(about), ()) if found is None else found)
+        return cast(tuple[F, ...], told.by.get(self.canon(about), ()))
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
         """Return facts of this type about anything, in a fixed order."""

@@ -18,8 +18,7 @@ _SCALARS = (str, int, float)
 def at(doc: object, *path: str) -> object:
     """Return the value at this path of keys; None where any step is missing or no mapping."""
     for key in path:
-        # Nearly all are dicts, and of those it is seen at once.
-        if type(doc) is not dict and (doc is None or not isinstance(doc, Mapping)):
+        if not isinstance(doc, dict):
             return None
         doc = doc.get(key)
     return doc
@@ -28,19 +27,17 @@ def at(doc: object, *path: str) -> object:
 def section(doc: object, *path: str) -> Doc:
     """Return the mapping at this path, an empty one where there is none."""
     value = at(doc, *path)
-    return value if type(value) is dict or (value is not None and isinstance(value, Mapping)) else EMPTY
+    return value if isinstance(value, dict) else EMPTY
 
 
 def rows(doc: object, *path: str) -> list[Doc]:
     """Return the mappings of the list at this path; what is no mapping is passed over."""
-    found = at(doc, *path)
-    return [v for v in _items(found) if type(v) is dict or isinstance(v, Mapping)] if found else []
+    return [v for v in _items(at(doc, *path)) if isinstance(v, dict)]
 
 
 def text(doc: object, *path: str) -> str:
     """Return the string at this path, "" where there is none. Longer than 16 KiB is cut: no field that a cause reads is."""
-    # Asked for more than all else, and mostly one step away.
-    value = doc.get(path[0]) if len(path) == 1 and type(doc) is dict else at(doc, *path)
+    value = at(doc, *path)
     return value[:_LONGEST] if isinstance(value, str) else ""
 
 

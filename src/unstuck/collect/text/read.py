@@ -157,24 +157,30 @@ def _understood(form: str, piece: Piece, without: frozenset[str] = frozenset()) 
     if not form or not piece.context.short or got is not None:
         yield form, piece, got
         return
-    if form in PARSED and (end := _parsed(form, piece)):
-        yield form, replace(piece, lines=piece.lines[:end]), _read(form, replace(piece, lines=piece.lines[:end]))
-        piece = replace(piece, lines=piece.lines[end:], start=piece.start + end)
+    if form in PARSED and (parsed := _parsed(form, piece)):
+        fit, got = parsed
+        yield form, fit, got
+        piece = replace(piece, lines=piece.lines[len(fit.lines) :], start=piece.start + len(fit.lines))
     without |= {form}
     for part in _pieces(TextBlock(piece.start, piece.lines, piece.command), piece.context, without):
         yield from _understood(*part, without)
 
 
-def _parsed(form: str, piece: Piece) -> int:
-    """Return how many lines of what does not parse do so, from its beginning: what was pasted below an object looks like more of it."""
+def _parsed(form: str, piece: Piece) -> tuple[Piece, Reading] | None:
+    """Return the part from its beginning, of what does not parse, that does, and what it says; None where none does.
+
+    What was pasted below an object looks like more of it.
+    """
+    best: tuple[Piece, Reading] | None = None
     fit, unfit = 0, len(piece.lines)
     while unfit - fit > 1:
         middle = (fit + unfit) // 2
-        if _read(form, replace(piece, lines=piece.lines[:middle])) is None:
+        part = replace(piece, lines=piece.lines[:middle])
+        if (got := _read(form, part)) is None:
             unfit = middle
         else:
-            fit = middle
-    return fit if fit and not _OF_AN_OBJECT.match(piece.lines[fit]) else 0
+            fit, best = middle, (part, got)
+    return best if best and not _OF_AN_OBJECT.match(piece.lines[fit]) else None
 
 
 def _claimed(lines: Sequence[str], i: int, block: TextBlock, without: Collection[str]) -> tuple[str, int]:

@@ -85,8 +85,8 @@ class EventRow:
 
 
 def is_row(line: str) -> bool:
-    """Return a cheap first look: every form has the type as a word of its own."""
-    return ("Warning" in line or "Normal" in line or "}" in line) and row_of(line, None, None) is not None
+    """Tell whether the line is such a row in any form."""
+    return row_of(line, None, None) is not None
 
 
 def row_of(line: str, now: datetime | None, namespace: str | None) -> EventRow | None:
