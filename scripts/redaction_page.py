@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unstuck.collect.redact.natures import NATURES, Nature, declared, natures_named
+from unstuck.collect.redact.natures import NATURES, Nature, declared_names, natures_named
 from unstuck.collect.redact.rules import RULES
 
 _HEAD = {
@@ -36,7 +36,7 @@ def page(lang: str, note: str) -> str:
     """Return the whole page, in Markdown."""
     title, intro, head, which, others, last = _HEAD[lang]
     fields = {
-        nature: [f"{kind}.{field}" for kind in declared() for field, one in natures_named(kind).items() if one == nature]
+        nature: [f"{kind}.{field}" for kind in declared_names() for field, one in natures_named(kind).items() if one == nature]
         for nature in NATURES
     }
     rows = [

@@ -20,7 +20,7 @@ from tests.bundle.make import tar
 from unstuck.api.investigation import now
 from unstuck.api.reading import read_paths
 from unstuck.collect.bundle import read_bundle
-from unstuck.collect.bundle.member_times import belies, moment
+from unstuck.collect.bundle.member_times import contradicts, moment
 from unstuck.facts.aspects.objects import Events, Presence
 from unstuck.facts.core import Fact, Ref, Source
 
@@ -108,8 +108,8 @@ def test_a_moment_is_never_later_than_now(written: float | None, read: datetime)
 
 def test_clocks_may_differ_a_little() -> None:
     fact = Presence(about=Ref("Pod", "f", "p"), src=Source("x"), exists=True, created=MADE + timedelta(minutes=4))
-    assert not belies([fact], MADE)
-    assert belies([fact], MADE - timedelta(minutes=2))
+    assert not contradicts([fact], MADE)
+    assert contradicts([fact], MADE - timedelta(minutes=2))
 
 
 def test_files_are_read_as_of_when_they_were_written(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.engine import diagnose, discover
-from unstuck.engine.batch import OPEN, like, model_of, together
+from unstuck.engine.batch import OPEN, diagnose_together, match_model, model_of
 from unstuck.engine.incidents import incidents
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Source
@@ -36,7 +36,7 @@ def _of_one_owner() -> Snapshot:
 
 def test_pods_of_one_template_that_likely_fail_alike_are_one_incident_and_one_is_looked_at_in_depth() -> None:
     snap = _of_one_owner()
-    found = together(snap.subjects("Pod"), snap, discover())
+    found = diagnose_together(snap.subjects("Pod"), snap, discover())
     assert {t.id for d in found for t in d.causes} == {"container.out-of-memory"}
     assert {t.confidence for d in found for t in d.causes} == {"likely"}
     assert sum(bool(d.undecided) for d in found) == 1
@@ -71,7 +71,7 @@ def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
     model = diagnose(first, snap, causes)
     assert [(t.id, t.consequence_of) for t in model.causes] == [("test.class-missing", None), ("test.unbound", 0)]
     assert [t.id for t in diagnose(second, snap, causes).causes] == ["test.unbound"]
-    assert like(second, model_of([model], snap), snap, causes, None) is None
+    assert match_model(second, model_of([model], snap), snap, causes, None) is None
 
 
 def _listed(count: int, status: str = "CrashLoopBackOff") -> str:
@@ -81,7 +81,7 @@ def _listed(count: int, status: str = "CrashLoopBackOff") -> str:
 
 def test_where_nothing_is_known_but_rows_of_a_table_a_few_are_looked_at_in_depth() -> None:
     snap = _snap(_listed(OPEN + 15))
-    found = together(snap.subjects("Pod"), snap, discover())
+    found = diagnose_together(snap.subjects("Pod"), snap, discover())
     assert {d.state.name for d in found} == {"stuck"}
     assert sum(bool(d.undecided) for d in found) == OPEN
 
@@ -93,7 +93,7 @@ NAMESPACE   LAST SEEN   TYPE      REASON   OBJECT              MESSAGE
 shop        2m          Warning   Failed   pod/web-99-abcde   Error: configmap "settings" not found
 """
     snap = _snap(f"{_listed(100, 'CreateContainerConfigError')}\n\n{events}")
-    told = {d.subject.name: [t.id for t in d.causes] for d in together(snap.subjects("Pod"), snap, discover())}
+    told = {d.subject.name: [t.id for t in d.causes] for d in diagnose_together(snap.subjects("Pod"), snap, discover())}
     assert told.pop("web-99-abcde") == ["config.configmap-missing"]
     assert {id_ for ids in told.values() for id_ in ids} == set()
 

@@ -34,7 +34,7 @@ def test_a_judgement_that_is_kept_is_the_one_of_all_facts(loaded: Loaded, random
 def _answer(loaded: Loaded, snap: Snapshot, evaluator: Evaluator) -> tuple[object, ...]:
     subject = snap.canon(loaded.case.subject)
     stages, state = evaluator.line_of(subject, snap, None)
-    explained = evaluator.judged(loaded.cause, subject, gate_any(subject, loaded.cause.stages, stages, snap), snap)
+    explained = evaluator.judge(loaded.cause, subject, gate_any(subject, loaded.cause.stages, stages, snap), snap)
     return (subject, stages, state, explained.out, explained.verdict)
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.kube.cluster import ask, cluster, of
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.engine.diagnose import spell
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.core import Ref, Refused, Want
@@ -67,4 +67,4 @@ def test_the_command_that_is_given_shows_a_log_also_of_a_container_that_was_neve
     ],
 )
 def test_what_looks_like_a_secret_is_masked(line, shown):
-    assert masked(line) == shown
+    assert mask(line) == shown

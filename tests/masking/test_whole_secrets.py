@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 
 PRINTABLE = st.characters(min_codepoint=0x20, max_codepoint=0x7E)
 TAIL = 4
@@ -28,8 +28,8 @@ FRAMES: dict[str, tuple[Callable[[str], str], str]] = {
 
 
 def test_a_secret_in_quotes_is_no_path_for_its_slash() -> None:
-    assert masked("run --token '/ q7Z#' --user x") == "run --token '***' --user x"
-    assert masked("run --token /var/run/token --user x") == "run --token /var/run/token --user x"
+    assert mask("run --token '/ q7Z#' --user x") == "run --token '***' --user x"
+    assert mask("run --token /var/run/token --user x") == "run --token /var/run/token --user x"
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -40,14 +40,14 @@ def test_neither_a_secret_nor_its_end_is_left(frame: str, data: st.DataObject) -
     secret = data.draw(st.text(PRINTABLE.filter(lambda c: c not in without), max_size=24)) + "q7Z#"
     if frame.startswith("address") and secret[:1].isdigit():
         secret = f"x{secret}"
-    assert "q7Z#"[-TAIL:] not in masked(framed(secret)), masked(framed(secret))
+    assert "q7Z#"[-TAIL:] not in mask(framed(secret)), mask(framed(secret))
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 @example("password=", "a,b")
 def test_masking_adds_stars_and_no_other_character(before: str, after: str) -> None:
     line = f"{before}password=hunter2{after}"
-    assert set(masked(line)) <= {*line, "*"}
+    assert set(mask(line)) <= {*line, "*"}
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_masking_adds_stars_and_no_other_character(before: str, after: str) -> N
     ],
 )
 def test_it_ends_where_its_frame_ends(line: str, left: str) -> None:
-    assert masked(line) == left
+    assert mask(line) == left
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_it_ends_where_its_frame_ends(line: str, left: str) -> None:
     ],
 )
 def test_other_fields_stay(line: str, left: str) -> None:
-    assert masked(line) == left
+    assert mask(line) == left
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ def test_other_fields_stay(line: str, left: str) -> None:
     ],
 )
 def test_what_is_no_secret_stays(line: str) -> None:
-    assert masked(line) == line
+    assert mask(line) == line

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from unstuck.collect.masking import masked, masked_message
+from unstuck.collect.masking import mask, mask_message
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.node.ps import program
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
@@ -40,7 +40,7 @@ LETTERS = "deadbeefcafedeadbeefcafedeadbeef"
     ],
 )
 def test_hex_beside_a_word_that_sounds_like_a_key_is_masked(form: str, key: str) -> None:
-    assert key[:16] not in masked(form.format(key))
+    assert key[:16] not in mask(form.format(key))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_hex_beside_a_word_that_sounds_like_a_key_is_masked(form: str, key: str)
     ],
 )
 def test_a_secret_in_a_line_of_a_command_is_masked(line: str) -> None:
-    assert "hunter" not in masked(line)
+    assert "hunter" not in mask(line)
 
 
 OF_A_COMMAND = (
@@ -95,7 +95,7 @@ OF_A_COMMAND = (
 def test_no_message_tells_the_secrets_of_a_command(command: str, message: str) -> None:
     """A kubelet quotes whole commands of probes and hooks, and the runtime a program that is none."""
     said = message.format(command, command)
-    assert "hunter" not in masked_message(said)
+    assert "hunter" not in mask_message(said)
     pod = {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -138,7 +138,7 @@ def test_a_title_of_a_process_tells_none(title: str) -> None:
     ],
 )
 def test_a_messages_own_words_stay(message: str) -> None:
-    assert masked_message(message) == message
+    assert mask_message(message) == message
 
 
 @pytest.mark.parametrize(
@@ -164,5 +164,5 @@ def test_no_line_of_16_kib_takes_long(piece: str) -> None:
     """A quarter of a second is some hundred times what one takes, and a thousandth of what one takes that is tried again and again."""
     for line in (piece * (16384 // len(piece)), "password='" + piece * (16384 // len(piece)), piece * (16384 // len(piece)) + "@"):
         began = time.process_time()
-        masked(line), masked_message(line)
+        mask(line), mask_message(line)
         assert time.process_time() - began < 1.0

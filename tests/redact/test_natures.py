@@ -10,7 +10,7 @@ from scripts import docs
 
 from unstuck.collect.redact import hiding, natures
 from unstuck.collect.redact.hiding import RedactionError, redact
-from unstuck.collect.redact.natures import NATURES, declared, natures_named, natures_of, texts
+from unstuck.collect.redact.natures import NATURES, declared_names, natures_named, natures_of, texts
 from unstuck.collect.redact.rules import RULES
 from unstuck.facts.aspects.objects import Condition, Conditions, Event, Events
 from unstuck.facts.codec import Saved, fact_types
@@ -31,7 +31,7 @@ def test_every_text_field_of_every_record_is_declared(kind: type[Record]) -> Non
 
 def test_nothing_is_declared_that_is_not_there() -> None:
     fields = {(kind.__name__, field) for kind in records() for field in texts(kind)}
-    assert {(name, field) for name in declared() for field in natures_named(name)} == fields
+    assert {(name, field) for name in declared_names() for field in natures_named(name)} == fields
 
 
 def test_every_nature_has_a_rule_that_says_what_stays_and_why() -> None:
@@ -49,7 +49,7 @@ KEPT = ("id", "quantity", "version", "word")
 
 
 def test_the_fields_that_stay_as_they_are_are_these() -> None:
-    kept = sorted(f"{name}.{field}" for name in declared() for field, nature in natures_named(name).items() if nature == "id")
+    kept = sorted(f"{name}.{field}" for name in declared_names() for field, nature in natures_named(name).items() if nature == "id")
     assert kept == IDS.split()
 
 
@@ -89,7 +89,7 @@ def test_the_pages_are_as_generated() -> None:
     assert len(wanted) == 2
     for path, text in wanted.items():
         assert (docs.DOCS / path).read_text("utf-8") == text
-        for name in declared():
+        for name in declared_names():
             for field, nature in natures_named(name).items():
                 assert nature not in KEPT or f"`{name}.{field}`" in text
 

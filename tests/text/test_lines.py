@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.text.support import NOW, UID, YAML, facts, only, read, snap
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.split import blocks_of, command_of, lines_of
 from unstuck.facts.aspects.cluster import ApiService, Unschedulable
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, LogSeen, MountHolders
@@ -402,7 +402,7 @@ def test_a_log_without_a_container_is_that_of_the_only_one() -> None:
     ],
 )
 def test_a_secret_after_a_space_or_known_by_its_beginning_is_masked(line: str) -> None:
-    assert "hunter2" not in masked(line) and "***" in masked(line)
+    assert "hunter2" not in mask(line) and "***" in mask(line)
 
 
 @pytest.mark.parametrize(
@@ -421,7 +421,7 @@ def test_a_secret_after_a_space_or_known_by_its_beginning_is_masked(line: str) -
     ],
 )
 def test_what_only_speaks_of_secrets_stays(line: str) -> None:
-    assert masked(line) == line
+    assert mask(line) == line
 
 
 @pytest.mark.parametrize(
@@ -446,4 +446,4 @@ def test_what_only_speaks_of_secrets_stays(line: str) -> None:
     ],
 )
 def test_masking_ends_on_every_line(sign: str) -> None:
-    masked(sign * (65536 // len(sign)))
+    mask(sign * (65536 // len(sign)))

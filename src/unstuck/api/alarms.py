@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.diagnosis.text import who
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.cluster import ApiService
@@ -34,7 +34,7 @@ def alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> st
     """
     unread = (lines[n - 1] for first, last in missed for n in range(first, min(last, len(lines)) + 1))
     found = next((line for line in lines if _FATAL.search(line)), None) or next((line for line in unread if _FAILING.search(line)), None)
-    return masked(found.strip())[:_LONGEST] if found else None
+    return mask(found.strip())[:_LONGEST] if found else None
 
 
 def doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from unstuck import __version__
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.output_file import OutFile
 
 
@@ -33,7 +33,7 @@ def write_crash_report(error: BaseException, arguments: Sequence[str] = (), dire
     try:
         path = Path(directory or tempfile.gettempdir()) / f"unstuck-report-{os.urandom(8).hex()}.txt"
         with OutFile(str(path)) as file:
-            file.write("\n".join(masked(line) for line in text.split("\n")).encode(errors="backslashreplace"))
+            file.write("\n".join(mask(line) for line in text.split("\n")).encode(errors="backslashreplace"))
     except OSError as e:
         return f"nowhere ({e.strerror})"
     return str(path)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import AskableCause
-from unstuck.engine.batch import together
+from unstuck.engine.batch import diagnose_together
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.outputs import outputs_read
 from unstuck.facts.aspects.cluster import NodeShape, Workload
@@ -52,7 +52,7 @@ def diagnoses_of(
     evaluator: Evaluator | None = None,
 ) -> list[Diagnosis]:
     """Return each subject's answer, the worst first. most: as for `together`. evaluator: as for `not_fine`."""
-    return worst_first(together(refs, snap, causes, after, most, evaluator), snap)
+    return worst_first(diagnose_together(refs, snap, causes, after, most, evaluator), snap)
 
 
 def worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
@@ -73,7 +73,7 @@ def diagnoses_and_silent(
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.
     refs = refs or tuple(_held_objects(snap, after, evaluator))[:NAMED] or _described_objects(snap)
-    found = worst_first(together(refs, snap, causes, after, evaluator=evaluator), snap)
+    found = worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
     shown = {d.subject for d in told}
     return told, [d.subject for d in found if d.subject not in shown and d.subject.name]

@@ -311,14 +311,14 @@ def _bundle(one: _OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[
 def _text(one: _OpenedPath, printed: datetime | None, at: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
     """Read one text. printed: when, where that is known. at: when it is read."""
     from unstuck.api.alarms import alarming_line
-    from unstuck.collect.bundle.member_times import belies, moment
+    from unstuck.collect.bundle.member_times import contradicts, moment
     from unstuck.collect.bundle.read import span
     from unstuck.collect.text import read_text
     from unstuck.collect.text.cutting.split import lines_of
 
     when = printed or moment(one.written, at)
     text = read_text(one.text(), one.name, when)
-    if printed is None and belies(text.facts, when):
+    if printed is None and contradicts(text.facts, when):
         when, text = at, read_text(one.text(), one.name, at)
     if _is_only_program_output(text.facts):
         seen.unread.append(one.text()[:HEAD])

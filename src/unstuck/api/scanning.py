@@ -16,7 +16,7 @@ from unstuck.api.report import Report, report_of
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.engine import listed
-from unstuck.engine.batch import DEEP, FEW, groups, leading, like, model_of
+from unstuck.engine.batch import DEEP, FEW, groups, match_model, model_of, representatives
 from unstuck.engine.diagnose import Assessment, ask, diagnose
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.investigate import Collect, open_wants
@@ -152,7 +152,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     refs = not_fine(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
     turn = QuestionBudget(route(reader.collect, answer_unasked), HEAVY if large else frozenset[type[Fact]]())
-    leaders = leading(refs, snap)
+    leaders = representatives(refs, snap)
     first = leaders[: SUBJECTS * PASSES]
     for some in slices(first, SUBJECTS):
         snap = ask_about(some, snap, turn, manner)
@@ -209,7 +209,7 @@ def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot
         told = any(is_from_events(e.fact, snap) for t in found for e in t.evidence)
         likely = LikelyCauses(frozenset(t.id for t in found), told)
         model = model_of(models, snap)
-        out += [(r, likely) for r in alike if like(r, model, snap, causes, after, evaluator) is None]
+        out += [(r, likely) for r in alike if match_model(r, model, snap, causes, after, evaluator) is None]
     return out
 
 

@@ -40,9 +40,9 @@ def _usage(error: click.ClickException, prog: str, lang: Lang) -> int:
 
 def _internal(error: Exception, lang: Lang) -> int:
     from unstuck.api.crash_report import write_crash_report
-    from unstuck.collect.masking import masked
+    from unstuck.collect.masking import mask
 
-    said = visible(masked(f"{type(error).__name__}: {error}"))[:200]
+    said = visible(mask(f"{type(error).__name__}: {error}"))[:200]
     where = write_crash_report(error, sys.argv[1:], os.environ.get("TMPDIR"))
     told = say("internal error: {said}; a report was written to {where}", said=said, where=where)
     click.echo(told.zh if lang == "zh" else told.en, err=True)

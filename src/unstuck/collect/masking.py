@@ -75,7 +75,7 @@ _SHAPES = regex(
 )
 
 
-# What none of these is in holds nothing that `masked_message` masks.
+# What none of these is in holds nothing that `mask_message` masks.
 _MAY_HOLD = regex(
     r"-|://|=|bearer|basic|mysql|mariadb|redis-cli|sshpass|requirepass|masterauth|eyJ|AKIA|ASIA|AIDA|AROA|LTAI|AKID|AIza|ya29|gh[pousr]_|_pat_"
     r"|xox|[rs]k_|SG\.|npm_|hv[bs]\.|:AA|\$2",
@@ -83,36 +83,36 @@ _MAY_HOLD = regex(
 )
 
 
-def masked(line: str) -> str:
+def mask(line: str) -> str:
     """Return the line with `***` for values that look like secrets; everything else, control characters included, stays as it is.
 
     Masked are: the value after a name that sounds like a secret, after `=`, `:` or a space; hex beside such a name; credentials in an
     address, in options of programs, bearer tokens, JWTs, keys of clouds and services.
     """
-    line = _plainly(line)
+    line = _mask_by_form(line)
     for said in (_TOLD, _TOKEN):
         line = said.sub(r"\1***", line)
-    line = _without_named(_without_named(line, _NAME, _SECRET), _FLAG, _OF_FLAG)
-    return _BEFORE.sub("***", _without_named(line, _BESIDE, _OF_HEX))
+    line = _mask_named(_mask_named(line, _NAME, _SECRET), _FLAG, _OF_FLAG)
+    return _BEFORE.sub("***", _mask_named(line, _BESIDE, _OF_HEX))
 
 
-def masked_message(text: str) -> str:
+def mask_message(text: str) -> str:
     """Return a message of a component's without the secrets of a command line, an address or a header in it, and those known by their form.
 
     Its own words stay: `secret "db-token1" not found` names an object, and masks nothing.
     """
-    return _without_named(_without_named(_plainly(text), _ASSIGNED, _OF_FLAG), _FLAG, _OF_FLAG) if _MAY_HOLD.search(text) else text
+    return _mask_named(_mask_named(_mask_by_form(text), _ASSIGNED, _OF_FLAG), _FLAG, _OF_FLAG) if _MAY_HOLD.search(text) else text
 
 
-def _plainly(line: str) -> str:
+def _mask_by_form(line: str) -> str:
     """Mask what is a secret whatever stands around it: by its form, or as an option of a program."""
-    line = _WORD.sub(_without_login, line) if "://" in line and "@" in line else line
+    line = _WORD.sub(_mask_login, line) if "://" in line and "@" in line else line
     for said in (_BEARER, _SHORT_FLAG, _SETTING):
         line = said.sub(r"\1***", line)
     return _SHAPES.sub("***", line)
 
 
-def _without_login(word: re.Match[str]) -> str:
+def _mask_login(word: re.Match[str]) -> str:
     """Mask the password of an address: it may hold a `/` and an `@`, so that the word's last `@` ends it."""
     text = word[0]
     begin, end = _LOGIN.search(text), text.rfind("@")
@@ -121,7 +121,7 @@ def _without_login(word: re.Match[str]) -> str:
     return f"{text[: begin.end()]}***{text[end:]}"
 
 
-def _without_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> str:
+def _mask_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> str:
     """Mask the values of names that sound like a secret. names: matches a name, what stands between, and the value's quote."""
     out, kept = list[str](), 0
     for found in names.finditer(line):

@@ -32,7 +32,7 @@ OPEN = 20
 Look = tuple[object, ...]
 
 
-def together(
+def diagnose_together(
     refs: Sequence[Ref],
     snap: Snapshot,
     causes: Sequence[AskableCause],
@@ -54,16 +54,16 @@ def together(
     open_: Counter[Look] = Counter()
     for group in groups(refs, snap):
         models: list[Diagnosis] = []
-        model = Model(frozenset(), frozenset())
+        model = GroupModel(frozenset(), frozenset())
         for ref in group:
-            found = like(ref, model, snap, causes, after, evaluator) if len(models) >= DEEP else None
+            found = match_model(ref, model, snap, causes, after, evaluator) if len(models) >= DEEP else None
             if found is None and (most is None or deep < most) and open_[known := _look_of(ref, snap)] < OPEN:
                 deep += 1
                 found = diagnose(ref, snap, causes, after, evaluator)
                 models.append(found)
                 model = model_of(models, snap)
                 open_[known] += not found.causes
-            out.append(found or _bare(ref, snap, after, evaluator))
+            out.append(found or _diagnose_alone(ref, snap, after, evaluator))
     return out
 
 
@@ -87,7 +87,7 @@ def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
     return sorted(found.values(), key=lambda g: (-len(g), g[0].key))
 
 
-def leading(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
+def representatives(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
     """Return the ones that are worth asking about first: one of each that look the same; all where there are few."""
     return list(refs) if len(refs) <= FEW else [r for g in groups(refs, snap) for r in g[:DEEP]]
 
@@ -97,7 +97,7 @@ def look(ref: Ref, snap: Snapshot) -> Look:
     going = any(f.requested for f in snap.of(Deletion, ref))
     held = tuple(sorted({n for f in snap.of(Finalizers, ref) for n in f.names})) if going else ()
     if ref.kind == "Pod":
-        return ("Pod", going, held, *_of_pod(ref, snap, going))
+        return ("Pod", going, held, *_look_of_pod(ref, snap, going))
     if ref.kind == "PersistentVolumeClaim":
         class_ = next((f.storage_class for f in snap.of(Claim, ref)), None)
         return (ref.kind, going, held, class_, tuple(f.phase for f in snap.of(Phase, ref)))
@@ -106,10 +106,10 @@ def look(ref: Ref, snap: Snapshot) -> Look:
     return (ref.key,)
 
 
-def _of_pod(pod: Ref, snap: Snapshot, going: bool) -> Look:
+def _look_of_pod(pod: Ref, snap: Snapshot, going: bool) -> Look:
     phase = snap.one(Phase, pod)
     ended = bool(phase and phase.phase in ("Failed", "Succeeded"))
-    seen = [_of_container(s) for s in statuses(pod, snap) if not (s.state == "running" and s.ready and not s.last)]
+    seen = [_look_of_container(s) for s in statuses(pod, snap) if not (s.state == "running" and s.ready and not s.last)]
     conditions = snap.one(Conditions, pod)
     unmet = (
         tuple((c.type, c.reason, c.message) for c in conditions.items if c.status != "True" and c.type in ("PodScheduled", "Ready"))
@@ -123,7 +123,7 @@ def _of_pod(pod: Ref, snap: Snapshot, going: bool) -> Look:
     return (phase.phase if phase else "", phase.reason if phase else "", tuple(seen), unmet, whose)
 
 
-def _of_container(s: ContainerStatus) -> Look:
+def _look_of_container(s: ContainerStatus) -> Look:
     last = s.ended or s.last
     # The message of a back-off names the Pod.
     message = "" if s.reason == "CrashLoopBackOff" else s.message
@@ -131,22 +131,22 @@ def _of_container(s: ContainerStatus) -> Look:
 
 
 @record()
-class Model(Record):
+class GroupModel(Record):
     """The findings about a group's first members. ids: their causes. roots: causes that follow from no other, each with its culprit."""
 
     ids: frozenset[str]
     roots: frozenset[tuple[str, Ref]]
 
 
-def model_of(models: Iterable[Diagnosis], snap: Snapshot) -> Model:
+def model_of(models: Iterable[Diagnosis], snap: Snapshot) -> GroupModel:
     """Return the model from their diagnoses; the culprit is that of the template where it is one's own."""
     found = [(m.subject, t) for m in models for t in m.causes]
     roots = ((t.id, template(subject, t.finding.culprit, snap)) for subject, t in found if t.consequence_of is None)
-    return Model(frozenset(t.id for _, t in found if t.via is None), frozenset(roots))
+    return GroupModel(frozenset(t.id for _, t in found if t.via is None), frozenset(roots))
 
 
-def like(
-    ref: Ref, model: Model, snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator | None = None
+def match_model(
+    ref: Ref, model: GroupModel, snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator | None = None
 ) -> Diagnosis | None:
     """Return the answer about one that looks like others, from the causes that were found of them alone; None where these do not hold of
     it.
@@ -154,11 +154,11 @@ def like(
     if not model.ids:
         return None
     evaluator = evaluator or Evaluator()
-    ref, named = snap.canon(ref), evaluator.by_id(causes)
+    ref, named = snap.canon(ref), evaluator.causes_by_id(causes)
     stages, state = evaluator.line_of(ref, snap, after)
     told = []
     for cause in (named[i] for i in sorted(model.ids) if i in named and asks(named[i], ref)):
-        explained = evaluator.judged(cause, ref, evaluator.gate_of(ref, cause.stages, stages, snap), snap)
+        explained = evaluator.judge(cause, ref, evaluator.gate_of(ref, cause.stages, stages, snap), snap)
         verdict = explained.verdict if not explained.out else None
         if isinstance(verdict, Match):
             told.append(CauseMatch(cause.id, cause.title, verdict.confidence, verdict.finding, verdict.evidence, verdict.wants))
@@ -171,6 +171,6 @@ def like(
     return Diagnosis(ref, state, stages, found, (), ())
 
 
-def _bare(ref: Ref, snap: Snapshot, after: float | None, evaluator: Evaluator) -> Diagnosis:
+def _diagnose_alone(ref: Ref, snap: Snapshot, after: float | None, evaluator: Evaluator) -> Diagnosis:
     stages, state = evaluator.line_of(snap.canon(ref), snap, after)
     return Diagnosis(snap.canon(ref), state, stages, (), (), ())

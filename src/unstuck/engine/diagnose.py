@@ -20,7 +20,7 @@ from unstuck.engine.link import link
 from unstuck.engine.manual_commands import node_of_want, spell
 from unstuck.engine.next import next_of
 from unstuck.engine.shortlist import shortlist
-from unstuck.engine.unshown import as_far_as_read
+from unstuck.engine.unread_parts import qualify_state
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Conditions, Owners
@@ -32,9 +32,9 @@ from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import named_after, node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.node_state import lost_daemons
-from unstuck.stages.referred import serving_targets
+from unstuck.stages.references import serving_targets
 
 DEPTH = 3
 CHILDREN = 5
@@ -81,12 +81,12 @@ def ask(
     # Many causes wait at the same stages.
     gate = cache(lambda held: evaluator.gate_of(subject, held, stages, snap))
     explained: list[Evaluation] = []
-    for cause in evaluator.asked_about(subject, causes):
+    for cause in evaluator.causes_about(subject, causes):
         if (before := gate(cause.stages)).value is not False:
-            explained.append(evaluator.judged(cause, subject, before, snap))
-    held = _held(subject, snap) if depth else ()
+            explained.append(evaluator.judge(cause, subject, before, snap))
+    held = _held_objects(subject, snap) if depth else ()
     if _done(subject, snap):
-        held = tuple(r for r in held if deleting(r, snap))
+        held = tuple(r for r in held if is_being_deleted(r, snap))
     ill = (child for child in held if evaluator.line_of(child, snap, after)[1].name in ("stuck", "unknown"))
     below = tuple(ask(child, snap, causes, after, depth - 1, evaluator) for child in islice(ill, CHILDREN))
     return Assessment(subject, state, stages, tuple(explained), below)
@@ -98,19 +98,19 @@ def _done(job: Ref, snap: Snapshot) -> bool:
     return job.kind == "Job" and next(complete, None) is not None
 
 
-def _held(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
+def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     """Return what the subject holds or waits for, in a fixed order."""
     listed = (r for f in snap.of(Below, subject) for r in f.refs) if subject.kind in _HOLDERS else ()
     held = (ref for f in snap.of(Contents, subject) for i in f.items for ref, _ in i.held)
     users = (r for f in snap.of(Users, subject) for r in f.refs)
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
-    behind = _behind(subject, snap) if subject.kind == "Service" else [p for p, _ in lost_daemons(subject, snap)]
+    behind = _pods_behind(subject, snap) if subject.kind == "Service" else [p for p, _ in lost_daemons(subject, snap)]
     referred = (r.to for r in serving_targets(subject, snap))
     children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents, *behind, *referred))
     return tuple(sorted(children, key=lambda r: r.key))
 
 
-def _behind(service: Ref, snap: Snapshot) -> list[Ref]:
+def _pods_behind(service: Ref, snap: Snapshot) -> list[Ref]:
     """Return the first few Pods of a Service none of whose Pods is ready."""
     matched = [b for f in snap.of(ServicePods, service) for b in f.matched]
     return [] if any(b.ready for b in matched) else [Ref("Pod", service.within, b.name) for b in matched[:BEHIND]]
@@ -128,7 +128,7 @@ def answer(
     asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator, put: Collection[Want] = ()
 ) -> Diagnosis:
     """Make the record that renderers read of judged causes. evaluator: the one that judged them. put: what the server was asked for it."""
-    named = evaluator.by_id(causes)
+    named = evaluator.causes_by_id(causes)
     everyone = _flat(asked)
     told = [
         CauseMatch(
@@ -161,7 +161,7 @@ def answer(
         )
         for a in everyone
         for e in a.open
-        if isinstance(e.verdict, Undecided) and (_is_worth_telling(e, a, asked) or (a is asked and _stands(a, named[e.id])))
+        if isinstance(e.verdict, Undecided) and (_is_worth_telling(e, a, asked) or (a is asked and _blocks_current_stage(a, named[e.id])))
     ]
     ids = {t.id for t in told}
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
@@ -173,7 +173,7 @@ def answer(
         state=asked.state,
         stages=asked.stages,
         causes=link(
-            _without_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap),
+            _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap),
             asked.subject,
             snap,
             places(asked.stages, causes),
@@ -183,8 +183,8 @@ def answer(
         explained=tuple(e for of_one in explained for e in of_one),
         refused=tuple(r for r in snap.every(Refused)),
         unreached=snap.every(Unreached),
-        whereto=_whereto(everyone, snap),
-        changed=_changes(everyone, snap),
+        whereto=_lazy_placing(everyone, snap),
+        changed=_placement_changes(everyone, snap),
         node=node_of(asked.subject, snap) if asked.subject.kind == "Pod" else None,
         owner=owner,
         group=_group(asked.subject, owner),
@@ -192,10 +192,10 @@ def answer(
     )
     lead = leads(found)
     found = replace(found, shortlist=shortlist(found, lead), leads=tuple(o.id for o in lead), next=next_of(found, lead, snap))
-    return replace(found, state=as_far_as_read(found, snap))
+    return replace(found, state=qualify_state(found, snap))
 
 
-def _without_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
+def _drop_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
     """Leave out a fallback where another cause has the same culprit, or was found on that culprit or behind it."""
     specific = {snap.canon(t.finding.culprit) for t in told if t.id not in fallbacks}
     parts = {t.via for t in told if t.via}
@@ -208,8 +208,8 @@ def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], eval
     """Return all causes that are asked about its kind, also those behind a gate that is shut, in their order."""
     mine = {e.id: e for e in asked.explained}
     gate = cache(lambda held: evaluator.gate_of(asked.subject, held, asked.stages, snap))
-    about = evaluator.asked_about(asked.subject, causes)
-    return tuple(mine.get(c.id) or evaluator.judged(c, asked.subject, gate(c.stages), snap) for c in about)
+    about = evaluator.causes_about(asked.subject, causes)
+    return tuple(mine.get(c.id) or evaluator.judge(c, asked.subject, gate(c.stages), snap) for c in about)
 
 
 def places(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dict[str, int]:
@@ -220,13 +220,13 @@ def places(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dict[str,
     return {c.id: next((n for n, stage in enumerate(here) if not c.stages or stage in c.stages), 0) for c in causes}
 
 
-def _whereto(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing | None:
+def _lazy_placing(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing | None:
     """Return where the first subject that waits for a Node might go. What works it out is imported only where the objects were read."""
     if not snap.every(PlacingInputs):
         return None
-    from unstuck.engine.placing import whereto  # with all of the scheduler's filters
+    from unstuck.engine.placing import lazy_placing  # with all of the scheduler's filters
 
-    return next((w for a in everyone if (w := whereto(a.subject, a.stages, snap))), None)
+    return next((w for a in everyone if (w := lazy_placing(a.subject, a.stages, snap))), None)
 
 
 def waiting_controller(asked: Assessment, snap: Snapshot) -> Ref | None:
@@ -251,7 +251,7 @@ def _group(subject: Ref, owner: Ref | None) -> str:
     return named_after(subject) if subject.kind == "Pod" else ""
 
 
-def _changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:
+def _placement_changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:
     """Return the changes that concern the first subject that waits for a Node."""
     told = (h for a in everyone if (owner := waiting_controller(a, snap)) for h in snap.of(History, owner))
     if (history := next(told, None)) is None:
@@ -273,7 +273,7 @@ def _is_worth_telling(explained: Evaluation, about: Assessment, asked: Assessmen
     return not unknown and (about is asked or about.state.name != "unknown")
 
 
-def _stands(asked: Assessment, cause: AskableCause) -> bool:
+def _blocks_current_stage(asked: Assessment, cause: AskableCause) -> bool:
     """Tell whether the subject is known to stand at a stage that the cause holds: whether its question arises is all that is not known."""
     return any(s.state == "not-done" and s.id in cause.stages for s in asked.stages)
 

@@ -29,29 +29,29 @@ class Evaluator:
     """
 
     def __init__(self) -> None:
-        self._judged: dict[tuple[Ref, str], _Judgement] = {}
+        self._judgements: dict[tuple[Ref, str], _Judgement] = {}
         self._lines: dict[tuple[Ref, float | None], _Line] = {}
-        self._made: dict[object, tuple[object, object]] = {}
+        self._cache: dict[object, tuple[object, object]] = {}
 
-    def judged(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Facts) -> Evaluation:
+    def judge(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Facts) -> Evaluation:
         """Judge one cause for one subject behind this gate, or return an earlier judgement that still holds."""
         if gate.value is False:
             # Its signs are read by nobody but who wants to see why.
             return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, Reads(facts, LookupLog(facts))))
         key = (subject, cause.id)
-        found = self._judged.get(key)
-        if found and found.cause is cause and _same(found.gate, gate) and found.noted.holds(facts):
+        found = self._judgements.get(key)
+        if found and found.cause is cause and _is_same(found.gate, gate) and found.lookups.holds(facts):
             return found.explained
         noted = LookupLog(facts)
         signs = cause.rule(subject, Reads(facts, noted))
         explained = Evaluation(cause.id, subject, gate, lambda: signs)
-        self._judged[key] = _Judgement(cause, gate, explained, noted)
+        self._judgements[key] = _Judgement(cause, gate, explained, noted)
         return explained
 
     def line_of(self, subject: Ref, facts: Facts, after: float | None) -> tuple[tuple[Stage, ...], State]:
         """Return the subject's stages and its state. after: `--after`."""
         found = self._lines.get((subject, after))
-        if found and found.noted.holds(facts):
+        if found and found.lookups.holds(facts):
             return found.stages, found.state
         noted = LookupLog(facts)
         reads = Reads(facts, noted)
@@ -64,23 +64,23 @@ class Evaluator:
         """Return what `gate_any` does, worked out once for each line. stages: as `line_of` gave it."""
         if not stages:
             return gate_any(subject, held, stages, facts)
-        return self._made_of(stages, ("gate", subject, held), lambda: gate_any(subject, held, stages, facts))
+        return self._cached(stages, ("gate", subject, held), lambda: gate_any(subject, held, stages, facts))
 
-    def asked_about(self, subject: Ref, causes: Sequence[AskableCause]) -> Sequence[AskableCause]:
+    def causes_about(self, subject: Ref, causes: Sequence[AskableCause]) -> Sequence[AskableCause]:
         """Return the causes that are asked about this kind of subject."""
-        return self._made_of(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if asks(c, subject)))
+        return self._cached(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if asks(c, subject)))
 
-    def by_id(self, causes: Sequence[AskableCause]) -> Mapping[str, AskableCause]:
+    def causes_by_id(self, causes: Sequence[AskableCause]) -> Mapping[str, AskableCause]:
         """Return the causes by their ids."""
-        return self._made_of(causes, "by id", lambda: {c.id: c for c in causes})
+        return self._cached(causes, "by id", lambda: {c.id: c for c in causes})
 
-    def _made_of(self, source: object, key: object, make: Callable[[], T]) -> T:
+    def _cached(self, source: object, key: object, make: Callable[[], T]) -> T:
         """Return what was made of this very source under this key, or is made now."""
-        found = self._made.get(key)
+        found = self._cache.get(key)
         if found and found[0] is source:
             return cast("T", found[1])
         made = make()
-        self._made[key] = (source, made)
+        self._cache[key] = (source, made)
         return made
 
 
@@ -89,7 +89,7 @@ def asks(cause: AskableCause, subject: Ref) -> bool:
     return subject.kind in cause.subjects or "*" in cause.subjects
 
 
-def _same(one: Sign[Any], other: Sign[Any]) -> bool:
+def _is_same(one: Sign[Any], other: Sign[Any]) -> bool:
     return one is other or one == other
 
 
@@ -97,10 +97,10 @@ class _Judgement(NamedTuple):
     cause: AskableCause
     gate: Sign[Any]
     explained: Evaluation
-    noted: LookupLog
+    lookups: LookupLog
 
 
 class _Line(NamedTuple):
     stages: tuple[Stage, ...]
     state: State
-    noted: LookupLog
+    lookups: LookupLog

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Trouble, urgent
-from unstuck.engine.trouble import TROUBLES, trouble
+from unstuck.engine.trouble import TROUBLES, trouble_of
 from unstuck.facts.aspects.alike import Alike
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
@@ -34,8 +34,8 @@ def incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> t
                 roots[key] = told
     members = {key: _members(key[1], found, diagnoses, snap) for key, found in groups.items()}
     if snap is not None:
-        _with_workloads(members, diagnoses, snap)
-        for key, (indexes, found) in _open(diagnoses, members, snap).items():
+        _add_workloads(members, diagnoses, snap)
+        for key, (indexes, found) in _group_unexplained(diagnoses, members, snap).items():
             groups[key], members[key] = indexes, found
     return rank([_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups], diagnoses)
 
@@ -81,10 +81,10 @@ def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
 
 def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis], snap: Snapshot | None) -> set[Ref]:
     found = {diagnoses[i].subject for i in indexes}
-    return found | {other for ref in found for other in alike(ref, culprit, snap)} if snap is not None else found
+    return found | {other for ref in found for other in members_alike(ref, culprit, snap)} if snap is not None else found
 
 
-def alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
+def members_alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
     """Yield the subjects whose rows say the same. Where a Node or a thing of a Node is the culprit, only those on that Node."""
     node = node_of(ref, snap)
     bound = culprit is not None and node is not None and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
@@ -94,7 +94,7 @@ def alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
                 yield snap.canon(other.ref)
 
 
-def _with_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence[Diagnosis], snap: Snapshot) -> None:
+def _add_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence[Diagnosis], snap: Snapshot) -> None:
     """Put a workload that is down for its Pods, and for nothing that is known of itself, where they are."""
     without = {d.subject for d in diagnoses if not d.causes}
     for found in members.values():
@@ -102,7 +102,7 @@ def _with_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequenc
         found |= {w for w in without if Ref(w.kind, w.within, w.name) in above}
 
 
-def _open(
+def _group_unexplained(
     diagnoses: Sequence[Diagnosis], members: dict[tuple[str, Ref], set[Ref]], snap: Snapshot
 ) -> dict[tuple[str, Ref], tuple[list[int], set[Ref]]]:
     """Group what hangs together without a cause: a stuck Node and what is stuck on it, and Pods of one controller; else each
@@ -126,7 +126,7 @@ def _open(
         subjects = {diagnoses[i].subject for i in indexes}
         if subjects <= held:
             continue
-        found = subjects | {o for r in subjects for o in alike(r, culprit if culprit in nodes else None, snap)}
+        found = subjects | {o for r in subjects for o in members_alike(r, culprit if culprit in nodes else None, snap)}
         above = {w for pod in found if pod.kind == "Pod" for w in workloads_of(pod, snap)}
         found |= {d.subject for d in stuck.values() if Ref(d.subject.kind, d.subject.within, d.subject.name) in above}
         held |= found
@@ -165,5 +165,5 @@ def _incident(
         reach=tuple(sorted(Counter(b.kind for b in blocked - {key[1]}).items())),
         since=min(times) if times else None,
         alike=tuple(m for m in members if m not in read),
-        trouble=trouble([diagnoses[first], *(d for d in diagnoses if d.subject in found)]),
+        trouble=trouble_of([diagnoses[first], *(d for d in diagnoses if d.subject in found)]),
     )

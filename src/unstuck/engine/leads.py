@@ -61,7 +61,7 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
     return tuple(sorted(_candidates(d), key=lambda o: _rank(o, here, line, families))[:LEADS])
 
 
-def worth_asking(d: Diagnosis, told: Sequence[OpenCause]) -> Sequence[OpenCause]:
+def leads_to_ask(d: Diagnosis, told: Sequence[OpenCause]) -> Sequence[OpenCause]:
     """Return the open causes whose questions are put to a person: the leads; where nothing is known at all, every one. told: the leads."""
     return told if told or d.causes or d.state.name not in ("stuck", "unknown") else d.undecided
 
@@ -86,12 +86,12 @@ def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
     # The kubelet's own reason for ending the whole Pod is no guess.
     if any(isinstance(f, Phase) and f.reason in SHUT_DOWN for f in d.state.evidence):
         return ()
-    if related := _of_related_families(d):
+    if related := _causes_of_related_families(d):
         return related
     return d.undecided if d.state.name == "stuck" and len(d.undecided) <= FEW else ()
 
 
-def _of_related_families(d: Diagnosis) -> list[OpenCause]:
+def _causes_of_related_families(d: Diagnosis) -> list[OpenCause]:
     """Return the open causes of the families behind an unexplained message or a container's reason."""
     families = families_of(d)
     return [o for o in d.undecided if o.id.partition(".")[0] in families]

@@ -29,12 +29,12 @@ class _TemplateNames(Record):
 def spell(want: Want, snap: Snapshot) -> Command:
     """Return the fact's `ask` with the subject's names filled in; no command where one of them cannot be a name."""
     about = snap.canon(want.about)
-    return _fill(want.fact.ask or ASK, about, node_of_want(want, snap))
+    return _fill_template(want.fact.ask or ASK, about, node_of_want(want, snap))
 
 
 # Most of a subject's questions are asked with the same few templates.
 @lru_cache(4096)
-def _fill(template: str, about: Ref, node: Ref | None) -> Command:
+def _fill_template(template: str, about: Ref, node: Ref | None) -> Command:
     asked = _TemplateNames(Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _pod_of(about), node)
     return command(template, **{name: SLOTS[name](asked) for name in slots(template)})
 

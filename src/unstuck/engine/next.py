@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, Question
 from unstuck.diagnosis.next import PRICE, Next
-from unstuck.engine.leads import families_of, weight, worth_asking
+from unstuck.engine.leads import families_of, leads_to_ask, weight
 from unstuck.engine.offers import CommandOffer, offers
 from unstuck.engine.outputs import has_messages, outputs_read
-from unstuck.engine.unshown import pods_unread, well_questions
+from unstuck.engine.unread_parts import pods_unread, well_questions
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -30,7 +30,7 @@ def next_of(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Ne
         return ()
     roots = [t for t in d.causes if t.consequence_of is None]
     open_ = _OpenQuestions(
-        {t.id: t.questions for t in roots} if d.causes else well or {o.id: o.questions for o in worth_asking(d, told)},
+        {t.id: t.questions for t in roots} if d.causes else well or {o.id: o.questions for o in leads_to_ask(d, told)},
         families_of(d),
         d.subject,
         # Of a Node that reports itself well what is left is the node's to tell.

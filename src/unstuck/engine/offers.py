@@ -13,8 +13,8 @@ from unstuck.diagnosis.next import NextCost
 from unstuck.diagnosis.shortlist import NOT_THERE
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.engine import outputs
-from unstuck.engine.quoted import looks_at_names
-from unstuck.engine.unshown import pods_unread
+from unstuck.engine.quoted_looks import looks_at_names
+from unstuck.engine.unread_parts import pods_unread
 from unstuck.facts.aspects.objects import Below, Events, Failure
 from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Ref

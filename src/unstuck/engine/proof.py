@@ -29,12 +29,12 @@ def smallest(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: 
     own = tuple(c for c in causes if c.id == question.cause)
 
     def by(asked: Sequence[AskableCause]) -> Callable[[Sequence[Fact]], bool]:
-        return lambda facts: _follows(told, diagnose(question.subject, _of(facts, snap), asked, question.after))
+        return lambda facts: _follows_from(told, diagnose(question.subject, _of(facts, snap), asked, question.after))
 
     quick, whole = by(own), by(causes)
-    kept = _fewest(_near(snap, question.subject, quick), quick)
+    kept = _fewest(_facts_near(snap, question.subject, quick), quick)
     # Without the facts that speak against others one of these may come first.
-    return _of(kept if whole(kept) else _fewest(_near(snap, question.subject, whole), whole), snap)
+    return _of(kept if whole(kept) else _fewest(_facts_near(snap, question.subject, whole), whole), snap)
 
 
 def needed_facts(
@@ -60,7 +60,7 @@ def remainder(question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableC
     return "undecided" if any(o.id == question.cause for o in d.undecided) else "ruled-out"
 
 
-def _follows(told: CauseMatch, d: Diagnosis) -> bool:
+def _follows_from(told: CauseMatch, d: Diagnosis) -> bool:
     if not d.causes:
         return False
     first = d.causes[0]
@@ -76,7 +76,7 @@ def _of(facts: Iterable[Fact], snap: Snapshot) -> Snapshot:
     return Snapshot(facts, snap.now, snap.sources)
 
 
-def _near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
+def _facts_near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
     """Return the facts about the subject and what they speak of, as far as it takes; of a cluster's Snapshot these are few."""
     mentions = {fact: {snap.canon(ref) for ref in refs_in(fact)} for fact in snap.facts}
     reached = {snap.canon(subject)}

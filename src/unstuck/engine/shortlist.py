@@ -10,7 +10,7 @@ from unstuck.diagnosis.asking import on_the_node, why_by_probe, why_by_ssh
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.shortlist import NOT_THERE, Look, Place, Shortlist
 from unstuck.diagnosis.sign import unique
-from unstuck.engine.leads import position, worth_asking
+from unstuck.engine.leads import leads_to_ask, position
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref
 
@@ -41,7 +41,7 @@ def shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
 def _questions(d: Diagnosis, told: Sequence[OpenCause]) -> list[Question]:
     likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
     # Where nothing is known: what would tell more, not a list of all that it could be.
-    open_ = worth_asking(d, told)[:UNKNOWN]
+    open_ = leads_to_ask(d, told)[:UNKNOWN]
     return [q for t in likely for q in t.questions] + [q for o in open_ for q in o.questions]
 
 

@@ -12,11 +12,11 @@ TROUBLES: tuple[Trouble, ...] = ("not-starting", "crashing", "not-going-away", "
 _RUN_ON = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController")
 
 
-def trouble(diagnoses: Sequence[Diagnosis]) -> Trouble:
+def trouble_of(diagnoses: Sequence[Diagnosis]) -> Trouble:
     """Sort by a Node among them, else by the first of which it is known. diagnoses: of the members, the representative first."""
     if any(d.subject.kind == "Node" for d in diagnoses):
         return "nodes"
-    return next((found for d in diagnoses if (found := _of(d))), _by_kind(diagnoses))
+    return next((found for d in diagnoses if (found := _of(d))), _trouble_by_kind(diagnoses))
 
 
 def _of(d: Diagnosis) -> Trouble | None:
@@ -26,14 +26,14 @@ def _of(d: Diagnosis) -> Trouble | None:
     if d.subject.kind != "Pod":
         return None
     shown = (f for f in d.state.evidence if isinstance(f, ContainerStatuses))
-    return "crashing" if any(_failed(s) for f in shown for s in f.items) else "not-starting"
+    return "crashing" if any(_has_failed(s) for f in shown for s in f.items) else "not-starting"
 
 
-def _failed(s: ContainerStatus) -> bool:
+def _has_failed(s: ContainerStatus) -> bool:
     ended = s.ended or s.last
     return s.reason == "CrashLoopBackOff" or (ended is not None and (ended.code != 0 or s.kind == "main"))
 
 
-def _by_kind(diagnoses: Sequence[Diagnosis]) -> Trouble:
+def _trouble_by_kind(diagnoses: Sequence[Diagnosis]) -> Trouble:
     """Return the trouble by the kinds of the subjects, where no Pod was read."""
     return "not-starting" if any(d.subject.kind in _RUN_ON for d in diagnoses) else "other"

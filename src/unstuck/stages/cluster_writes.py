@@ -14,12 +14,12 @@ from unstuck.facts.lookup import Facts
 _SOON = timedelta(seconds=60)
 
 
-def leases_lapsed(snap: Facts) -> bool:
+def have_leases_lapsed(snap: Facts) -> bool:
     """Tell whether Leases were seen and none of them has been renewed for a minute: that raises the question."""
     return bool(_renewed_leases(snap, late=True)) and not _renewed_leases(snap, late=False)
 
 
-def unwritten(snap: Facts) -> Sign[Fact]:
+def writes_stopped(snap: Facts) -> Sign[Fact]:
     """Tell whether nothing has been written for a minute: no, where any Lease was renewed since."""
     if young := _renewed_leases(snap, late=False):
         return Sign(False, seen=young[:1])

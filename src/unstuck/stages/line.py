@@ -49,7 +49,7 @@ def line(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
     out: list[Stage] = []
     stopped = False
     open_ = False
-    for step in _with_implied(steps):
+    for step in _add_implied(steps):
         if step.done.value:
             state: StageState = "later" if open_ else "done"
         elif stopped:
@@ -64,7 +64,7 @@ def line(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
     return tuple(out)
 
 
-def _with_implied(steps: Sequence[StageStep]) -> list[StageStep]:
+def _add_implied(steps: Sequence[StageStep]) -> list[StageStep]:
     """Return the steps with each that is unknown done by the next one that is done and implies it."""
     out: list[StageStep] = []
     by: Sign[Any] | None = None

@@ -37,7 +37,7 @@ _KEPT: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "in
 _STOPPING = "Stopping container "
 
 
-def deleting(ref: Ref, snap: Facts) -> bool | None:
+def is_being_deleted(ref: Ref, snap: Facts) -> bool | None:
     """Tell whether the subject's deletion was requested; None where nobody told."""
     facts = snap.of(Deletion, ref)
     if any(f.requested for f in facts):
@@ -47,12 +47,12 @@ def deleting(ref: Ref, snap: Facts) -> bool | None:
 
 def stage_line(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the subject's line; empty for a kind without one that is not being deleted."""
-    ending = deleting(ref, snap)
+    ending = is_being_deleted(ref, snap)
     if ref.kind == "Pod":
         if ending or (ending is None and _hints_at_end(ref, snap)):
             return pod_deletion(ref, snap)
         starting = pod_start(ref, snap)
-        return starting if ending is False else tuple(_if_not_ending(s, ref) for s in starting)
+        return starting if ending is False else tuple(_unless_deleted(s, ref) for s in starting)
     if not ending:
         return ()
     return namespace_deletion(ref, snap) if ref.kind == "Namespace" else object_deletion(ref, snap)
@@ -87,16 +87,16 @@ def stop_evidence(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
     """
     ended = tuple(f for f in snap.of(Phase, ref) if f.phase in TERMINAL and not f.reason)
     beside = {s.name for s in statuses(ref, snap) if s.kind != "main"}
-    said = tuple(f for f in snap.of(Events, ref) if any(_stops(e, beside) for e in f.items))
+    said = tuple(f for f in snap.of(Events, ref) if any(_is_stop(e, beside) for e in f.items))
     return (*ended, *said) if ended and said and not _fails_at_end(ref, snap) else ()
 
 
-def _stops(event: Event, beside: set[str]) -> bool:
+def _is_stop(event: Event, beside: set[str]) -> bool:
     container = event.message.removeprefix(_STOPPING)
     return event.reason == "Killing" and container != event.message and container.strip() not in beside
 
 
-def _if_not_ending(stage: Stage, ref: Ref) -> Stage:
+def _unless_deleted(stage: Stage, ref: Ref) -> Stage:
     """Add the question whether a Pod is being deleted to a stage that is not done: a stopped container means something else then."""
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 
@@ -111,11 +111,11 @@ def gate_any(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage
     if stage_line:
         starts = subject.kind == "Pod" and stage_line[0].id == "admitted"
         # A description is silent about the deletion of a Pod that has ended.
-        if starts and terminal(subject, snap) and deleting(subject, snap) is None and not any(s.id in stages for s in stage_line):
+        if starts and terminal(subject, snap) and is_being_deleted(subject, snap) is None and not any(s.id in stages for s in stage_line):
             return Sign(None, wants=(Want(Deletion, subject),))
         return gate(stages, stage_line)
     if "admitted" in stages and subject.kind in CREATORS:
-        ending = deleting(subject, snap)
+        ending = is_being_deleted(subject, snap)
         return Sign(None if ending is None else True, wants=(Want(Deletion, subject),) if ending is None else ())
     kept = tuple(f for f in snap.of(Deletion, subject) if f.whole and not f.requested)
     return Sign(False, seen=kept) if kept else Sign(None, wants=(Want(Deletion, subject),))

@@ -20,7 +20,7 @@ CLUSTER = Ref("Cluster")
 
 def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
-    works, pods_gone = _discovery(ns, snap), _has_no_pods(ns, snap)
+    works, pods_gone = _discovery(ns, snap), _no_pods_sign(ns, snap)
     steps = [
         StageStep("discovery-works", say("discover APIs"), works),
         StageStep("pods-gone", say("delete Pods"), pods_gone),
@@ -30,7 +30,7 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
             say("content finalizers"),
             _content_finalizers(ns, snap),
             # An object that was seen to be held holds the Namespace, whatever is left of types that could not be listed.
-            certain=bool(works.value and pods_gone.value and _held(ns, snap).value),
+            certain=bool(works.value and pods_gone.value and _finalizer_sign(ns, snap).value),
         ),
         StageStep("gone", say("removal"), some(snap, Presence, ns, lambda f: [] if f.exists else [f]), implies=True),
     ]
@@ -57,7 +57,7 @@ def evidence_of_emptiness(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
         _condition(ns, snap, "NamespaceContentRemaining", "False"),
         _condition(ns, snap, "NamespaceFinalizersRemaining", "False"),
         _condition(ns, snap, "NamespaceDeletionContentFailure", "False"),
-        _has_no_pods(ns, snap),
+        _no_pods_sign(ns, snap),
     )
     left = any(f.items for f in snap.of(Contents, ns)) or any(f.refs for f in snap.of(Below, ns))
     return unique(f for s in said for f in s.seen) if all(s.value for s in said) and not left else ()
@@ -75,7 +75,7 @@ def _discovery(ns: Ref, snap: Facts) -> Sign[Any]:
     return any_of([works, some(snap, Discovery, CLUSTER, lambda f: [] if f.failed or f.stale else [f])])
 
 
-def _has_no_pods(ns: Ref, snap: Facts) -> Sign[Any]:
+def _no_pods_sign(ns: Ref, snap: Facts) -> Sign[Any]:
     left = some(snap, Below, ns, lambda f: f.refs if f.kind == "Pod" else [])
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 
@@ -90,12 +90,12 @@ def _content(ns: Ref, snap: Facts) -> Sign[Any]:
     return Sign(False, seen=failing.seen) if failing.value else Sign(None, seen=left.seen, wants=left.wants)
 
 
-def _held(ns: Ref, snap: Facts) -> Sign[Any]:
+def _finalizer_sign(ns: Ref, snap: Facts) -> Sign[Any]:
     return some(snap, Contents, ns, lambda f: [h for i in f.items for h in i.held])
 
 
 def _content_finalizers(ns: Ref, snap: Facts) -> Sign[Any]:
-    held = _held(ns, snap)
+    held = _finalizer_sign(ns, snap)
     remaining = _condition(ns, snap, "NamespaceFinalizersRemaining", "True")
     if held.value or (held.value is None and remaining.value):
         return Sign(False, seen=any_of([held, remaining]).seen, wants=held.wants)

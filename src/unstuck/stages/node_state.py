@@ -15,8 +15,8 @@ from unstuck.facts.derive.pods import statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import tone_of
-from unstuck.stages.held import cordon_origin as cordoned_by
-from unstuck.stages.lines import deleting, stage_line
+from unstuck.stages.hold import cordon_origin as cordoned_by
+from unstuck.stages.lines import is_being_deleted, stage_line
 from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.runtime import daemons_of, unresponsive
 from unstuck.stages.state_wording import state_with_headline
@@ -66,7 +66,7 @@ def node_state(node: Ref, snap: Facts) -> State:
 
 
 def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
-    waiting = starving(node, snap)
+    waiting = find_starving(node, snap)
     if waiting:
         span = lasting(snap.now - waiting.since)
         count = len(waiting.pods)
@@ -79,21 +79,21 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
     cordoned = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if cordoned is None:
         return (
-            _ill(node, conditions, same_in_both("Ready"))
-            or _without_daemon(node, snap, conditions)
+            _ill_state(node, conditions, same_in_both("Ready"))
+            or _missing_daemon_state(node, snap, conditions)
             or _without_static_pod(node, snap, conditions)
             or state_with_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
         )
     seen = (conditions, cordoned)
     by, at = cordoned_by(node, snap)
     return (
-        _ill(node, conditions, _CORDONED + by)
+        _ill_state(node, conditions, _CORDONED + by)
         or _blocked_drain(node, snap, seen)
         or state_with_headline(node, "held", _CORDONED + by, at, seen, word=_CORDONED_WORD)
     )
 
 
-def _ill(node: Ref, conditions: Conditions, says: Text) -> State | None:
+def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
     """Return what else it reports of itself: under pressure it evicts Pods, takes no more, and goes on reporting that it is Ready."""
     told = [c for c in conditions.items if tone_of("Node", c.type, c.status, c.reason) == "ill"]
     if not told:
@@ -102,7 +102,7 @@ def _ill(node: Ref, conditions: Conditions, says: Text) -> State | None:
     return state_with_headline(node, "stuck", says, min((c.since for c in told if c.since), default=None), (conditions,), word="Ready")
 
 
-def _without_daemon(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
+def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
     """Return that a Pod which every Node needs is stuck on it."""
     lost = lost_daemons(node, snap)
     if not lost:
@@ -128,7 +128,7 @@ def lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
     """Return the Node's Pods of DaemonSets of the system (its network, its proxy, its storage) that are stuck, as far as they were seen."""
     pods = sorted({snap.canon(r) for f in snap.of(Below, node) if f.kind == "Pod" for r in f.refs}, key=lambda r: r.key)
     ours = [p for p in pods if p.within == _SYSTEM and any(f.controller and f.controller.kind == "DaemonSet" for f in snap.of(Owners, p))]
-    states = ((p, starting_pod(p, snap, stage_line(p, snap), None)) for p in ours if deleting(p, snap) is False)
+    states = ((p, starting_pod(p, snap, stage_line(p, snap), None)) for p in ours if is_being_deleted(p, snap) is False)
     return [(p, state) for p, state in states if state.name == "stuck"]
 
 
@@ -150,7 +150,7 @@ def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | No
     return state_with_headline(node, "stuck", says, since, (*seen, *told), word=_CORDONED_WORD)
 
 
-def starving(node: Ref, snap: Facts) -> StarvingPods | None:
+def find_starving(node: Ref, snap: Facts) -> StarvingPods | None:
     """Return Pods that have waited two minutes for their sandbox while nothing on the Node was started; None unless there are two or more.
 
     None too where not all Pods of the Node were seen: another one may have been started meanwhile.
@@ -159,7 +159,7 @@ def starving(node: Ref, snap: Facts) -> StarvingPods | None:
     if not any(f.whole for f in below):
         return None
     pods = [snap.canon(r) for f in below for r in f.refs]
-    waiting = {p: bound for p in pods if (bound := _bound(p, snap)) and _no_sandbox(p, snap) and snap.now - bound >= _WAITING}
+    waiting = {p: bound for p in pods if (bound := _bind_time(p, snap)) and _lacks_sandbox(p, snap) and snap.now - bound >= _WAITING}
     if len(waiting) < _SEVERAL:
         return None
     since = min(waiting.values())
@@ -170,7 +170,7 @@ def starving(node: Ref, snap: Facts) -> StarvingPods | None:
     return StarvingPods(tuple(sorted(waiting, key=lambda r: r.key)), since, seen)
 
 
-def _bound(pod: Ref, snap: Facts) -> datetime | None:
+def _bind_time(pod: Ref, snap: Facts) -> datetime | None:
     """Return when the scheduler bound it; None for a Pod that is being deleted."""
     if any(f.requested for f in snap.of(Deletion, pod)):
         return None
@@ -178,7 +178,7 @@ def _bound(pod: Ref, snap: Facts) -> datetime | None:
     return next((c.since for c in found if c.status == "True"), None)
 
 
-def _no_sandbox(pod: Ref, snap: Facts) -> bool:
+def _lacks_sandbox(pod: Ref, snap: Facts) -> bool:
     made = any(c.status == "True" for f in snap.of(Conditions, pod) if (c := f.get("PodReadyToStartContainers")))
     seen = statuses(pod, snap)
     return not made and bool(seen) and all(s.state == "waiting" and s.reason in _BEFORE_SANDBOX for s in seen)

@@ -50,11 +50,11 @@ def pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
 
     steps = [
         StageStep("requested", say("request deletion"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
-        StageStep("kubelet-saw-it", say("notify kubelet"), kubelet_step(_seen_by_kubelet(pod, snap))),
+        StageStep("kubelet-saw-it", say("notify kubelet"), kubelet_step(_kubelet_saw_deletion(pod, snap))),
         StageStep("grace-over", say("grace period"), _grace_over(pod, snap), certain=True),
         StageStep("containers-stopped", say("stop containers"), kubelet_step(_containers_stopped(pod, snap)), first=True),
         StageStep("sandbox-stopped", say("stop sandbox"), kubelet_step(_sandbox_stopped(pod, snap))),
-        *_phase_reported(pod, snap, kubelet_step),
+        *_phase_steps(pod, snap, kubelet_step),
         StageStep(
             "volumes-unmounted",
             say("unmount volumes"),
@@ -91,11 +91,11 @@ def no_finalizers(ref: Ref, snap: Facts) -> Signed:
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 
 
-def _terminal_reported(pod: Ref, snap: Facts) -> Signed:
+def _terminal_phase_sign(pod: Ref, snap: Facts) -> Signed:
     return some(snap, Phase, pod, lambda f: [f.phase] if f.phase in TERMINAL else [])
 
 
-def _seen_by_kubelet(pod: Ref, snap: Facts) -> Signed:
+def _kubelet_saw_deletion(pod: Ref, snap: Facts) -> Signed:
     """Return a generation that lags proves nothing: a refused status update looks the same. The kubelet's own list of Pods says yes
     and no.
     """
@@ -108,8 +108,8 @@ def _seen_by_kubelet(pod: Ref, snap: Facts) -> Signed:
         [
             s
             for s in (
-                _terminal_reported(pod, snap),
-                _failing(pod, snap, "container-stop", "sandbox-stop", "network-tear-down", "resources-unprepare", "volume-tear-down"),
+                _terminal_phase_sign(pod, snap),
+                _failing_sign(pod, snap, "container-stop", "sandbox-stop", "network-tear-down", "resources-unprepare", "volume-tear-down"),
                 _tearing_down(pod, snap),
                 observed,
                 killing,
@@ -122,11 +122,11 @@ def _seen_by_kubelet(pod: Ref, snap: Facts) -> Signed:
         return heard_of
     own = some(snap, KubeletPod, pod, lambda f: [f] if f.listed and f.deleting is None else [])
     if own.value:
-        return Sign(False, seen=own.seen, wants=_terminal_reported(pod, snap).wants)
+        return Sign(False, seen=own.seen, wants=_terminal_phase_sign(pod, snap).wants)
     return Sign(None, seen=heard_of.seen, wants=(Want(Life, pod), Want(Events, pod)))
 
 
-def _failing(pod: Ref, snap: Facts, *operations: Operation) -> Signed:
+def _failing_sign(pod: Ref, snap: Facts, *operations: Operation) -> Signed:
     return hearsay(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
 
 
@@ -165,12 +165,12 @@ def _sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
         lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "False"],
     )
     # The kubelet gives claimed devices back only after it has stopped the sandbox.
-    reported = _terminal_reported(pod, snap)
-    for after in (reported, _failing(pod, snap, "resources-unprepare")):
+    reported = _terminal_phase_sign(pod, snap)
+    for after in (reported, _failing_sign(pod, snap, "resources-unprepare")):
         if after.value:
             return after
     # The condition turns False even where the network could not be taken down.
-    not_done = any_of([_failing(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)])
+    not_done = any_of([_failing_sign(pod, snap, "sandbox-stop", "network-tear-down"), _tearing_down(pod, snap)])
     if not_done.value:
         return Sign(False, seen=not_done.seen, wants=reported.wants)
     return by_condition if by_condition.value else Sign(None, seen=by_condition.seen, wants=by_condition.wants)
@@ -186,12 +186,12 @@ def _tearing_down(pod: Ref, snap: Facts) -> Signed:
     )
 
 
-def _phase_reported(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
+def _phase_steps(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
     node = node_of(pod, snap)
     version = kubelet_version(node, snap) if node else None
     if version is not None and version < (1, 27):
         return []
-    reported = _terminal_reported(pod, snap)
+    reported = _terminal_phase_sign(pod, snap)
     if version is None and reported.value is False:
         # Only from 1.27 on does the phase come before the volumes.
         reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
@@ -230,7 +230,7 @@ def _removal_gates(pod: Ref, snap: Facts) -> bool | None:
 
 
 def _removal_refused(pod: Ref, snap: Facts) -> Signed:
-    return _failing(pod, snap, "rootfs-remove", "container-remove")
+    return _failing_sign(pod, snap, "rootfs-remove", "container-remove")
 
 
 def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
@@ -238,13 +238,13 @@ def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
     they are.
     """
     left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
-    refused, kept, gates = _failing(pod, snap, "volume-tear-down"), _removal_refused(pod, snap), _removal_gates(pod, snap)
+    refused, kept, gates = _failing_sign(pod, snap, "volume-tear-down"), _removal_refused(pod, snap), _removal_gates(pod, snap)
     if kept.value and gates:
         return Sign(False, seen=any_of([left, refused, kept]).seen)
     if left.value is False and kept.value and gates is None:
         node = node_of(pod, snap)
         return Sign(None, seen=kept.seen, wants=(Want(NodeInfo, node),) if node else (Want(Placement, pod),))
-    if left.value is False and (trying := still_trying(pod, snap)).value:
+    if left.value is False and (trying := unmount_retries(pod, snap)).value:
         return Sign(False, seen=trying.seen)
     if left.value is False:
         return Sign(True, seen=left.seen)
@@ -253,7 +253,7 @@ def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
     return left
 
 
-def still_trying(pod: Ref, snap: Facts) -> Signed:
+def unmount_retries(pod: Ref, snap: Facts) -> Signed:
     """Find failures within the kubelet's longest back-off to unmount a CSI volume whose directory no longer exists."""
 
     def lately(f: Failure) -> bool:

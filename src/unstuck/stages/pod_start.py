@@ -43,19 +43,19 @@ def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     begun = _kubelet_began(pod, snap)
     sandbox = _sandbox_ready(pod, snap)
     steps = [
-        StageStep("admitted", say("admit"), _or(_or(_exists(pod, snap), begun), _scheduler_tried(pod, snap))),
-        StageStep("gates-lifted", say("remove gates"), _or(_gates_lifted(pod, snap), begun)),
-        StageStep("scheduled", say("schedule"), _or(_on_a_node(pod, snap), begun), first=True, implies=True),
-        StageStep("kubelet-accepted", say("kubelet accepts"), _accepted(pod, snap), implies=True),
+        StageStep("admitted", say("admit"), _or_begun(_or_begun(_exists(pod, snap), begun), _scheduler_tried(pod, snap))),
+        StageStep("gates-lifted", say("remove gates"), _or_begun(_gates_lifted(pod, snap), begun)),
+        StageStep("scheduled", say("schedule"), _or_begun(_placement(pod, snap), begun), first=True, implies=True),
+        StageStep("kubelet-accepted", say("kubelet accepts"), _acceptance(pod, snap), implies=True),
         StageStep("devices-and-volumes-prepared", say("prepare volumes"), _volumes_ready(pod, snap, sandbox), implies=True),
         StageStep("sandbox-and-network", say("create sandbox"), _sandbox(pod, snap, sandbox), implies=True),
         StageStep("init-done", say("run init"), _initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)),
     ]
-    whole = line([*steps, *_of_containers(pod, snap, _by_condition(pod, snap, "Ready"))])
-    return _with_words(_where_each_stands(whole, len(steps), pod, snap), pod, snap)
+    whole = line([*steps, *_container_steps(pod, snap, _condition_sign(pod, snap, "Ready"))])
+    return _add_messages(_mark_container_stages(whole, len(steps), pod, snap), pod, snap)
 
 
-def _of_containers(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[StageStep]:
+def _container_steps(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[StageStep]:
     """Return what each container goes through by itself once the Pod is initialized. name: of this one alone, else of all together."""
     started = _started(pod, snap, name)
     stages = [
@@ -69,7 +69,7 @@ def _of_containers(pod: Ref, snap: Facts, ready: Signed, name: str | None = None
     return [replace(s, done=finished) for s in stages] if finished.value else stages
 
 
-def _where_each_stands(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Facts) -> tuple[Stage, ...]:
+def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Mark the stage of every container as not done: one that waits for its image holds up none beside it.
 
     first: how many stages the Pod goes through as a whole, before its containers part.
@@ -79,16 +79,16 @@ def _where_each_stands(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Fa
     names = unique(s.name for s in statuses(pod, snap) if s.kind in ("main", "sidecar"))
     stands: dict[str, list[tuple[str, Stage]]] = {}
     for name in names:
-        own = line(_of_containers(pod, snap, _is_ready(pod, snap, name), name))
+        own = line(_container_steps(pod, snap, _is_ready(pod, snap, name), name))
         if at := next((s for s in own if s.state == "not-done"), None):
             stands.setdefault(at.id, []).append((name, at))
     here = {s.id for s in stages if s.state == "not-done"}
     if not set(stands) - here:
         return stages
-    return tuple(_of_these(s, stands[s.id], len(names) > 1) if s.id in stands else s for s in stages)
+    return tuple(_for_containers(s, stands[s.id], len(names) > 1) if s.id in stands else s for s in stages)
 
 
-def _of_these(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several: bool) -> Stage:
+def _for_containers(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several: bool) -> Stage:
     """Return the stage as not done, with the names of the containers that stand there where the Pod has others."""
     which = ", ".join(name for name, _ in containers)
     note = stage.says + same_in_both(f" ✗ {which}") if of_several else stage.note
@@ -96,7 +96,7 @@ def _of_these(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several:
     return replace(stage, state="not-done", evidence=stage.evidence if stage.state == "not-done" else seen, wants=(), note=note)
 
 
-def _with_words(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Stage, ...]:
+def _add_messages(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Add what was said of it to the stage where it stands."""
     said = messages_about(pod, snap)
     at = next((i for i, s in enumerate(stages) if s.state in ("not-done", "unknown")), None)
@@ -129,7 +129,7 @@ def _scheduler_tried(pod: Ref, snap: Facts) -> Signed:
     return Sign(True, seen=tried) if tried else Sign(None)
 
 
-def _or(sign: Signed, begun: Signed) -> Signed:
+def _or_begun(sign: Signed, begun: Signed) -> Signed:
     """Return yes for a stage before the kubelet's once the kubelet has begun, where the stage itself is unknown."""
     return begun if sign.value is None and begun.value else sign
 
@@ -158,7 +158,7 @@ def _done_with(pod: Ref, snap: Facts) -> Signed:
     return some(snap, Phase, pod, lambda f: [f] if f.phase == "Succeeded" else [])
 
 
-def _by_condition(pod: Ref, snap: Facts, type_: str) -> Signed:
+def _condition_sign(pod: Ref, snap: Facts, type_: str) -> Signed:
     """Tell whether the Pod's own condition says so, or the Pod has done its work."""
     said = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
     if said.value:
@@ -173,7 +173,7 @@ def _by_condition(pod: Ref, snap: Facts, type_: str) -> Signed:
 
 def _initialized(pod: Ref, snap: Facts) -> Signed:
     """Return whether the init containers are done; where the condition was not seen, the containers and the phase show it."""
-    said = _by_condition(pod, snap, "Initialized")
+    said = _condition_sign(pod, snap, "Initialized")
     if said.value or any(f.get("Initialized") for f in snap.of(Conditions, pod)):
         return said
     if (past := _past_init(pod, snap)).value:
@@ -209,7 +209,7 @@ def _runs_after_sandbox(pod: Ref, snap: Facts) -> bool:
     return bool(_past_init(pod, snap).value) or not kinds.isdisjoint(("init", "sidecar"))
 
 
-def _accepted(pod: Ref, snap: Facts) -> Signed:
+def _acceptance(pod: Ref, snap: Facts) -> Signed:
     rejected = some(snap, Phase, pod, lambda f: [f] if f.phase == "Failed" and f.reason and f.reason != "Evicted" else [])
     told = hearsay(snap, Life, pod, lambda f: [f] if f.started else [])
     any_status = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none"])
@@ -228,10 +228,10 @@ def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     gated = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
     if lifted.value is None and gated.value:
         return Sign(False, seen=gated.seen)
-    return _or(lifted, _scheduler_tried(pod, snap))
+    return _or_begun(lifted, _scheduler_tried(pod, snap))
 
 
-def _on_a_node(pod: Ref, snap: Facts) -> Signed:
+def _placement(pod: Ref, snap: Facts) -> Signed:
     """Judge whether it has a Node; where nobody told which, its own condition says that it has none."""
     placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
     if placed.value is not None:
@@ -242,7 +242,7 @@ def _on_a_node(pod: Ref, snap: Facts) -> Signed:
 
 def _needs_node(pod: Ref, snap: Facts) -> Signed:
     """Return no for a Pod without a Node, which cannot have got this far; else unknown."""
-    placed = _on_a_node(pod, snap)
+    placed = _placement(pod, snap)
     return Sign(False, seen=placed.seen) if placed.value is False else Sign(None, seen=placed.seen)
 
 

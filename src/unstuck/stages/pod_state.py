@@ -12,7 +12,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
 from unstuck.facts.lookup import Facts
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
 from unstuck.stages.state_wording import state_with_headline, threshold
 from unstuck.stages.status import status_word
@@ -31,16 +31,21 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     seen: tuple[Fact, ...] = (*snap.of(Phase, ref), *snap.of(ContainerStatuses, ref))
     # A table's row says Completed of one that went down with its Node, too.
     phase = next((f for f in snap.of(Phase, ref) if f.reason in SHUT_DOWN), snap.one(Phase, ref))
-    if phase and phase.phase == "Succeeded" and deleting(ref, snap) is None and any(f.whole for f in snap.of(ContainerStatuses, ref)):
+    if (
+        phase
+        and phase.phase == "Succeeded"
+        and is_being_deleted(ref, snap) is None
+        and any(f.whole for f in snap.of(ContainerStatuses, ref))
+    ):
         # A description is silent about it; of a row in a table it is not worth a word.
         says = say("Completed; whether it is being deleted was not seen")
         return state_with_headline(ref, "unknown", says, evidence=seen, word="Completed")
     if phase and phase.phase == "Succeeded":
         return _completed_state(ref, seen)
     if current is None:
-        return _through(ref, snap, seen)
+        return _finished_state(ref, snap, seen)
     life = snap.one(Life, ref)
-    begun = _began(ref, snap, current, life)
+    begun = _start_time(ref, snap, current, life)
     if not seen and life is None:
         says = say("seen only in messages, status unknown")
         return state_with_headline(ref, "unknown", says, begun)
@@ -48,7 +53,7 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
     own = phase.reason if phase and (phase.phase == "Failed" or phase.reason in SHUT_DOWN) else ""
     word = own or status_word(ref, snap)
-    where = _where(word, current, lasting(snap.now - begun) if begun else None, bad)
+    where = _state_text(word, current, lasting(snap.now - begun) if begun else None, bad)
     if bad or (phase and phase.phase == "Failed"):
         return state_with_headline(ref, "stuck", where, begun, seen, word=word)
     if current.state == "unknown" and (told := _ready_conditions(ref, snap)):
@@ -65,7 +70,7 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     return state_with_headline(ref, "progressing", where, begun, seen, word=word)
 
 
-def _where(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
+def _state_text(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
     """Return `CrashLoopBackOff for 2 d, exit 1, 41 restarts`; of one that runs, that it is not ready."""
     says = same_in_both(word or "not up") if word else say("not up")
     if word == "Running" and not bad:
@@ -84,7 +89,7 @@ def _where(word: str, current: Stage, span: Text | None, bad: Sequence[Container
     return says
 
 
-def _through(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
+def _finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
     """Judge a Pod that has every stage behind it; told twice, it may have completed in between."""
     if any(f.phase == "Succeeded" for f in snap.of(Phase, ref)):
         return _completed_state(ref, seen)
@@ -122,7 +127,7 @@ def _looks_ready(ref: Ref, snap: Facts) -> bool:
     return bool(shown) and not denied and all(s.state == "running" and s.ready for s in shown)
 
 
-def _began(ref: Ref, snap: Facts, current: Stage, life: Life | None) -> datetime | None:
+def _start_time(ref: Ref, snap: Facts, current: Stage, life: Life | None) -> datetime | None:
     if current.id in ("ready", "stays-up"):
         starts = [s.since for s in statuses(ref, snap) if s.state == "running" and s.since]
         if starts:

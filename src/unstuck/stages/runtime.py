@@ -16,7 +16,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import TERMINAL
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.pod_deletion import final_delete
 
 _ALL = frozenset({"containerd", "dockerd", "crio", "cri-dockerd"})
@@ -97,7 +97,7 @@ def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
     """
     if subject.kind == "Node":
         return Sign(True)
-    ending = deleting(subject, snap)
+    ending = is_being_deleted(subject, snap)
     if ending is None:
         return Sign(None, wants=(Want(Deletion, subject),))
     if ending:
@@ -108,7 +108,7 @@ def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
     return all_of([negate(tried), pending])
 
 
-def stands_elsewhere(subject: Ref, snap: Facts) -> Sign[Failure]:
+def fails_elsewhere(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Return yes where a Pod's start is said to fail at what is not the runtime's silence. Never a no."""
     return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
 

@@ -17,10 +17,10 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of, terminal
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import quantity_of
-from unstuck.stages.behind import depends_on, served_by_others, unconverted
+from unstuck.stages.backends import conversion_state, depends_on, served_by_others
 from unstuck.stages.growing import growing_since, resizing, wants_more
-from unstuck.stages.held import with_held
-from unstuck.stages.lines import deleting, stage_line, stop_evidence
+from unstuck.stages.hold import apply_hold
+from unstuck.stages.lines import is_being_deleted, stage_line, stop_evidence
 from unstuck.stages.messages import messages_about
 from unstuck.stages.namespace_deletion import evidence_of_emptiness
 from unstuck.stages.node import silent
@@ -28,8 +28,8 @@ from unstuck.stages.node_state import node_state
 from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.pod_state import starting_pod
-from unstuck.stages.referred import looks_at_targets, referred_state
-from unstuck.stages.reported import own_words, reported_state
+from unstuck.stages.references import looks_at_targets, referred_state
+from unstuck.stages.reported_state import own_words, reported_state
 from unstuck.stages.state_wording import state_with_headline, threshold
 from unstuck.stages.status import TERMINATING
 
@@ -51,10 +51,10 @@ def state_of(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None
 def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
     if unreadable := tuple(f for f in snap.of(Unreadable, ref) if f.whole):
         return state_with_headline(ref, "stuck", say("stored, but cannot be read"), evidence=unreadable)
-    if deleting(ref, snap):
-        return _deleting(ref, snap, after)
+    if is_being_deleted(ref, snap):
+        return _deletion_state(ref, snap, after)
     if ref.kind == "Pod" and stages and stages[0].id == "requested":
-        return _going_unseen(ref, snap)
+        return _vanishing_state(ref, snap)
     if ref.kind == "Pod":
         return starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
@@ -74,7 +74,7 @@ def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
     # What its kind's own numbers say is wrong says more than its conditions.
     if known is None or known.name in ("fine", "unknown"):
         known = _own_state(ref, snap, after, known)
-    return with_held(known or _there(ref, snap), ref, snap)
+    return apply_hold(known or _presence_state(ref, snap), ref, snap)
 
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
@@ -84,13 +84,13 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if workload := snap.one(Workload, ref):
         return _failed_job(ref, snap) or _workload(ref, snap, workload, after)
     if ref.kind == "CronJob":
-        return _held_job(ref, snap, after)
+        return _held_job_state(ref, snap, after)
     if ref.kind == "Namespace":
         return _namespace(ref, snap, after)
     if ref.kind == "Service":
         return _service(ref, snap)
     if ref.kind == "CustomResourceDefinition":
-        return unconverted(ref, snap)
+        return conversion_state(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
@@ -122,18 +122,18 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
     return None
 
 
-def _there(ref: Ref, snap: Facts) -> State:
+def _presence_state(ref: Ref, snap: Facts) -> State:
     """Judge an object that only goes or stays."""
     present = snap.one(Presence, ref)
     if present and present.exists and present.whole:
-        if deleting(ref, snap) is None:
+        if is_being_deleted(ref, snap) is None:
             says = say("exists; whether it is being deleted was not seen")
             return state_with_headline(ref, "unknown", says, evidence=(present,))
         return state_with_headline(ref, "fine", say("exists and is not being deleted"), evidence=(present,))
     return state_with_headline(ref, "unknown", say("too little was seen of it"))
 
 
-def _going_unseen(ref: Ref, snap: Facts) -> State:
+def _vanishing_state(ref: Ref, snap: Facts) -> State:
     """Judge a Pod of whose deletion nobody told, and that looks like one that goes."""
     if seen := stop_evidence(ref, snap):
         says = say("ended, stopped by its kubelet; whether it is being deleted was not seen")
@@ -141,7 +141,7 @@ def _going_unseen(ref: Ref, snap: Facts) -> State:
     return state_with_headline(ref, "unknown", say("its cleanup fails; its deletion was not seen"))
 
 
-def _deleting(ref: Ref, snap: Facts, after: float | None) -> State:
+def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     # Of several that tell of it, one that tells since when.
     fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
     began = request_time(fact)
@@ -180,7 +180,7 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
         says += say(" for {span}", span=span)
     claim = snap.one(Claim, ref)
     waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
-    if phase.phase == "Pending" and not waits and (said := _waits_for_a_pod(ref, snap)):
+    if phase.phase == "Pending" and not waits and (said := _wait_event(ref, snap)):
         says += say("; it is bound once a Pod that uses it is scheduled")
         return state_with_headline(ref, "progressing", says, begun, (phase, said), word=phase.phase)
     if phase.phase == "Pending" and (waits or (begun is not None and snap.now - begun < threshold("claim", after))):
@@ -197,7 +197,7 @@ def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: floa
     return state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase)
 
 
-def _waits_for_a_pod(claim: Ref, snap: Facts) -> Events | None:
+def _wait_event(claim: Ref, snap: Facts) -> Events | None:
     """Return the controller's last word of it, where that is that its class binds once a Pod is placed (pv_controller.go,
     syncUnboundClaim).
     """
@@ -219,10 +219,10 @@ def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) ->
     times = [t for c in conditions.items for t in (c.since, c.updated) if t] if conditions else []
     present = snap.one(Presence, ref)
     begun = max(times) if times else (present.created if present else None)
-    if held := _name_taken(ref, snap):
+    if held := _pod_to_be_gone(ref, snap):
         return state_with_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
     # A StatefulSet or DaemonSet tells no time of its own; its Pods do.
-    if not times and (since := _on_their_way(ref, snap, workload, after)):
+    if not times and (since := _pods_under_way(ref, snap, workload, after)):
         return state_with_headline(ref, "progressing", says, since, (workload, *snap.of(Below, ref)))
     limit = threshold("workload", after) if after is not None or not workload.deadline else timedelta(seconds=min(workload.deadline, 120))
     if begun and snap.now - begun < limit:
@@ -242,7 +242,7 @@ def _failed_job(ref: Ref, snap: Facts) -> State | None:
     return state_with_headline(ref, "stuck", says, failed.since, (conditions,), word="Failed")
 
 
-def _on_their_way(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> datetime | None:
+def _pods_under_way(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> datetime | None:
     """Return since when the youngest of its Pods that are not up is on its way; None where one is overdue, missing or not seen."""
     listed = (snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs)
     mine = snap.canon(ref)
@@ -299,28 +299,28 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     return state_with_headline(ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs)))
 
 
-def _held_job(ref: Ref, snap: Facts, after: float | None) -> State | None:
+def _held_job_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return the state of a CronJob's first stuck Job as its own; of failed Jobs only the newest one's.
 
     Where none is, that it waits for one that still runs.
     """
-    jobs = sorted({snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=_run)
+    jobs = sorted({snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=_run_key)
     for job in jobs:
         workload = snap.one(Workload, job)
         failed = _failed_job(job, snap) if job == jobs[-1] else None
         state = failed or (_workload(job, snap, workload, after) if workload else None)
         if state and state.name == "stuck":
             return state_with_headline(ref, "stuck", state.headline, state.since, state.evidence)
-    return _forbidden(ref, snap)
+    return _skipped_runs_state(ref, snap)
 
 
-def _run(job: Ref) -> tuple[int, str]:
+def _run_key(job: Ref) -> tuple[int, str]:
     """Sort a CronJob's Jobs by the minute for which each was made, which stands in its name (pkg/controller/cronjob/utils.go, 1.21 on)."""
     minute = (job.name or "").rpartition("-")[2]
     return int(minute) if minute.isascii() and minute.isdecimal() and len(minute) < 12 else 0, job.name or ""
 
 
-def _forbidden(ref: Ref, snap: Facts) -> State | None:
+def _skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
     """Tell that its runs are left out, as an earlier one has not ended (pkg/controller/cronjob/cronjob_controllerv2.go)."""
     for fact in snap.of(Events, ref):
         newest = fact.items[-1] if fact.items else None
@@ -330,7 +330,7 @@ def _forbidden(ref: Ref, snap: Facts) -> State | None:
     return None
 
 
-def _name_taken(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
+def _pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
     """Return a StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its place. Text, since, evidence."""
     if ref.kind != "StatefulSet":
         return None

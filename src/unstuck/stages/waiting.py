@@ -11,7 +11,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import terminal
 from unstuck.facts.lookup import Facts
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.node import silent
 from unstuck.stages.pod_deletion import final_delete
 
@@ -29,7 +29,7 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
     """Find a Pod that is being deleted does until the kubelet's final DELETE, one that starts until it is Ready; a Node always does."""
     if subject.kind == "Node":
         return Sign(True)
-    ending = deleting(subject, snap)
+    ending = is_being_deleted(subject, snap)
     if ending is None:
         return Sign(None, wants=(Want(Deletion, subject),))
     if ending:

@@ -51,7 +51,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.overdue import overdue
 from unstuck.stages.served import lacks_service
 
@@ -73,7 +73,7 @@ class _Dead(Record):
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    if subject.kind in _creation.CREATORS and not deleting(subject, snap):
+    if subject.kind in _creation.CREATORS and not is_being_deleted(subject, snap):
         return _of_pods(subject, snap)
     said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)
     names = _names(said)

@@ -46,7 +46,7 @@ from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
-from unstuck.stages.cluster_writes import leases_lapsed, unwritten
+from unstuck.stages.cluster_writes import have_leases_lapsed, writes_stopped
 
 say = Messages(__name__)
 
@@ -57,7 +57,7 @@ _LATELY = timedelta(minutes=5)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    still = unwritten(snap)
+    still = writes_stopped(snap)
     said = _reporters(snap, dated=False)
     lately = _reporters(snap, dated=True)
     proof: Sign[Any] = all_of([lately, still]) if lately.value else still
@@ -66,7 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         proof = Sign(None, still.hits, still.seen, _who_tells(subject, snap))
     # Nobody is asked to list Leases for what has nothing to do with it.
     return Signs(
-        applies=Sign(bool(said.value or still.value or leases_lapsed(snap))),
+        applies=Sign(bool(said.value or still.value or have_leases_lapsed(snap))),
         decisive={"writes are refused for want of space, and nothing has been written since": proof},
         supporting={"an answer to a write says so": said},
         finding=lambda: _finding(subject, unique((*lately.hits, *said.hits)), snap),

@@ -41,7 +41,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.frozen import held_frozen
+from unstuck.stages.frozen_cgroups import held_frozen
 from unstuck.stages.overdue import overdue
 from unstuck.stages.waiting import reports
 

@@ -20,7 +20,7 @@ from unstuck.facts.derive.pods import kubelet_version, node_for
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import at_or_below
 from unstuck.facts.vocabulary.stages import StageId
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.waiting import node_under, waits_for_kubelet
 
 say = Messages(__name__)
@@ -84,7 +84,7 @@ def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
 
     Tried on a 1.34 with the runtime's root and state full: Pods go, and none can be created.
     """
-    version = kubelet_version(node, snap) if node and deleting(pod, snap) else None
+    version = kubelet_version(node, snap) if node and is_being_deleted(pod, snap) else None
     if version is not None and version >= (1, 22) and node:
         return Sign(False, seen=snap.of(NodeInfo, node))
     return waits_for_kubelet(pod, snap)

@@ -35,7 +35,7 @@ from unstuck.facts.aspects.services import ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
-from unstuck.stages.referred import references, without_port
+from unstuck.stages.references import references, without_port
 
 say = Messages(__name__)
 

@@ -41,8 +41,8 @@ from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
-from unstuck.stages.referred import absent, references
-from unstuck.stages.reported import own_words
+from unstuck.stages.references import absent, references
+from unstuck.stages.reported_state import own_words
 
 say = Messages(__name__)
 

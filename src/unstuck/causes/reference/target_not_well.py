@@ -34,8 +34,8 @@ from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.referred import references, stuck_target
-from unstuck.stages.reported import own_words
+from unstuck.stages.references import references, stuck_target
+from unstuck.stages.reported_state import own_words
 from unstuck.stages.state import state_by_itself
 
 say = Messages(__name__)

@@ -48,7 +48,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.knowledge.versions import DOCKERD_HANGS
 from unstuck.knowledge.waits import waits_for
-from unstuck.stages.runtime import daemons_of, hanging_endpoints, known_daemons, stands_elsewhere, unresponsive, waits_for_runtime
+from unstuck.stages.runtime import daemons_of, fails_elsewhere, hanging_endpoints, known_daemons, unresponsive, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
 
 say = Messages(__name__)
@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         for about in dict.fromkeys((subject, node))
         if about
     ]
-    elsewhere = stands_elsewhere(subject, snap)
+    elsewhere = fails_elsewhere(subject, snap)
     hanging: Sign[Any] = hanging_endpoints(node, snap) if node else Sign(None)
     starts: Sign[Failure] = _starts(node, snap) if node and subject.kind == "Node" else Sign(None)
     # What is said to fail elsewhere, or on a Node that does not report, raises this question only where the runtime itself was asked.

@@ -44,7 +44,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_amount
 from unstuck.facts.regex import regex
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 
 say = Messages(__name__)
 
@@ -93,7 +93,7 @@ def _plain(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    if not deleting(pod, snap) and (waits := _waiting(pod, snap)):
+    if not is_being_deleted(pod, snap) and (waits := _waiting(pod, snap)):
         return _starting.signs(pod, snap, waits.__contains__, lambda f: _of_bound(pod, f, snap))
     return _placed.signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain)
 

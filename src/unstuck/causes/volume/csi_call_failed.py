@@ -45,7 +45,7 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.overdue import overdue
 
 say = Messages(__name__)
@@ -63,7 +63,7 @@ _ATTACHMENTS = (
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    if not deleting(pod, snap) and any(_at_start(f) for f in snap.of(Failure, pod)):
+    if not is_being_deleted(pod, snap) and any(_at_start(f) for f in snap.of(Failure, pod)):
         return _of_start(pod, snap)
     node = node_of(pod, snap)
     used, left = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap)

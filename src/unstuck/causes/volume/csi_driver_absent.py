@@ -44,7 +44,7 @@ from unstuck.facts.aspects.storage import CsiDrivers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.overdue import overdue
 
 say = Messages(__name__)
@@ -54,7 +54,7 @@ _BY_NODE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    if not deleting(pod, snap) and any(_mounting(f) for f in snap.of(Failure, pod)):
+    if not is_being_deleted(pod, snap) and any(_mounting(f) for f in snap.of(Failure, pod)):
         return _of_start(pod, snap)
     node = node_of(pod, snap)
     used, left, said = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap), _csi.missing_driver_lines(pod, snap)

@@ -42,7 +42,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
-from unstuck.stages.pod_deletion import still_trying
+from unstuck.stages.pod_deletion import unmount_retries
 from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
@@ -51,7 +51,7 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     bad: Sign[CsiVolume] = some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.data in ("missing", "invalid")])
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "data-file-missing" else [])
-    trying = still_trying(pod, snap)
+    trying = unmount_retries(pod, snap)
     here = some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.name in {_volume(s) for s in trying.hits}])
     named = trying.value and all(map(_volume, trying.hits))
     gone: Sign[Any] = all_of([negate(here), trying]) if named else Sign(None)

@@ -54,7 +54,7 @@ class Budget:
     _size: int = 0
     _open: BinaryIO | None = None
 
-    def opened(self, file: BinaryIO) -> None:
+    def begin(self, file: BinaryIO) -> None:
         """Begin with this file; the files before it are done."""
         self._passed, self._size, self._open = self._passed + self._size, file.seek(0, SEEK_END), file
         file.seek(0)
@@ -71,7 +71,7 @@ class Budget:
         """Report this once for each key."""
         self.said.setdefault(key, text)
 
-    def took(self, count: int, name: str) -> None:
+    def count_bytes(self, count: int, name: str) -> None:
         """Count bytes that came out. Errors: LimitReachedError."""
         self.unpacked += count
         if self.unpacked > self.limits.unpacked:
@@ -88,7 +88,7 @@ class Budget:
             raise LimitReachedError(say("{name}: more than {most} members; the rest was not read", name=name, most=most))
 
 
-def checked(read: Callable[[], int], out: int, budget: Budget, name: str) -> None:
+def check_ratio(read: Callable[[], int], out: int, budget: Budget, name: str) -> None:
     """Check the ratio. read: packed bytes so far. out: unpacked ones. Errors: LimitReachedError."""
     if out > budget.limits.ratio_from and out > budget.limits.ratio * max(1, read()):
         most = budget.limits.ratio

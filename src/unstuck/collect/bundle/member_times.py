@@ -26,12 +26,12 @@ def moment(written: float | None, now: datetime) -> datetime:
     return datetime.fromtimestamp(written, UTC)
 
 
-def belies(facts: Iterable[Fact], at: datetime) -> bool:
+def contradicts(facts: Iterable[Fact], at: datetime) -> bool:
     """Tell whether something had happened by then that happened later."""
-    return any(when > at + _APART for fact in facts for when in _happened(fact))
+    return any(when > at + _APART for fact in facts for when in _event_times(fact))
 
 
-def _happened(fact: Fact) -> Iterator[datetime]:
+def _event_times(fact: Fact) -> Iterator[datetime]:
     match fact:
         case Presence():
             told = [fact.created]

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 
 from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError
-from unstuck.collect.bundle.saved import begins_saved
-from unstuck.collect.bundle.streams import DecompressedStream, PeekedStream, StreamSource, packed_as
+from unstuck.collect.bundle.saved import starts_like_saved
+from unstuck.collect.bundle.streams import DecompressedStream, PeekedStream, StreamSource, compression_of
 from unstuck.collect.bundle.tar import BLOCK, Tar, is_tar
 from unstuck.facts.text import Messages
 
@@ -38,16 +38,16 @@ def members(path: str, budget: Budget) -> Iterator[BundleMember]:
     Errors: OSError where the path itself cannot be read; all else is said by the budget.
     """
     if Path(path).is_dir():
-        yield from _guarded(_of_directory(path, budget), budget)
+        yield from _with_limits(_members_of_directory(path, budget), budget)
     else:
         with Path(path).open("rb") as file:
-            yield from of_file(file, path.rpartition("/")[2] or path, budget, os.fstat(file.fileno()).st_mtime)
+            yield from members_of_file(file, path.rpartition("/")[2] or path, budget, os.fstat(file.fileno()).st_mtime)
 
 
-def of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[BundleMember]:
+def members_of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[BundleMember]:
     """Yield the members of an open file that can be rewound."""
-    budget.opened(file)
-    yield from _guarded(_opened(file, name, "", budget, 0, written), budget)
+    budget.begin(file)
+    yield from _with_limits(_members_of_opened(file, name, "", budget, 0, written), budget)
 
 
 def size_of(path: str) -> int:
@@ -81,17 +81,17 @@ def is_bundle(path: str) -> bool:
 
 def begins_bundle(head: bytes) -> bool:
     """Tell whether it is one, by the first block."""
-    return packed_as(head) is not None or is_tar(head) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")) or begins_saved(head)
+    return compression_of(head) is not None or is_tar(head) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")) or starts_like_saved(head)
 
 
-def _guarded(inner: Iterator[BundleMember], budget: Budget) -> Iterator[BundleMember]:
+def _with_limits(inner: Iterator[BundleMember], budget: Budget) -> Iterator[BundleMember]:
     try:
         yield from inner
     except LimitReachedError as e:
         budget.say(e.said.en, e.said)
 
 
-def _of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
+def _members_of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
     """Yield regular files below; links are not followed, and of what is no file nothing is opened."""
     for folder, folders, files in os.walk(top, followlinks=False):
         folders.sort()
@@ -107,24 +107,28 @@ def _of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
             with os.fdopen(number, "rb") as opened:
                 told = os.fstat(number)
                 if stat.S_ISREG(told.st_mode):
-                    budget.opened(opened)
-                    yield from _guarded(_opened(opened, name, name, budget, 1, told.st_mtime), budget)
+                    budget.begin(opened)
+                    yield from _with_limits(_members_of_opened(opened, name, name, budget, 1, told.st_mtime), budget)
 
 
-def _opened(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[BundleMember]:
+def _members_of_opened(
+    file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None
+) -> Iterator[BundleMember]:
     """Yield what a file that can be wound back holds. prefix: its own name as a member, "" for the bundle itself."""
     if file.read(4) in (b"PK\x03\x04", b"PK\x05\x06"):
-        yield from _of_zip(file, shown, prefix, budget, depth)
+        yield from _members_of_zip(file, shown, prefix, budget, depth)
         return
     file.seek(0)
-    yield from _of_stream(file, shown, prefix, budget, depth, written)
+    yield from _members_of_stream(file, shown, prefix, budget, depth, written)
 
 
-def _of_stream(inner: StreamSource, shown: str, prefix: str, budget: Budget, depth: int, written: float | None) -> Iterator[BundleMember]:
+def _members_of_stream(
+    inner: StreamSource, shown: str, prefix: str, budget: Budget, depth: int, written: float | None
+) -> Iterator[BundleMember]:
     head = _head(inner)
     stream: StreamSource = PeekedStream(inner, head)
     layers = 0
-    while kind := packed_as(head):
+    while kind := compression_of(head):
         if layers >= budget.limits.depth:
             raise _too_deep(shown, budget)
         stream, layers = DecompressedStream(kind, stream, budget, shown), layers + 1
@@ -136,12 +140,12 @@ def _of_stream(inner: StreamSource, shown: str, prefix: str, budget: Budget, dep
         tar = Tar(stream, budget, shown)
         for name, body in tar.members():
             member = BundleMember(f"{prefix}!{name}" if prefix else name, body, body.written)
-            yield from _guarded(_within(member, name, body.left, budget, depth), budget)
+            yield from _with_limits(_members_within(member, name, body.left, budget, depth), budget)
         return
-    yield BundleMember(_bare(prefix) or shown, MeteredStream(stream, budget, shown) if layers or not depth else stream, written)
+    yield BundleMember(_bare_name(prefix) or shown, MeteredStream(stream, budget, shown) if layers or not depth else stream, written)
 
 
-def _within(found: BundleMember, name: str, size: int, budget: Budget, depth: int) -> Iterator[BundleMember]:
+def _members_within(found: BundleMember, name: str, size: int, budget: Budget, depth: int) -> Iterator[BundleMember]:
     """Yield a member that may itself be an archive or compressed."""
     member, body, written = found
     if not name.lower().endswith((*_ARCHIVES, ".gz", ".xz", ".bz2", ".zst")):
@@ -154,12 +158,12 @@ def _within(found: BundleMember, name: str, size: int, budget: Budget, depth: in
             raise LimitReachedError(
                 say("{member}: an archive of more than {most} MiB within another was not read", member=member, most=most)
             )
-        yield from _opened(BytesIO(_all(body, size)), member, member, budget, depth + 1, written)
+        yield from _members_of_opened(BytesIO(_all(body, size)), member, member, budget, depth + 1, written)
     else:
-        yield from _of_stream(body, member, member, budget, depth + 1, written)
+        yield from _members_of_stream(body, member, member, budget, depth + 1, written)
 
 
-def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[BundleMember]:
+def _members_of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[BundleMember]:
     if depth > budget.limits.depth:
         raise _too_deep(shown, budget)
     _check_directory(file, shown)
@@ -173,7 +177,7 @@ def _of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int)
                     continue
                 checked = ZipMember(archive, info, budget, shown)
                 found = BundleMember(f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra))
-                yield from _guarded(_within(found, info.filename, info.file_size, budget, depth), budget)
+                yield from _with_limits(_members_within(found, info.filename, info.file_size, budget, depth), budget)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RuntimeError) as e:
         why = str(e)[:100]
         raise LimitReachedError(say("{shown}: damaged ({why}); the rest was not read", shown=shown, why=why)) from e
@@ -223,7 +227,7 @@ class ZipMember:
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as e:
             why = str(e)[:100]
             raise LimitReachedError(say("{name}: a damaged member ({why}) was not read", name=self._name, why=why)) from e
-        self._budget.took(len(data), self._name)
+        self._budget.count_bytes(len(data), self._name)
         self._out += len(data)
         if self._out > self._budget.limits.ratio_from and self._out > self._budget.limits.ratio * max(1, self._info.compress_size):
             most = self._budget.limits.ratio
@@ -242,7 +246,7 @@ class MeteredStream:
     def read(self, size: int, /) -> bytes:
         """Return at most so many bytes. Errors: LimitReachedError."""
         data = self._inner.read(size)
-        self._budget.took(len(data), self._name)
+        self._budget.count_bytes(len(data), self._name)
         return data
 
 
@@ -261,7 +265,7 @@ def _all(stream: StreamSource, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _bare(name: str) -> str:
+def _bare_name(name: str) -> str:
     """Return `kubelet.log.1.gz` is read as `kubelet.log.1`."""
     for suffix in (".gz", ".xz", ".bz2", ".zst"):
         name = name.removesuffix(suffix)

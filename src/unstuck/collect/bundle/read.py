@@ -11,10 +11,10 @@ from io import BytesIO
 from unstuck.collect.bundle import saved
 from unstuck.collect.bundle.layouts import LayoutPlace, place_of
 from unstuck.collect.bundle.limits import MIB, Budget, BundleLimits, LimitReachedError
-from unstuck.collect.bundle.member_times import belies, moment
-from unstuck.collect.bundle.members import members, of_file
+from unstuck.collect.bundle.member_times import contradicts, moment
+from unstuck.collect.bundle.members import members, members_of_file
 from unstuck.collect.bundle.streams import StreamSource as Stream
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.text import read_text
 from unstuck.collect.text.cutting.piece import WHOLE
 from unstuck.collect.text.cutting.split import lines_of, text_of
@@ -104,7 +104,7 @@ def _read(
     if watch:
         watch(lambda: budget.at)
     out, seen, before = BundleResult(), set[Fact](), Before()
-    for given in members(path, budget) if data is None else of_file(BytesIO(data), path, budget):
+    for given in members(path, budget) if data is None else members_of_file(BytesIO(data), path, budget):
         # A name is a stranger's too.
         name = lines_of(given.name.replace("\n", " "))[0]
         try:
@@ -121,7 +121,7 @@ def _read(
 
 
 def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleResult, seen: set[Fact], before: Before) -> None:
-    rest = saved.ours(name)
+    rest = saved.path_in_bundle(name)
     if rest is not None and f"{saved.FOLDER}/{rest}" not in (saved.SNAPSHOT, saved.MANIFEST):
         return
     place = place_of(name)
@@ -138,7 +138,7 @@ def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleRes
     if rest is not None and f"{saved.FOLDER}/{rest}" == saved.MANIFEST:
         saved.check_manifest(_bytes(head, stream, name, budget, budget.limits.member))
         return
-    if saved.begins_saved(head[:_LOOKED_AT]):
+    if saved.starts_like_saved(head[:_LOOKED_AT]):
         _snapshot(_bytes(head, stream, name, budget, budget.limits.snapshot), name, out, seen)
         return
     origin = WHOLE
@@ -152,7 +152,7 @@ def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleRes
     if not text.strip():
         return
     got = read_text(text, name, at, place.command, joined=not place.known, origin=origin, before=before)
-    out.belied = out.belied or belies(got.facts, at)
+    out.belied = out.belied or contradicts(got.facts, at)
     if got.facts:
         out.at = max(out.at or at, at)
     out.read += 1
@@ -225,7 +225,7 @@ def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastL
         return
     kept = _last(text_of(b"".join(tail)).split("\n"))
     if kept:
-        words = tuple(masked(without_stamp(line)[0][:_LONGEST]) for line in kept)
+        words = tuple(mask(without_stamp(line)[0][:_LONGEST]) for line in kept)
         src = Source(f"{name}:{max(1, lines)}", words[-1][:200])
         told = complaint(words)
         yield LastLines(about=place.container, src=src, lines=words, previous=place.previous, complaint=told, whole=False)

@@ -23,12 +23,12 @@ _BEGINS = re.compile(rb'\s*\{\s*"format"\s*:\s*\d{1,9}\s*,\s*"tool"\s*:')
 _OURS = re.compile(rf"(?:^|[/!]){FOLDER}/(?P<rest>.+)$")
 
 
-def begins_saved(head: bytes) -> bool:
+def starts_like_saved(head: bytes) -> bool:
     """Tell whether a file that begins so is a saved Snapshot."""
     return _BEGINS.match(head) is not None
 
 
-def ours(name: str) -> str | None:
+def path_in_bundle(name: str) -> str | None:
     """Return a member's place within what `unstuck collect` wrote; None for any other member."""
     found = _OURS.search(name)
     return found["rest"] if found else None

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from typing import BinaryIO, Protocol, cast
 
-from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError, checked
+from unstuck.collect.bundle.limits import MIB, Budget, LimitReachedError, check_ratio
 from unstuck.facts.text import Messages
 
 say = Messages(__name__)
@@ -28,7 +28,7 @@ class StreamSource(Protocol):
         """Return at most so many bytes."""
 
 
-def packed_as(head: bytes) -> str | None:
+def compression_of(head: bytes) -> str | None:
     """Return `gz`, `xz`, `bz2`, `zst`; None for what is not compressed."""
     return next((kind for magic, kind in MAGICS if head.startswith(magic)), None)
 
@@ -66,12 +66,12 @@ class DecompressedStream:
             while (data := self._decoder(self, size)) is None:
                 pass
         except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError) as e:
-            raise self._damaged(e) from e
+            raise self._damage_error(e) from e
         self._out += len(data)
-        checked(lambda: self.packed.count, self._out, self._budget, self._name)
+        check_ratio(lambda: self.packed.count, self._out, self._budget, self._name)
         return data
 
-    def _damaged(self, error: BaseException) -> LimitReachedError:
+    def _damage_error(self, error: BaseException) -> LimitReachedError:
         why = str(error)[:100]
         return LimitReachedError(say("{name}: damaged or cut off ({why}); the rest was not read", name=self._name, why=why))
 
@@ -90,7 +90,7 @@ class DecompressedStream:
 _Decoder = Callable[[DecompressedStream, int], bytes | None]
 
 
-class _Inflating:
+class _ZlibDecoder:
     """zlib's decompressor with the face that lzma's and bz2's have."""
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class _Inflating:
         return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
 
 
-def _feeding(new: Callable[[], _Inflating | lzma.LZMADecompressor | bz2.BZ2Decompressor]) -> Callable[[], _Decoder]:
+def _decoder_factory(new: Callable[[], _ZlibDecoder | lzma.LZMADecompressor | bz2.BZ2Decompressor]) -> Callable[[], _Decoder]:
     def decoder() -> _Decoder:
         inner = new()
         began = False
@@ -165,8 +165,8 @@ def _zst() -> _Decoder:
 
 
 _DECODERS: dict[str, Callable[[], _Decoder]] = {
-    "gz": _feeding(_Inflating),
-    "xz": _feeding(lambda: lzma.LZMADecompressor(memlimit=_MEMORY)),
-    "bz2": _feeding(bz2.BZ2Decompressor),
+    "gz": _decoder_factory(_ZlibDecoder),
+    "xz": _decoder_factory(lambda: lzma.LZMADecompressor(memlimit=_MEMORY)),
+    "bz2": _decoder_factory(bz2.BZ2Decompressor),
     "zst": _zst,
 }

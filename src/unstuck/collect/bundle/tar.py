@@ -45,7 +45,7 @@ class Tar:
     def take(self, size: int) -> bytes:
         """Return at most so many bytes of the stream."""
         data = self._inner.read(size)
-        self._budget.took(len(data), self._name)
+        self._budget.count_bytes(len(data), self._name)
         if size and not data:
             raise self._cut()
         return data
@@ -61,7 +61,7 @@ class Tar:
                 raise self._cut()
             kind = header[156:157]
             if kind in (b"L", b"x"):
-                data = self._whole(size)
+                data = self._read_whole(size)
                 if kind == b"L":
                     long_name = data.rstrip(b"\0").decode("utf-8", "replace")
                 else:
@@ -91,7 +91,7 @@ class Tar:
             out += data
         return out
 
-    def _whole(self, size: int) -> bytes:
+    def _read_whole(self, size: int) -> bytes:
         """Return an extended header's bytes. A path is not longer than a file system allows; the rest is passed over."""
         body, out = Member(self, size), b""
         while body.left and len(out) < _LONGEST_NAME:

@@ -5,7 +5,7 @@ Where a whole command line was written as its first word, a secret in it is mask
 
 from __future__ import annotations
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.facts.aspects.pod import ContainerKind, Containers, ContainerSpec, Handler
@@ -50,7 +50,7 @@ def _container(row: doc.Doc, kind: ContainerKind, user: int | None) -> Container
         image=doc.text(row, "image"),
         requests=doc.pairs(row, "resources", "requests"),
         limits=doc.pairs(row, "resources", "limits"),
-        command=masked(command[0]) if command else None,
+        command=mask(command[0]) if command else None,
         ports=tuple(ports),
         pre_stop=_handler(doc.section(row, "lifecycle", "preStop")),
         post_start=_handler(doc.section(row, "lifecycle", "postStart")),
@@ -89,7 +89,7 @@ def _handler(row: doc.Doc) -> Handler | None:
 def _action(row: doc.Doc) -> tuple[str, str, str]:
     if "exec" in row:
         argv = doc.strings(row, "exec", "command")
-        return "exec", masked(argv[0]) if argv else "", ""
+        return "exec", mask(argv[0]) if argv else "", ""
     if "httpGet" in row:
         return "http", doc.text(row, "httpGet", "path"), doc.scalar(row, "httpGet", "port")
     if "tcpSocket" in row:

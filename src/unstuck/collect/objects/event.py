@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from unstuck.collect.masking import masked_message
+from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import pointed
 from unstuck.collect.objects.scheduling import unschedulable
@@ -77,7 +77,7 @@ def _event(obj: doc.Doc) -> Event:
     host = doc.text(source, "host") or doc.text(obj, "reportingInstance")
     return Event(
         reason=doc.text(obj, "reason"),
-        message=masked_message(doc.text(obj, "message") or doc.text(obj, "note")),
+        message=mask_message(doc.text(obj, "message") or doc.text(obj, "note")),
         warning=doc.text(obj, "type") == "Warning",
         count=max(1, count or 1),
         first=first or created,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from unstuck.collect.masking import masked_message
+from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import pointed
 from unstuck.facts.aspects.objects import (
@@ -122,7 +122,7 @@ def conditions_of(status: doc.Doc) -> tuple[Condition, ...]:
             doc.text(row, "type"),
             doc.text(row, "status"),
             doc.text(row, "reason"),
-            masked_message(doc.text(row, "message")),
+            mask_message(doc.text(row, "message")),
             doc.time(row, "lastTransitionTime"),
             doc.time(row, "lastUpdateTime") or doc.time(row, "lastHeartbeatTime"),
         )
@@ -149,7 +149,7 @@ def status_facts(seen: SeenObject, speaking: str = "") -> Iterator[Fact]:
     )
     yield Conditions(about=seen.ref, src=seen.src(quote or "no conditions"), items=items)
     if phase := doc.text(status, "phase"):
-        reason, message = doc.text(status, "reason"), masked_message(doc.text(status, "message"))
+        reason, message = doc.text(status, "reason"), mask_message(doc.text(status, "message"))
         src = seen.src(" ".join(p for p in (f"phase {phase}", reason, message) if p))
         yield Phase(about=seen.ref, src=src, phase=phase, reason=reason, message=message)
         yield from said(seen, message, quote=f"{reason}: {message}", reporter="status", reason=reason)

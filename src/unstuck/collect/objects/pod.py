@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from unstuck.collect.masking import masked, masked_message
+from unstuck.collect.masking import mask, mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.containers import containers
 from unstuck.collect.objects.demands import demands
@@ -91,7 +91,7 @@ def _life(seen: SeenObject, status: doc.Doc) -> Life:
 def _scheduling(seen: SeenObject, status: doc.Doc) -> Iterator[Fact]:
     for row in doc.rows(status, "conditions"):
         if doc.text(row, "type") == "PodScheduled" and doc.text(row, "status") == "False":
-            message = masked_message(doc.text(row, "message"))
+            message = mask_message(doc.text(row, "message"))
             found = unschedulable(message, about=seen.ref, src=seen.src(f"PodScheduled=False {doc.text(row, 'reason')}: {message}"))
             if found:
                 yield found
@@ -178,7 +178,7 @@ def _status(row: doc.Doc, kind: ContainerKind) -> ContainerStatus:
         kind=kind,
         state=name,
         reason=doc.text(inner, "reason"),
-        message="" if ended else masked_message(doc.text(inner, "message")),
+        message="" if ended else mask_message(doc.text(inner, "message")),
         since=doc.time(inner, "startedAt") if name == "running" else ended.finished if ended else None,
         ended=ended,
         last=_termination(last) if (last := doc.section(row, "lastState", "terminated")) else None,
@@ -198,7 +198,7 @@ def _termination(row: doc.Doc) -> Termination | None:
         code=code,
         reason=doc.text(row, "reason"),
         # What a program wrote as its last word, in the file of terminationMessagePath.
-        message="\n".join(masked(line) for line in doc.text(row, "message").split("\n")),
+        message="\n".join(mask(line) for line in doc.text(row, "message").split("\n")),
         signal=doc.whole_number(row, "signal") or None,
         started=doc.time(row, "startedAt"),
         finished=doc.time(row, "finishedAt"),
@@ -214,4 +214,4 @@ def _complaint(code: int, reason: str, message: str) -> Complaint | None:
     # Few Pods have any, and each command would pay for reading the patterns.
     from unstuck.wording.program.read import complaint
 
-    return complaint([masked(line) for line in message.split("\n")])
+    return complaint([mask(line) for line in message.split("\n")])

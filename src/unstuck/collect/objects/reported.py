@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.collect.masking import masked_message
+from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, conditions_of
 from unstuck.collect.objects.standing import of_kind
@@ -79,12 +79,12 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
 def _words(seen: SeenObject) -> Iterator[StatusWord]:
     for path, more in _WORDS:
         if value := doc.text(seen.obj, *path):
-            yield StatusWord(".".join(path), value, masked_message(doc.text(seen.obj, *more)) if more else "")
+            yield StatusWord(".".join(path), value, mask_message(doc.text(seen.obj, *more)) if more else "")
 
 
 def _errors(seen: SeenObject) -> Iterator[StatusWord]:
     for path in _ERRORS:
-        if value := masked_message(doc.text(seen.obj, *path)):
+        if value := mask_message(doc.text(seen.obj, *path)):
             yield StatusWord(".".join(path), value, since=doc.time(seen.obj, *path[:-1], "time") if path[-1] == "message" else None)
 
 

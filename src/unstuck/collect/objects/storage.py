@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.collect.masking import masked_message
+from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.collect.objects.pulls import servers_of
@@ -107,7 +107,7 @@ def attachment_facts(seen: SeenObject) -> Iterator[Fact]:
         doc.text(spec, "nodeName"),
         doc.text(spec, "source", "persistentVolumeName"),
         doc.flag(seen.obj, "status", "attached"),
-        masked_message(doc.text(error, "message")),
+        mask_message(doc.text(error, "message")),
         doc.time(error, "time"),
     )
     said = f", detachError: {item.error}" if item.error else ""

@@ -31,13 +31,13 @@ class Addresses:
         self._octets: dict[tuple[str, ...], int] = {}
         self._next: dict[tuple[str, ...], int] = {}
         self._pairs: dict[tuple[str, ...], int] = {}
-        self._known: dict[str, str] = {}
+        self._pseudonyms: dict[str, str] = {}
         self._hardware: dict[str, str] = {}
 
     @property
     def count(self) -> int:
         """How many different ones were replaced."""
-        return sum(a != b for a, b in self._known.items()) + len(self._hardware)
+        return sum(a != b for a, b in self._pseudonyms.items()) + len(self._hardware)
 
     @staticmethod
     def is_address(text: str) -> bool:
@@ -48,14 +48,14 @@ class Addresses:
             return False
         return True
 
-    def hidden(self, address: str) -> str:
+    def pseudonym_of(self, address: str) -> str:
         """Return its pseudonym; itself where it is everybody's (loopback, unspecified) or no address. However it is written, it has one."""
         if not self.is_address(address) or address.startswith(_EVERYBODYS):
             return address
         plain = str(ipaddress.ip_address(address.partition("%")[0]))
-        if plain not in self._known:
-            self._known[plain] = self._new(plain)
-        return address if self._known[plain] == plain else self._known[plain]
+        if plain not in self._pseudonyms:
+            self._pseudonyms[plain] = self._new(plain)
+        return address if self._pseudonyms[plain] == plain else self._pseudonyms[plain]
 
     def machine(self, address: str) -> str:
         """Return a pseudonym of a network card's address, in the form in which it is written."""
@@ -70,8 +70,8 @@ class Addresses:
         one = ipaddress.ip_address(address)
         if isinstance(one, ipaddress.IPv6Address):
             if one.ipv4_mapped:
-                return f"::ffff:{self.hidden(str(one.ipv4_mapped))}"
-            return address if one.is_loopback or one.is_unspecified else f"fd00::{len(self._known) + 1:x}"
+                return f"::ffff:{self.pseudonym_of(str(one.ipv4_mapped))}"
+            return address if one.is_loopback or one.is_unspecified else f"fd00::{len(self._pseudonyms) + 1:x}"
         parts = tuple(address.split("."))
         begun = [parts[0], str(self._octet(parts[:2]))] if parts[0] in _PRIVATE else self._public(parts[:2])
         return ".".join([*begun, str(self._octet(parts[:3])), str(self._octet(parts))])

@@ -9,29 +9,29 @@ _RUNS = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")
 _JOINT = re.compile(r"[._-]")
 
 
-class Parts:
+class CompoundNames:
     """Sequences of parts, found in longer ones in a time that does not grow with their number."""
 
-    def __init__(self, told: Iterable[tuple[tuple[str, ...], str]]) -> None:
-        """Keep the names. told: the parts of each name, and the name."""
-        self._told = dict(told)
+    def __init__(self, names: Iterable[tuple[tuple[str, ...], str]]) -> None:
+        """Keep the names. names: the parts of each name, and the name."""
+        self._sequences = dict(names)
         lengths: dict[str, set[int]] = {}
-        for parts in self._told:
+        for parts in self._sequences:
             lengths.setdefault(parts[0], set()).add(len(parts))
         self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
 
     def __bool__(self) -> bool:
-        return bool(self._told)
+        return bool(self._sequences)
 
-    def begun(self, parts: Sequence[str], at: int) -> Iterator[tuple[int, str]]:
+    def names_at(self, parts: Sequence[str], at: int) -> Iterator[tuple[int, str]]:
         """Yield how many parts from there on are a name, and which: the longest first."""
         for length in self._lengths.get(parts[at], ()):
-            name = self._told.get(tuple(parts[at : at + length])) if at + length <= len(parts) else None
+            name = self._sequences.get(tuple(parts[at : at + length])) if at + length <= len(parts) else None
             if name is not None:
                 yield length, name
 
 
-def split(text: str, names: Parts, written: Parts) -> Iterator[tuple[str, str]]:
+def split(text: str, names: CompoundNames, written: CompoundNames) -> Iterator[tuple[str, str]]:
     """Yield the text in pieces, each with the name that it is, "" where it is none.
 
     names: the ones looked for as they are. written: names that another joint or other letters leave the same.
@@ -43,7 +43,7 @@ def split(text: str, names: Parts, written: Parts) -> Iterator[tuple[str, str]]:
             places.append(places[-1] + len(part) + 1)
         small = [part.lower() for part in parts] if written else []
         while at < len(parts):
-            hit = next(names.begun(parts, at), None) or (next(written.begun(small, at), None) if written else None)
+            hit = next(names.names_at(parts, at), None) or (next(written.names_at(small, at), None) if written else None)
             if hit is None:
                 at += 1
                 continue
@@ -56,6 +56,6 @@ def split(text: str, names: Parts, written: Parts) -> Iterator[tuple[str, str]]:
         yield text[done:], ""
 
 
-def parts_of(names: Iterable[str], *, written: bool = False) -> Parts:
+def parts_of(names: Iterable[str], *, written: bool = False) -> CompoundNames:
     """Take names apart. written: as for `split`."""
-    return Parts((tuple(_JOINT.split(name.lower() if written else name)), name) for name in names)
+    return CompoundNames((tuple(_JOINT.split(name.lower() if written else name)), name) for name in names)

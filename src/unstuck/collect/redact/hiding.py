@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Pseudonyms, nameable
-from unstuck.collect.redact.natures import Nature, closed, natures_of, texts
+from unstuck.collect.redact.natures import Nature, closed_fields, natures_of, texts
 from unstuck.collect.redact.numbers import Ids, Numbers
 from unstuck.collect.redact.shapes import OWNERS
 from unstuck.collect.redact.texts import Texts
@@ -61,7 +61,7 @@ def redact(asked: Saved, known: Collection[str], *, words_stay: bool = False) ->
     """
     facts = sorted(asked.snapshot.facts, key=repr)
     key = hashlib.blake2b(repr(facts).encode("utf-8", "surrogatepass")).digest()
-    hide = _Hiding(Vocabulary(known), key, words_stay=words_stay)
+    hide = _Redactor(Vocabulary(known), key, words_stay=words_stay)
     nodes = tuple(Ref("Node", None, source.removeprefix("node:")) for source in asked.snapshot.sources if source.startswith("node:"))
     hide.learn((*facts, asked.asked, *nodes))
     hidden = [hide.record(fact) for fact in hide.in_no_order(facts)]
@@ -70,7 +70,7 @@ def redact(asked: Saved, known: Collection[str], *, words_stay: bool = False) ->
     return HiddenFacts(Saved(snap, subject, asked.after), hide.replaced(), len(hide.texts.ambiguous))
 
 
-class _Hiding:
+class _Redactor:
     def __init__(self, known: Vocabulary, key: bytes, *, words_stay: bool) -> None:
         self._key = key
         self._ids, self._numbers = Ids(), Numbers()
@@ -85,7 +85,7 @@ class _Hiding:
             "version": self.texts.version,
             "word": self.texts.word,
             "where": self._where,
-            "opaque": self.texts.hidden,
+            "opaque": self.texts.pseudonym_of,
             "output": lambda text: self.texts.text(text, output=True),
             "text": self.texts.text,
         }
@@ -143,7 +143,7 @@ class _Hiding:
         Errors: RedactionError naming the field whose value is neither text, number, time, tuple nor record.
         """
         kind: Any = type(value)
-        declared, listed, free = natures_of(kind), closed(kind), texts(kind)
+        declared, listed, free = natures_of(kind), closed_fields(kind), texts(kind)
         changed = dict[str, Any]()
         for name in names(kind):
             old = getattr(value, name)
@@ -154,12 +154,12 @@ class _Hiding:
         return replace(value, **changed) if changed else value
 
     def _one_of(self, words: frozenset[str]) -> Callable[[str], str]:
-        return lambda text: text if text in words else self.texts.hidden(text)
+        return lambda text: text if text in words else self.texts.pseudonym_of(text)
 
     def _treatment(self, nature: Nature | None, owner: Record) -> Callable[[str], str]:
         if nature == "ref":
-            nature = _of_ref(cast(Ref, owner))
-        return self._treat[nature] if nature else self.texts.hidden
+            nature = _nature_of_ref(cast(Ref, owner))
+        return self._treat[nature] if nature else self.texts.pseudonym_of
 
     def _texts_in(self, value: Any, treat: Callable[[str], str], at: str) -> Any:
         if value is None or isinstance(value, bool | int | float | datetime):
@@ -205,7 +205,7 @@ class _Hiding:
         return f"{self.texts.text(found[0][:-1])}/{'/'.join(told)}"
 
 
-def _of_ref(ref: Ref) -> Nature:
+def _nature_of_ref(ref: Ref) -> Nature:
     return "image" if ref.kind == "Image" else "text" if ref.kind in _BY_WORDS else "name"
 
 
@@ -228,4 +228,4 @@ def _strings(value: Any, nature: Nature | None = None, kind: str = "", field_: s
         own = value.kind if isinstance(value, Ref) else ""
         for name in names(kind_):
             told = declared.get(name)
-            yield from _strings(getattr(value, name), _of_ref(cast(Ref, value)) if told == "ref" else told, own, name)
+            yield from _strings(getattr(value, name), _nature_of_ref(cast(Ref, value)) if told == "ref" else told, own, name)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 
 from unstuck.collect.redact.addresses import Addresses
-from unstuck.collect.redact.compound_names import Parts, parts_of
+from unstuck.collect.redact.compound_names import CompoundNames, parts_of
 from unstuck.facts.regex import UUID
 
 # Of registries and hosts in a cloud the first label is the customer's.
@@ -94,12 +94,12 @@ class Pseudonyms:
         for name, sort in names.items():
             for base in _bases(name):
                 every.setdefault(base, sort)
-        for name in self._shuffled(every):
+        for name in self._shuffle(every):
             self._give(name, every)
-        for image in self._shuffled(filter(_REFERENCE.fullmatch, images)):
+        for image in self._shuffle(filter(_REFERENCE.fullmatch, images)):
             self._images[image] = self._image(image)
 
-    def _shuffled(self, names: Iterable[str]) -> list[str]:
+    def _shuffle(self, names: Iterable[str]) -> list[str]:
         """Return the names in an order that depends only on the facts; their alphabet, length and place are not in it."""
         return sorted(
             names, key=lambda name: hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=self._key, digest_size=16).digest()
@@ -110,7 +110,7 @@ class Pseudonyms:
             return
         base = _base(name)
         if self.addresses.is_address(name):
-            self._names[name] = self.addresses.hidden(name)
+            self._names[name] = self.addresses.pseudonym_of(name)
         elif base != name:
             self._give(base, every)
             self._names[name] = self._names[base] + name[len(base) :]
@@ -121,27 +121,23 @@ class Pseudonyms:
             self._names[name] = self._fresh(every[name])
 
     @cached_property
-    def beginnings(self) -> Parts:
+    def beginnings(self) -> CompoundNames:
         """Return all names, by what stands between their dashes."""
-        return Parts((tuple(name.split("-")), name) for name in self._names)
+        return CompoundNames((tuple(name.split("-")), name) for name in self._names)
 
     @cached_property
-    def joined(self) -> Parts:
+    def joined(self) -> CompoundNames:
         """Those of several parts: as a part of a longer word they are still somebody's."""
         return parts_of(name for name in self._names if _JOINED.search(name) and name not in COMMON and name not in REGISTRIES)
 
     @cached_property
-    def accounts(self) -> Parts:
+    def accounts(self) -> CompoundNames:
         """Those of accounts and projects, however they are written."""
         return parts_of(self._accounts, written=True)
 
     def name(self, name: str) -> str | None:
         """Return the pseudonym of a name that was learnt."""
         return self._names.get(name)
-
-    def known(self, name: str) -> bool:
-        """Tell whether it was learnt."""
-        return name in self._names
 
     def image_or_name(self, text: str) -> str | None:
         """Return the pseudonym of what may be either."""
@@ -188,7 +184,9 @@ class Pseudonyms:
             return f"{self.customer(first)}.{rest}{colon}{port}"
         if host not in self._names and not (len(host) < 3 and host.isalpha()):
             self._names[host] = (
-                self.addresses.hidden(host) if self.addresses.is_address(host) else self._fresh("host" if "." in host else "repository")
+                self.addresses.pseudonym_of(host)
+                if self.addresses.is_address(host)
+                else self._fresh("host" if "." in host else "repository")
             )
         return self._names.get(host, host) + colon + port
 

@@ -226,7 +226,7 @@ def _nature(word: str) -> Nature:
 
 
 @cache
-def closed(kind: Any) -> Mapping[str, frozenset[str]]:
+def closed_fields(kind: Any) -> Mapping[str, frozenset[str]]:
     """Return the fields of a record that hold words of a closed list, with that list."""
     hints = typing.get_type_hints(kind)
     return {name: frozenset(words) for name in names(kind) if (words := tuple(_literals(hints[name])))}
@@ -239,7 +239,7 @@ def texts(kind: Any) -> tuple[str, ...]:
     return tuple(name for name in names(kind) if _holds_text(hints[name]))
 
 
-def declared() -> tuple[str, ...]:
+def declared_names() -> tuple[str, ...]:
     """Return the names of all records of which something is declared."""
     return tuple(_DECLARED)
 

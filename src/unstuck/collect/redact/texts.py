@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.redact.addresses import plain_v4
 from unstuck.collect.redact.compound_names import split
 from unstuck.collect.redact.names import CLOUDS, COMMON, REGISTRIES, WITHIN_CLUSTER, Pseudonyms
@@ -52,7 +52,7 @@ class Texts:
         """Redact any words. output: a program's own, in which shorter numbers are hidden, too."""
         key = (text, output)
         if key not in self._done:
-            self._done[key] = "".join(self._parts("\n".join(map(masked, text.split("\n"))), output))
+            self._done[key] = "".join(self._parts("\n".join(map(mask, text.split("\n"))), output))
         return self._done[key]
 
     def version(self, text: str) -> str:
@@ -66,7 +66,7 @@ class Texts:
         known = _KNOWN.fullmatch(text) and all(run in self._known or self._known.tells(run) for run in _RUN.findall(text))
         return text if known else self.text(text)
 
-    def hidden(self, text: str) -> str:
+    def pseudonym_of(self, text: str) -> str:
         """Return nothing of it, but that it is the same thing."""
         return self._other("resource", text)
 
@@ -75,14 +75,14 @@ class Texts:
     def _parts(self, text: str, output: bool) -> Iterator[str]:
         at = 0
         for found in IN_TEXT.finditer(text):
-            new = self._shaped(found)
+            new = self._pseudonym_by_shape(found)
             if new is not None:
                 yield self._plain(text[at : found.start()], output)
                 yield new
                 at = found.end()
         yield self._plain(text[at:], output)
 
-    def _shaped(self, found: re.Match[str]) -> str | None:
+    def _pseudonym_by_shape(self, found: re.Match[str]) -> str | None:
         """Return what stands for a thing that is known by its form; None where it is left to the words."""
         match found.lastgroup:
             case "stamp":
@@ -113,27 +113,27 @@ class Texts:
         piece = found[0]
         bare = piece.rstrip(".:")
         new = self._names.image_or_name(bare)
-        if new is not None and (not self._is_word(bare) or _quoted(found, text)):
+        if new is not None and (not self._is_word(bare) or _is_quoted(found, text)):
             return new + piece[len(bare) :]
         key = (piece, output)
         if key not in self._pieces:
-            self._pieces[key] = self._joined(piece, output)
+            self._pieces[key] = self._replace_joined(piece, output)
         return self._pieces[key]
 
-    def _joined(self, piece: str, output: bool) -> str:
+    def _replace_joined(self, piece: str, output: bool) -> str:
         """Return `ns/name` of two names; else what stands between marks."""
         both = [self._names.name(part) for part in piece.split("/")]
         if len(both) == 2 and None not in both:
             return "/".join(filter(None, both))
         out, at = list[str](), 0
         for found in IN_WORD.finditer(piece):
-            new = self._formed(found)
+            new = self._pseudonym_by_form(found)
             if new is not None:
                 out += [self._tokens(piece[at : found.start()], output), new]
                 at = found.end()
         return "".join([*out, self._tokens(piece[at:], output)])
 
-    def _formed(self, found: re.Match[str]) -> str | None:
+    def _pseudonym_by_form(self, found: re.Match[str]) -> str | None:
         """Return what stands for a thing that is known by its form; None where it is left to the words."""
         whole, addresses = found[0], self._names.addresses
         if found["mail"]:
@@ -150,18 +150,20 @@ class Texts:
             return addresses.machine(whole)
         if found["v4"]:
             plain = plain_v4(whole.replace("-", "."))
-            return addresses.hidden(plain).replace(".", found["sep"]) if plain else None
+            return addresses.pseudonym_of(plain).replace(".", found["sep"]) if plain else None
         head, colon, tail = whole.rpartition(":")
         if "." in tail and not addresses.is_address(whole) and (plain := plain_v4(tail)):
             whole = f"{head}{colon}{plain}"
         address = whole if addresses.is_address(whole) else whole.rstrip(":")
-        return addresses.hidden(address) + whole[len(address) :] if addresses.is_address(address) else None
+        return addresses.pseudonym_of(address) + whole[len(address) :] if addresses.is_address(address) else None
 
     def _tokens(self, text: str, output: bool) -> str:
         told = split(text, self._names.joined, self._names.accounts)
-        return "".join(self._named(piece, name) if name else _TOKEN.sub(lambda m: self._token(m[0], output), piece) for piece, name in told)
+        return "".join(
+            self._replace_named(piece, name) if name else _TOKEN.sub(lambda m: self._token(m[0], output), piece) for piece, name in told
+        )
 
-    def _named(self, piece: str, name: str) -> str:
+    def _replace_named(self, piece: str, name: str) -> str:
         """Replace a name within a word, or written otherwise."""
         if not self._is_word(name):
             return self._names.name(name) or GONE
@@ -181,14 +183,14 @@ class Texts:
                 self.ambiguous.add(token)
             return token
         if "." in token:
-            return self._dotted(token, output)
-        return self._dashed(token.split("-"), output)
+            return self._replace_dotted(token, output)
+        return self._replace_dashed(token.split("-"), output)
 
-    def _dashed(self, parts: list[str], output: bool) -> str:
+    def _replace_dashed(self, parts: list[str], output: bool) -> str:
         """Replace names at the beginning, and behind another name: what begins with one is made of it."""
         out, at, free = list[str](), 0, True
         while at < len(parts):
-            hits = self._names.beginnings.begun(parts, at) if free else ()
+            hits = self._names.beginnings.names_at(parts, at) if free else ()
             hit = next(((length, name) for length, name in hits if not self._is_word(name)), None)
             if hit is None:
                 free = False
@@ -199,7 +201,7 @@ class Texts:
                 at += hit[0]
         return "-".join(out)
 
-    def _dotted(self, token: str, output: bool) -> str:
+    def _replace_dotted(self, token: str, output: bool) -> str:
         """Return a host, a group, a file or a version. A domain's own label tells whose it is, even where it is a word."""
         labels = token.split(".")
         small = token.lower()
@@ -209,10 +211,10 @@ class Texts:
         if small.endswith(CLOUDS):
             new[0] = self._names.customer(labels[0])
         elif labels[-1].lower() in TOP_LEVEL and labels[-2]:
-            new[-2] = self._word(labels[-2]) if labels[-2].isalpha() else self._run_hidden(labels[-2])
+            new[-2] = self._word(labels[-2]) if labels[-2].isalpha() else self._hide_run(labels[-2])
         return ".".join(new)
 
-    def _run_hidden(self, run: str) -> str:
+    def _hide_run(self, run: str) -> str:
         return self._words.setdefault(run.lower(), f"word{len(self._words) + 1}")
 
     def _run(self, run: str, output: bool) -> str:
@@ -226,7 +228,7 @@ class Texts:
         if HEX.fullmatch(run):
             return self._numbers.hex(run)
         made = _NUMBERED.fullmatch(run)
-        return f"{made[1]}{self._numbers.decimal(made[2])}" if made and self._known.tells(made[1]) else self._run_hidden(run)
+        return f"{made[1]}{self._numbers.decimal(made[2])}" if made and self._known.tells(made[1]) else self._hide_run(run)
 
     def _is_word(self, name: str) -> bool:
         """Tell whether messages use it as a word: one that stands alone."""
@@ -239,7 +241,7 @@ class Texts:
         return new.capitalize() if word[0].isupper() else new
 
 
-def _quoted(found: re.Match[str], text: str) -> bool:
+def _is_quoted(found: re.Match[str], text: str) -> bool:
     after = text[found.end() : found.end() + 1]
     return after in _QUOTES and text[found.start() - 1 : found.start()] == after
 

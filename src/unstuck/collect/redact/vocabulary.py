@@ -40,9 +40,9 @@ class Vocabulary:
 
     def tells(self, word: str) -> bool:
         """Tell whether a word of letters is known, or made of known ones: `KubeletHasSufficientMemory`. One letter tells nothing."""
-        return (len(word) < 2 and word.isascii()) or word in self or self._made_of_known(word)
+        return (len(word) < 2 and word.isascii()) or word in self or self._is_made_of_known(word)
 
-    def _made_of_known(self, word: str) -> bool:
+    def _is_made_of_known(self, word: str) -> bool:
         if word.islower() or not (word.isalpha() and word.isascii()):
             return False
         parts = _PARTS.findall(word)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.session import ApiRead, Session, refused, unanswered
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.core import Fact, Want
 from unstuck.wording.program.read import complaint
@@ -30,7 +30,7 @@ def last_lines(session: Session, want: Want) -> list[Fact]:
         return [refused(want, read)]
     if _lost(read):
         return [unanswered(want, "not-offered", read.reply.text.strip()[:200], read.where)]
-    lines = tuple(masked(line[:_LONGEST]) for line in read.reply.text.split("\n") if line.strip())[-LINES:]
+    lines = tuple(mask(line[:_LONGEST]) for line in read.reply.text.split("\n") if line.strip())[-LINES:]
     src = read.src(lines[-1][:200] if lines else "the log is empty")
     return [LastLines(about=about, src=src, lines=lines, previous=read is before, complaint=complaint(lines), whole=False)]
 

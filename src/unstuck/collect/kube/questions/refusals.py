@@ -11,7 +11,7 @@ from unstuck.collect.kube.questions.finalizers import finalizer_owners
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import ApiRead, Session, unanswered
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.facts.aspects.cluster import FinalizerOwner
@@ -77,7 +77,7 @@ def _control_plane(session: Session, want: Want) -> list[Fact]:
 
 def _full(line: str, pod: Ref) -> Refusal:
     stamp, _, said = line.partition(" ")
-    return Refusal("storage-full", None, pod, masked(said)[:300], _time(stamp))
+    return Refusal("storage-full", None, pod, mask(said)[:300], _time(stamp))
 
 
 def _pods(session: Session, owner: Ref) -> list[Ref]:
@@ -109,7 +109,7 @@ def _told(text: str, name: str, pod: Ref) -> Iterator[Refusal]:
             continue
         stamp, _, words = line.partition(" ")
         for error, kind, by, why in refusals(words):
-            yield Refusal(error, Ref(kind, None, by) if kind else None, pod, masked(why)[:300], _time(stamp))
+            yield Refusal(error, Ref(kind, None, by) if kind else None, pod, mask(why)[:300], _time(stamp))
 
 
 def _time(stamp: str) -> datetime | None:

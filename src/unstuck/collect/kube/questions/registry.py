@@ -18,7 +18,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from unstuck.collect.kube.questions.registry_realm import may_name
 from unstuck.collect.kube.transport.session import unanswered
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.facts.aspects.pulls import Tags
 from unstuck.facts.core import Fact, Source, Want, WhyOpen
 
@@ -111,7 +111,7 @@ def _get(url: str, token: str = "") -> dict[str, Any]:
     except HTTPError as e:
         raise _RefusedError(f"HTTP {e.code}", e.code, str(e.headers.get("WWW-Authenticate") or "")) from e
     except OSError as e:
-        raise _RefusedError(masked(str(getattr(e, "reason", e)))[:200]) from e
+        raise _RefusedError(mask(str(getattr(e, "reason", e)))[:200]) from e
     except (ValueError, HTTPException) as e:
         # Their words quote an address that does not read, and its password with it: that of HTTPS_PROXY, mostly.
         raise _RefusedError(f"cannot be asked ({type(e).__name__}): check HTTPS_PROXY") from e

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from unstuck.collect.kube.questions.resources import kind_of_ref
 from unstuck.collect.kube.transport.session import ApiRead, Session, refused, unanswered
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.facts.aspects.protection import Removal
 from unstuck.facts.aspects.refusals import Refusal, Refusals
@@ -31,7 +31,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
         return [refused(want, read)] if not read.reply.ok else [unanswered(want, "not-offered", "it has no finalizers", read.where)]
     for index, name in list(enumerate(names))[:_TRIED]:
         tried = session.dry_patch(kind.path(about.within, about.name), _without(uid, index, name))
-        said = tuple(Refusal(e, Ref(by, None, who) if by else None, None, masked(why)[:300]) for e, by, who, why in _told(tried))
+        said = tuple(Refusal(e, Ref(by, None, who) if by else None, None, mask(why)[:300]) for e, by, who, why in _told(tried))
         if said:
             src = tried.src(tried.reply.message[:300])
             return [Removal(about=about, src=src, passes=False), Refusals(about=about, src=src, items=said, whole=False)]

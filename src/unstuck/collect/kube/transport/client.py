@@ -26,7 +26,7 @@ from unstuck.collect.kube.transport.overrides import NOTHING, Overrides, deadlin
 from unstuck.collect.kube.transport.reply import Reply, too_large
 from unstuck.collect.kube.transport.room import MIB, Room, Share, TooLarge, unpacked
 from unstuck.collect.kube.transport.tls import tls_context
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.objects.segments import leads_elsewhere
 from unstuck.errors import AccessError, UnstuckError
 from unstuck.facts.core import WhyOpen
@@ -196,7 +196,7 @@ class Client:
         except TooLarge as e:
             return too_large(path, e), None
         except ssl.SSLCertVerificationError as e:
-            why, where = masked((e.verify_message or str(e)).rstrip(".")), named(self.access.server)
+            why, where = mask((e.verify_message or str(e)).rstrip(".")), named(self.access.server)
             raise AccessError(
                 say("the certificate of {where} cannot be trusted: {why}", where=where, why=why),
                 say("check certificate-authority and tls-server-name of the kubeconfig's cluster"),

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from unstuck.collect.kube.transport.address import is_loopback, parse_server
 from unstuck.collect.kube.transport.kubeconfig import Access, Exec
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError
 from unstuck.facts.record import Record, record
@@ -157,7 +157,7 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
         raise AccessError(say("credential plugin {name} does not run: {reason}", name=name, reason=reason), hint) from e
     if code:
         said = err.decode(errors="replace").strip().splitlines()
-        shown = masked(said[-1])[:200] if said else ""
+        shown = mask(said[-1])[:200] if said else ""
         last = say(": {shown}", shown=shown) if said else NO_TEXT
         raise AccessError(
             say("credential plugin {name} failed with {code}", name=name, code=code) + last,

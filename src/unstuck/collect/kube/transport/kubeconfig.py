@@ -19,7 +19,7 @@ from unstuck.collect.kube.transport.address import named
 from unstuck.collect.kube.transport.compression import Compress
 from unstuck.collect.kube.transport.overrides import NOTHING, Overrides
 from unstuck.collect.kube.transport.suggest import meant
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.errors import AccessError, InputError, NotFound, UsageError
 from unstuck.facts.record import Record, record
@@ -332,7 +332,7 @@ def _plugin(user: _Entry) -> Exec | None:
         env=env,
         interactive=doc.text(body, "interactiveMode") == "Always",
         cluster_info=doc.flag(body, "provideClusterInfo"),
-        hint=masked(" ".join(doc.text(body, "installHint").split()))[:200],
+        hint=mask(" ".join(doc.text(body, "installHint").split()))[:200],
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import typed
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.cutting.piece import Piece
@@ -80,7 +80,7 @@ class ComponentWords:
         if found is None or own is None or (found["kind"] == "Pod" and found["reason"] not in ("FailedScheduling", "NotTriggerScaleUp")):
             return False
         about = Ref(own.ref_kind, found["ns"] if own.namespaced else None, found["name"])
-        message = masked(found["message"].strip().replace('\\"', '"'))
+        message = mask(found["message"].strip().replace('\\"', '"'))
         event = Event(found["reason"], message, found["type"] != "Normal", 1, record.at, record.at, record.program)
         key = (about, event.reason, event.message)
         before = self._events.get(key)
@@ -102,7 +102,7 @@ class ComponentWords:
         found = _PROVISION.match(record.message)
         if found is None:
             return False
-        about, why = Ref("PersistentVolumeClaim", found["ns"], found["name"]), masked(found["why"].strip())
+        about, why = Ref("PersistentVolumeClaim", found["ns"], found["name"]), mask(found["why"].strip())
         src = self._src(record, record.message.strip())
         failed = Failure(
             about=about, src=src, operation="volume-provision", error="other", message=why, reporter="the provisioner", first=record.at

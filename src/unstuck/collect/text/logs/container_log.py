@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.message import OF_THE_NODE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.pod import Containers, LastLines
@@ -70,7 +70,7 @@ def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, pre
     kept = [(i, line) for i, line in rows if line.strip()][-LINES:]
     if not kept:
         return None
-    words = tuple(masked(line[:_LONGEST]) for _, line in kept)
+    words = tuple(mask(line[:_LONGEST]) for _, line in kept)
     src = piece.src(kept[-1][0], words[-1][:200])
     return LastLines(about=about, src=src, lines=words, previous=previous, complaint=complaint(words), whole=False)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.message import OF_THE_MACHINE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.logs import certificates, goroutines
@@ -193,7 +193,7 @@ def _fatal(record: KlogRecord, piece: Piece) -> list[Failure]:
     """
     if record.severity != "F" or record.pid != 1 or record.program or record.host:
         return []
-    said = masked(record.message.strip())[:300]
+    said = mask(record.message.strip())[:300]
     # A Pod that it names is one that it works for.
     src = piece.src(record.index, said, record.at)
     return [Failure(about=piece.block("Pod"), src=src, operation="program-run", error="fatal", message=said, first=record.at)]
@@ -205,7 +205,7 @@ def _gravity(record: KlogRecord) -> tuple[int, int]:
 
 
 def _quoted(record: KlogRecord) -> str:
-    return masked(record.message.strip())[:300]
+    return mask(record.message.strip())[:300]
 
 
 def _may_tell(record: KlogRecord) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import behind
 from unstuck.facts.aspects.host import Proc
@@ -58,4 +58,4 @@ def processes(lines: Sequence[str]) -> list[int]:
 
 def program(words: str) -> str:
     """Return the program's name in a command line; its arguments are a stranger's."""
-    return masked(next(iter(words.split()), "").strip("[]()")).rpartition("/")[2][:64]
+    return mask(next(iter(words.split()), "").strip("[]()")).rpartition("/")[2][:64]

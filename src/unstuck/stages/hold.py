@@ -22,7 +22,7 @@ say = Messages(__name__)
 
 
 @record()
-class Held(Record):
+class Hold(Record):
     """says: what was done, by whom and since when. since: when at the latest."""
 
     says: Text
@@ -30,7 +30,7 @@ class Held(Record):
     evidence: tuple[Fact, ...]
 
 
-def find_hold(ref: Ref, snap: Facts) -> Held | None:
+def find_hold(ref: Ref, snap: Facts) -> Hold | None:
     """Return by what it is held; None where nothing does, or where its controller may not be stopped so."""
     # What a controller keeps at 0 is the controller's: an old ReplicaSet of a Deployment.
     owned = any(f.controller for f in snap.of(Owners, ref))
@@ -40,11 +40,11 @@ def find_hold(ref: Ref, snap: Facts) -> Held | None:
         for item in fact.items:
             found = switch(ref.kind, item.field, item.value)
             if found and not (owned and item.field == "spec.replicas"):
-                by = _by(ref, snap, paired(found.says), item.field, fact)
+                by = _hold_origin(ref, snap, paired(found.says), item.field, fact)
                 return replace(by, says=by.says + _older_template(ref, snap)) if item.field == "spec.paused" else by
     # A description or a table does not show the field itself.
     if workload := next((f for f in snap.of(Workload, ref) if f.suspended), None):
-        return _by(ref, snap, say("suspended"), "spec.suspend", workload)
+        return _hold_origin(ref, snap, say("suspended"), "spec.suspend", workload)
     return _reported_hold(ref, snap)
 
 
@@ -53,11 +53,11 @@ def cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
     shape = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if shape is None:
         return NO_TEXT, None
-    found = _by(node, snap, NO_TEXT, "spec.unschedulable", shape)
+    found = _hold_origin(node, snap, NO_TEXT, "spec.unschedulable", shape)
     return found.says, found.since
 
 
-def with_held(state: State, ref: Ref, snap: Facts) -> State:
+def apply_hold(state: State, ref: Ref, snap: Facts) -> State:
     """Return the state of an object that may be held: held where nothing else is wrong with it, else what is wrong and that it is held."""
     by = find_hold(ref, snap)
     if by is None:
@@ -69,18 +69,18 @@ def with_held(state: State, ref: Ref, snap: Facts) -> State:
     return state_with_headline(ref, "held", by.says, by.since, (*by.evidence, *(f for f in state.evidence if f not in by.evidence)))
 
 
-def _by(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Held:
+def _hold_origin(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Hold:
     touches = [(t, f) for f in snap.of(Touches, ref) for t in f.items if field in t.fields]
     told = max(touches, key=lambda one: (one[0].at is not None, one[0].at or snap.now, one[0].manager), default=None)
     if told is None:
-        return Held(done, None, (fact,))
+        return Hold(done, None, (fact,))
     touch, where = told
     says = done + say(" by {manager}", manager=touch.manager) if touch.manager else done
     if touch.at:
         # The row's time is that of the manager's last write: it was not done later.
         span = lasting(snap.now - touch.at)
         says += say(", {span} ago or earlier", span=span)
-    return Held(says, touch.at, (fact, where))
+    return Hold(says, touch.at, (fact, where))
 
 
 def _older_template(ref: Ref, snap: Facts) -> Text:
@@ -92,15 +92,15 @@ def _older_template(ref: Ref, snap: Facts) -> Text:
     return say("; {old} of {wanted} still run an older template", old=old, wanted=workload.wanted)
 
 
-def _reported_hold(ref: Ref, snap: Facts) -> Held | None:
+def _reported_hold(ref: Ref, snap: Facts) -> Hold | None:
     """Return what its controller says of it: a condition `Paused`, a phase `Suspended`."""
     for fact in snap.of(Conditions, ref):
         for c in fact.items:
             if tone_of(ref.kind, c.type, c.status, c.reason) == "held":
                 reason = say(": {reason}", reason=c.reason) if c.reason else NO_TEXT
-                return Held(same_in_both(f"{c.type}={c.status}") + reason, c.since, (fact,))
+                return Hold(same_in_both(f"{c.type}={c.status}") + reason, c.since, (fact,))
     for told in snap.of(Reported, ref):
         for word in told.words:
             if tone_of_word(ref.kind, word.field, word.value) == "held":
-                return Held(same_in_both(f"{word.field}={word.value}"), word.since, (told,))
+                return Hold(same_in_both(f"{word.field}={word.value}"), word.since, (told,))
     return None

@@ -36,15 +36,15 @@ def well_questions(d: Diagnosis, snap: Snapshot) -> Mapping[str, Sequence[Questi
     return {o.id: o.questions for o in d.undecided if o.id in arise}
 
 
-def as_far_as_read(d: Diagnosis, snap: Snapshot) -> State:
+def qualify_state(d: Diagnosis, snap: Snapshot) -> State:
     """Return the state of an object that looks well with what its description leaves out; as it is where no look is left."""
-    tail = _left_out(d, snap) if d.next and not d.causes else None
+    tail = _unread_text(d, snap) if d.next and not d.causes else None
     if tail is None:
         return d.state
     return replace(d.state, headline=d.state.headline + tail, says=(d.state.says + tail) if d.state.says else None)
 
 
-def _left_out(d: Diagnosis, snap: Snapshot) -> Text | None:
+def _unread_text(d: Diagnosis, snap: Snapshot) -> Text | None:
     if d.state.name in ("fine", "held"):
         node = d.subject.kind == "Node"
         return say(", as it reports itself; the node was not looked at") if node else say("; nothing is wrong in what was read")

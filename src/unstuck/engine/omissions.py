@@ -25,24 +25,24 @@ _WHAT: Mapping[str, Text] = MappingProxyType(
 )
 
 
-def not_seen(snap: Snapshot) -> tuple[Refused, ...]:
+def unanswered(snap: Snapshot) -> tuple[Refused, ...]:
     """Return what was asked and not answered."""
     return tuple(r for r in snap.every(Refused) if r.why in _OPEN)
 
 
-def left_out(snap: Snapshot) -> tuple[Text, ...]:
+def omission_texts(snap: Snapshot) -> tuple[Text, ...]:
     """Return what was not asked for, one sentence each."""
-    return tuple(_left_out(snap))
+    return tuple(_omission_texts(snap))
 
 
-def held(snap: Snapshot) -> tuple[Ref, ...]:
+def held_objects(snap: Snapshot) -> tuple[Ref, ...]:
     """Return what somebody has stopped on purpose."""
     return tuple(sorted({r for f in snap.every(Stopped) for r in f.refs}, key=lambda r: r.key))
 
 
-def _left_out(snap: Snapshot) -> Iterator[Text]:
-    if stopped := held(snap):
-        yield count(stopped)
+def _omission_texts(snap: Snapshot) -> Iterator[Text]:
+    if stopped := held_objects(snap):
+        yield count_held(stopped)
     if unread := sum(f.unread for f in snap.every(Counted)):
         yield say("{unread} more Pods look ill and were not read one by one", unread=unread)
     for fact in snap.every(Unread):
@@ -57,7 +57,7 @@ def _left_out(snap: Snapshot) -> Iterator[Text]:
         yield say("in a cluster of {pods} Pods a scan does not ask {what}: unstuck why on one object does", pods=pods, what=what)
 
 
-def count(refs: Sequence[Ref]) -> Text:
+def count_held(refs: Sequence[Ref]) -> Text:
     """Count what somebody has stopped, and name the first few: what a scan says where it does not list them."""
     names = ", ".join(map(who, refs[:_NAMED]))
     more = len(refs) - _NAMED

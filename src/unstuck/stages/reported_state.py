@@ -30,7 +30,7 @@ _NAMED = 2
 
 
 @record()
-class _Tell(Record):
+class _StatusClaim(Record):
     """One thing that it says, and what that means. whole: it is said of the object as a whole."""
 
     tone: Tone
@@ -40,7 +40,7 @@ class _Tell(Record):
 
 def reported_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return the state that the object gives itself; None where it says nothing of it."""
-    tells = [*_tells(ref, snap)]
+    tells = [*_claims(ref, snap)]
     ill = [t for t in tells if t.tone == "ill"]
     waits = [t for t in tells if t.tone == "waits"]
     moves = [t for t in tells if t.tone == "moves"]
@@ -49,12 +49,12 @@ def reported_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return _state_in_words(ref, "stuck", ill, snap)
     if waits:
         limit = _AT_WORK if moves and after is None else threshold("workload", after)
-        late = [t for t in waits if _lasts(t, ref, snap) >= limit]
+        late = [t for t in waits if _duration(t, ref, snap) >= limit]
         return _state_in_words(ref, "stuck" if late else "progressing", late or waits, snap)
-    if behind := _behind(ref, snap, after):
+    if behind := _outdated_state(ref, snap, after):
         return behind
     if moves:
-        late = [t for t in moves if _lasts(t, ref, snap) >= _LONG]
+        late = [t for t in moves if _duration(t, ref, snap) >= _LONG]
         return _state_in_words(ref, "unknown" if late else "progressing", late or moves, snap)
     if odd := [t for t in tells if t.tone == "odd"]:
         return _state_in_words(ref, "unknown", odd, snap)
@@ -70,27 +70,27 @@ def reported_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
 def own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return what it says of itself that is not well, the worst first."""
     order: tuple[Tone, ...] = ("ill", "waits", "counted", "odd")
-    tells = [*_tells(ref, snap)]
+    tells = [*_claims(ref, snap)]
     return tuple(t.own for tone in order for t in tells if t.tone == tone)
 
 
 # --- what is said -------------------------------------------------------------------------------------------------------------
 
 
-def _tells(ref: Ref, snap: Facts) -> Iterator[_Tell]:
+def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
     by = _writer(ref, snap)
     for fact in snap.of(Conditions, ref):
         for c in fact.items:
-            yield _Tell(_tone(ref, c), _of_condition("", c, by, fact), c.type in SUMMARIES and c.status == "True")
+            yield _StatusClaim(_tone(ref, c), _condition_words("", c, by, fact), c.type in SUMMARIES and c.status == "True")
     for told in snap.of(Reported, ref):
         for part in told.parts:
             # A part that is not known does not make the whole unknown.
             if (tone := _tone(ref, part.condition)) != "unheard":
-                yield _Tell(tone, _of_condition(f"{part.part} ", part.condition, by, told))
+                yield _StatusClaim(tone, _condition_words(f"{part.part} ", part.condition, by, told))
         for word in told.words:
-            yield _Tell(tone_of_word(ref.kind, word.field, word.value), _of_word(word, by, told), whole=True)
+            yield _StatusClaim(tone_of_word(ref.kind, word.field, word.value), _status_words(word, by, told), whole=True)
         for error in told.errors:
-            yield _Tell("odd" if _is_well(ref, snap) else "ill", _of_error(error, by, told))
+            yield _StatusClaim("odd" if _is_well(ref, snap) else "ill", _error_words(error, by, told))
 
 
 def _tone(ref: Ref, c: Condition) -> Tone:
@@ -106,15 +106,15 @@ def _is_well(ref: Ref, snap: Facts) -> bool:
     )
 
 
-def _of_condition(part: str, c: Condition, by: str, fact: Fact) -> OwnWords:
+def _condition_words(part: str, c: Condition, by: str, fact: Fact) -> OwnWords:
     return OwnWords(f"{part}condition {c.type}", c.status, c.reason, c.message, c.since, by, fact)
 
 
-def _of_word(word: StatusWord, by: str, fact: Fact) -> OwnWords:
+def _status_words(word: StatusWord, by: str, fact: Fact) -> OwnWords:
     return OwnWords(word.field, word.value, "", word.message, word.since, by, fact)
 
 
-def _of_error(error: StatusWord, by: str, fact: Fact) -> OwnWords:
+def _error_words(error: StatusWord, by: str, fact: Fact) -> OwnWords:
     return OwnWords(error.field, "", "", error.value, error.since, by, fact)
 
 
@@ -132,17 +132,17 @@ def _writer(ref: Ref, snap: Facts) -> str:
 # --- how long, and in which words ---------------------------------------------------------------------------------------------
 
 
-def _since(tell: _Tell, ref: Ref, snap: Facts) -> datetime | None:
+def _since(tell: _StatusClaim, ref: Ref, snap: Facts) -> datetime | None:
     return tell.own.since or next((f.created for f in snap.of(Presence, ref) if f.created), None)
 
 
-def _lasts(tell: _Tell, ref: Ref, snap: Facts) -> timedelta:
+def _duration(tell: _StatusClaim, ref: Ref, snap: Facts) -> timedelta:
     """Return for how long it says so; of what nobody told since when, for long."""
     since = _since(tell, ref, snap)
     return snap.now - since if since else timedelta.max
 
 
-def _behind(ref: Ref, snap: Facts, after: float | None) -> State | None:
+def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return that its controller has not looked at the newest spec, which what it says is therefore not of."""
     fact = next((f for f in snap.of(Reported, ref) if f.generation is not None and f.observed is not None), None)
     if fact is None or fact.generation is None or fact.observed is None or fact.observed >= fact.generation:
@@ -160,7 +160,7 @@ def _behind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     return state_with_headline(ref, name, says, since, (fact,))
 
 
-def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_Tell], snap: Facts) -> State:
+def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_StatusClaim], snap: Facts) -> State:
     shown = [_show(t) for t in tells[:_NAMED]]
     says = joined(shown, zh="，")
     if len(tells) > _NAMED:
@@ -177,7 +177,7 @@ def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_Tell], snap: Fac
     return replace(state, own=tuple(t.own for t in tells)) if name in ("stuck", "unknown") else state
 
 
-def _show(tell: _Tell) -> Text:
+def _show(tell: _StatusClaim) -> Text:
     own = tell.own
     if own.value == NONE:
         return say("has no {field}", field=own.field)

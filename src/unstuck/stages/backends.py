@@ -26,7 +26,7 @@ def served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
     return state_with_headline(service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,))
 
 
-def unconverted(definition: Ref, snap: Facts) -> State | None:
+def conversion_state(definition: Ref, snap: Facts) -> State | None:
     """Return that nothing is behind a type's conversion webhook; None where something is, it has none, or nobody looked."""
     fact = next((f for f in snap.of(Conversion, definition) if f.service), None)
     if fact is None or fact.service is None:

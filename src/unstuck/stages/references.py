@@ -13,7 +13,7 @@ from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.lines import deleting
+from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
@@ -21,12 +21,12 @@ say = Messages(__name__)
 
 def references(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return what an object refers to; nothing of one that is being deleted, or of a workload with all its Pods: they need it no more."""
-    if deleting(ref, snap) or any(_has_all(ref, f) for f in snap.of(Workload, ref)):
+    if is_being_deleted(ref, snap) or any(_has_references(ref, f) for f in snap.of(Workload, ref)):
         return ()
     return unique(r for f in snap.of(References, ref) for r in f.items)
 
 
-def _has_all(ref: Ref, f: Workload) -> bool:
+def _has_references(ref: Ref, f: Workload) -> bool:
     renewed = f.updated >= f.wanted or ref.kind not in ("Deployment", "StatefulSet", "DaemonSet")
     return f.finished or (f.ready >= f.wanted and renewed)
 
@@ -58,7 +58,7 @@ def _without_port(reference: Reference, snap: Facts) -> Sign[Reference]:
 def serving_targets(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return the references to objects that are there and without which it serves nobody."""
     there = (r for r in references(ref, snap) if r.serves and any(f.exists for f in snap.of(Presence, r.to)))
-    return tuple(r for r in there if not deleting(r.to, snap))
+    return tuple(r for r in there if not is_being_deleted(r.to, snap))
 
 
 def referred_state(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State]) -> State | None:
@@ -90,7 +90,7 @@ def stuck_target(reference: Reference, snap: Facts, state_of_target: Callable[[R
     present = some(snap, Presence, reference.to, lambda f: [reference] if f.exists else [])
     if not present.value:
         return present
-    if deleting(reference.to, snap):
+    if is_being_deleted(reference.to, snap):
         return Sign(False, seen=present.seen)
     state = state_of_target(snap.canon(reference.to))
     if state.name == "unknown":
