@@ -63,7 +63,7 @@ class ClusterMethods:
 
 
 class CachingAccess:
-    """Keeps what a node told for `seconds`: a question that waits asks the cluster every few seconds, a node need not be.
+    """Caches a node's answers for `seconds`: a question that waits asks the cluster every few seconds, but not the node.
 
     An agent takes six questions a minute from one asker.
     """
@@ -78,7 +78,7 @@ class CachingAccess:
         return self._way.name
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Answer as any access method does; ask again where it failed to answer in less time than it has now."""
+        """Answer from the cache; ask again where the last look timed out and more time is left now."""
         at, facts, before = self._answers.get((node, pod), (0.0, [], 0.0))
         hurried = deadline > before + 1 and any(isinstance(f, Unreached) and f.why == "timeout" for f in facts)
         if not facts or hurried or time.monotonic() - at > self._seconds:

@@ -38,9 +38,9 @@ def alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> st
 
 
 def doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | None:
-    """Return why nothing may be called fine although nothing ill was found; None where it may. lines: those that look like a reason.
+    """Return why a text without findings must not be called fine; None where it may. lines: those that look like a reason.
 
-    evaluator: the one that found nothing ill.
+    evaluator: the one that judged the text.
     """
     quoted = next(iter([*lines, *_alarming_quotes(snap)]), None)
     if quoted is not None:
@@ -51,7 +51,7 @@ def doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | 
 
 
 def _alarming_quotes(snap: Snapshot) -> Iterator[str]:
-    """Yield what was said to fail, and what holds up others though it is not ill itself."""
+    """Yield quotes of failures, and of healthy objects that hold up others."""
     # Without a time nobody can tell that it was overcome.
     yield from (f.src.quote or f.message for f in snap.every(Failure) if f.src.at is None and f.first is None)
     yield from (f.src.quote or who(f.about) for f in snap.every(ApiService) if f.available is False)

@@ -1,4 +1,4 @@
-"""One file of what an answer needs, for an answer elsewhere."""
+"""Writes the evidence for an answer into one file, to be answered elsewhere."""
 
 from __future__ import annotations
 

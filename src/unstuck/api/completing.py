@@ -62,7 +62,7 @@ def object_names(
 
 
 def _call_in_time(ask: Callable[[], Sequence[str]]) -> tuple[str, ...]:
-    """Return what is known within `SECONDS`. A thread that still waits then is left behind, the plugin that it waits for ended."""
+    """Return the words found within `SECONDS`. A thread that still waits then is abandoned, and the plugin that it waits for is ended."""
     found: list[str] = []
 
     def run() -> None:

@@ -30,7 +30,7 @@ def now() -> datetime:
 
 @record()
 class Means(Record):
-    """What one question may use besides the API server. nodes: None: no node's evidence. facts: paths of saved Snapshots.
+    """The sources that one question may use besides the API server. nodes: None for no node. facts: paths of saved Snapshots.
 
     methods: access to other nodes; one object serves all turns of a question that is asked again.
     """
@@ -50,7 +50,7 @@ def ask_one(reader: ClusterReader, subject: Ref, means: Means, after: float | No
 def look_closer(
     reader: ClusterReader, ref: Ref, snap: Snapshot, means: Means, after: float | None, evaluator: Evaluator | None = None
 ) -> tuple[Snapshot, Diagnosis]:
-    """Do the same about an object of which something is known. evaluator: what judged it before, None for nothing."""
+    """Ask about one object again, starting from known facts. evaluator: the one that judged it before; None for a new one."""
     if means.nodes is None:
         return investigate(ref, snap, listed(), route(reader.collect, answer_unasked), after, evaluator=evaluator)
     here = this_node(means.nodes, deletion_time(ref, snap))

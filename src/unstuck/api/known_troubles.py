@@ -18,7 +18,7 @@ say = Messages(__name__)
 
 
 def without_known(report: Report, settings: Settings) -> Report:
-    """Return what is left, with what was ignored, and what of the settings matches nothing or more than it was written for.
+    """Leave known troubles out of a report; it lists them as ignored, with entries that match nothing or too much.
 
     A diagnosis goes where every root that was found is known; one without a known cause never does.
     """
@@ -70,7 +70,7 @@ def _remove_known(
 
 
 def _members_alike(report: Report) -> dict[Ref, list[Ref]]:
-    """Return, for each member of an incident that was read, the members that were not and look the same."""
+    """Return, for each incident member that was read, the unread members that look the same."""
     found: dict[Ref, list[Ref]] = {}
     for incident in report.incidents:
         for member in set(incident.members).difference(incident.alike):
@@ -83,7 +83,7 @@ def _names_culprit(known: KnownTrouble, diagnosis: Diagnosis) -> bool:
 
 
 def _root(causes: Sequence[CauseMatch], i: int) -> int:
-    """Return the index of what it follows from in the end; chains have no rings, and are no longer than there are causes."""
+    """Return the index of the root cause; chains of consequences have no cycles."""
     for _ in causes:
         above = causes[i].consequence_of
         if above is None:

@@ -39,7 +39,7 @@ AGAIN = say("run unstuck scan first")
 
 @record()
 class LastScan(Record):
-    """What was shown. context: as a Snapshot names the cluster. cluster: its uid, "" where that may not be read. rows: by number."""
+    """The rows of a scan. context: as Snapshots name the cluster. cluster: its uid, "" where that may not be read. rows: by number."""
 
     at: datetime
     context: str
@@ -134,7 +134,7 @@ def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
 
 
 def _read(path: Path | None) -> LastScan | None:
-    """Return None for anything but a file that this user has written, for nobody else to change."""
+    """Read the file; None for a file that somebody else owns or may change."""
     with suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return _parse(_bytes(path)) if path is not None else None
     return None

@@ -82,7 +82,7 @@ def ask_selected(reader: ClusterReader, chosen: SelectedObjects, means: Means, a
 def _look_closer(
     reader: ClusterReader, refs: Sequence[Ref], snap: Snapshot, means: Means, after: float | None, evaluator: Evaluator | None = None
 ) -> tuple[Snapshot, tuple[Diagnosis, ...]]:
-    """Return what is found out about one is known for the next."""
+    """Look closely at one after the other; facts about one are kept for the next."""
     evaluator, diagnoses = evaluator or Evaluator(), list[Diagnosis]()
     for ref in refs:
         snap, diagnosis = look_closer(reader, ref, snap, means, after, evaluator)

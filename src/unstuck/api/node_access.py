@@ -128,7 +128,7 @@ class _NodeProgress:
 
 
 class NodeAccess:
-    """Answers what only nodes tell. subject: what is being asked about; snap: what is known of it before.
+    """Answers questions that only nodes can answer. subject: the object of the question. snap: the facts known before.
 
     ways: made when the first question arises. here: this machine, asked before all others about itself. guard: as in `Nodes`.
     sources: the nodes that told something, as a Snapshot lists them.
@@ -153,7 +153,7 @@ class NodeAccess:
         self.sources: list[str] = [here.source] if here and here.source else []
 
     def hear(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Return facts from elsewhere, of which some say on which node a Pod is; gives them back."""
+        """Take note of facts from elsewhere, some of which tell a Pod's node, and return them."""
         new = list(facts)
         self._reported += new
         return new
@@ -279,7 +279,7 @@ def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
 
 
 def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
-    """Return why a look gave nothing that can be used; None where it gave something."""
+    """Return why a look was useless; None where it gave facts."""
     if any(f.about.kind == "Node" and f.about.name != node for f in found):
         return _make_unreached(node, way, "not-offered", "other-node")
     unreached = next((f for f in found if isinstance(f, Unreached)), None)
@@ -319,7 +319,7 @@ def _refusal(want: Want, node: str, why: WhyOpen, refusals: Sequence[Refused], s
 
 
 def answer_unasked(wants: Iterable[Want]) -> list[Fact]:
-    """Answer every question with the fact that nobody asked it."""
+    """Answer every question with a `Refused` that nobody asked it."""
     return [unasked(w.fact, w.about, "nobody") for w in wants]
 
 

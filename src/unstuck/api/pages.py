@@ -21,7 +21,7 @@ say = Messages(__name__)
 
 @record()
 class CausePage(Record):
-    """What is known of one cause before anything is asked. title: in two languages.
+    """The description of one cause. title: in two languages.
 
     subjects: the kinds of objects that it is asked about. stages: ids of the stages that it keeps from being done, none for any.
     reads: names of the fact types that it looks at. aliases: former ids.
@@ -89,7 +89,7 @@ def look_up(words: str, /) -> tuple[CausePage, ...]:
 
 
 def _weight(cause: Cause, asked: Sequence[re.Pattern[str]]) -> int:
-    """Return how much it speaks of all of these, 0 where one of them is missing: the id and the title weigh more than its page."""
+    """Weigh how often a cause mentions these words, 0 where one is missing: its id and title count more than its page."""
     ids, titles = " ".join((cause.id, *cause.aliases)), f"{cause.title.en} {cause.title.zh}"
     texts = ((ids, 20), (titles, 20), (page_of(cause, "en"), 1), (page_of(cause, "zh"), 1))
     each = [sum(weight * len(word.findall(text)) for text, weight in texts) for word in asked]

@@ -99,13 +99,13 @@ def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator)
 
 
 def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
-    """Yield what somebody has stopped on purpose."""
+    """Yield the objects that are held on purpose."""
     told = {snap.canon(f.about) for kind in (Switches, NodeShape) for f in snap.every(kind)}
     yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "held")
 
 
 def _described_objects(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return the objects of which descriptions are all that was read, where they are few: whoever shows one asks what is wrong with it."""
+    """Return the described objects of a text that holds only a few descriptions: each was given because something is wrong with it."""
     found = {snap.canon(f.about) for f in snap.every(Presence) if "describe" in outputs_read(snap.canon(f.about), snap)}
     ours = sorted((r for r in found if r.kind in KINDS), key=lambda r: r.key)
     return tuple(ours) if len(ours) <= NAMED else ()

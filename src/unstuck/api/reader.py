@@ -10,7 +10,7 @@ from unstuck.facts.core import Fact, Ref, Want
 
 
 class ClusterReader(Protocol):
-    """Reads one cluster at one moment, and remembers what it was told."""
+    """Reads one cluster at one moment, and caches its answers."""
 
     source: str
 
@@ -40,7 +40,7 @@ class ClusterReader(Protocol):
 
 
 class Survey:
-    """Reads what is not plainly healthy, in a thread of its own from this moment on. within: a Namespace, None for the whole cluster."""
+    """Lists objects that are not plainly healthy, in a thread that starts at once. within: a Namespace; None: the whole cluster."""
 
     def __init__(self, reader: ClusterReader, within: str | None) -> None:
         self.reader, self.within = reader, within

@@ -35,7 +35,7 @@ _LATE = timedelta(minutes=10)
 
 
 class ReadProgress(Protocol):
-    """Is given the means to ask how far the reading is."""
+    """Receives a function that tells the progress of reading."""
 
     def __call__(self, share: Callable[[], float], /) -> None:
         """Keep `share`, which tells, whenever it is called, how much has been read, from 0 to 1."""
@@ -61,7 +61,7 @@ def read(
 
 @record()
 class TextQuestion(Record):
-    """What is asked about a text. subject: as it was typed, None for all that is in it."""
+    """The question about a text. subject: as typed; None: everything in the text."""
 
     subject: str | None = None
     namespace: str | None = None
@@ -144,7 +144,7 @@ def _is_only_program_output(facts: Collection[Fact]) -> bool:
 
 
 def question_of(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:
-    """Return what is asked about these facts: what was typed, else what was asked of a Snapshot that is all there is. Errors: NotFound."""
+    """Return the facts with the question about them: the typed one, else that of the only Snapshot read. Errors: NotFound."""
     ref = _subject(question.subject, question.namespace, snap) if question.subject else None
     alone = seen.saved[0] if len(seen.saved) == 1 and seen.saved[0].snapshot.facts == snap.facts else None
     if alone is None or ref is not None:
@@ -171,7 +171,7 @@ class ReadSummary:
 
 @record()
 class _OpenedPath(Record):
-    """One that was named. name: what sources call it. data: its bytes where it can be read but once (a pipe, `<(command)`), else None."""
+    """A path as given. name: as sources cite it. data: its bytes if it can be read only once (a pipe, `<(command)`), else None."""
 
     path: str
     name: str
@@ -243,7 +243,7 @@ def _input_errors(path: str) -> Iterator[None]:
 
 
 def _pasted_paths(texts: Sequence[bytes]) -> Iterator[_OpenedPath]:
-    """Yield them as what was opened; the first one has the name that standard input has."""
+    """Yield pasted texts as opened paths; the first is named like standard input."""
     from unstuck.collect.bundle.members import begins_bundle
     from unstuck.collect.text.large_logs import thinning
 
@@ -253,7 +253,7 @@ def _pasted_paths(texts: Sequence[bytes]) -> Iterator[_OpenedPath]:
 
 
 def _open(path: str) -> _OpenedPath:
-    """Return the path with what is known of it before it is read. Errors: InputError."""
+    """Open a path: learn its kind, size and time before it is read. Errors: InputError."""
     from unstuck.collect.bundle.members import begins_bundle, is_bundle
     from unstuck.collect.text.large_logs import thinning
 
@@ -270,7 +270,7 @@ def _open(path: str) -> _OpenedPath:
 
 
 def with_distinct_names(opened: Sequence[_OpenedPath]) -> list[_OpenedPath]:
-    """Return them with names of which no two are the same: files of one name get as many of the folders above them as that takes.
+    """Make the names distinct: files of one name get as many of their parent folders as that takes.
 
     What nothing else names is known by its place in a text, and is not what stands at the same place of another one.
     """
@@ -282,7 +282,7 @@ def with_distinct_names(opened: Sequence[_OpenedPath]) -> list[_OpenedPath]:
 
 
 def _path_tail(path: str, folders: int) -> str:
-    """Return a path's last name with so many of those before it."""
+    """Return the last component of a path with `folders` components before it."""
     return "/".join(path.rstrip("/").split("/")[-1 - folders :])
 
 

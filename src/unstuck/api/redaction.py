@@ -1,4 +1,4 @@
-"""A Snapshot without names for somebody else's eyes, and whether it still gives the same answer."""
+"""Redacts a Snapshot for others to read, and checks whether it still gives the same answer."""
 
 from __future__ import annotations
 

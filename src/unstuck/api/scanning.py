@@ -51,7 +51,7 @@ HEAVY: frozenset[type[Fact]] = frozenset((PlacingInputs, History, NodeNames, Sch
 
 
 class ScanProgress(Protocol):
-    """Is told how far the lists of a scan were read."""
+    """Receives the progress of a scan's lists."""
 
     def __call__(self, pods: int, ill: int, /) -> None:
         """Take note. pods: how many were read. ill: how many of these look ill. Called from any thread."""
@@ -111,7 +111,7 @@ class Scan:
         return self._report_of(snap)
 
     def so_far(self) -> Report | None:
-        """Return the answer from what is known now, None where nothing is. Only the widest few causes are looked for: it takes seconds."""
+        """Return the answer so far, None where nothing is known. Only a few causes are judged: that takes seconds."""
         reader = self._survey.reader
         facts = reader.so_far()
         snap = self._snap or (_snapshot(reader, facts) if facts else None)
@@ -124,7 +124,7 @@ class Scan:
 
 
 def survey(reader: ClusterReader, namespace: str | None) -> Snapshot:
-    """Read the lists of what can be stuck, without looking closer. namespace: None for all."""
+    """List objects that can be stuck, without looking closer. namespace: None for all."""
     _, facts = reader.list_unhealthy(namespace)
     return _snapshot(reader, facts)
 
@@ -181,20 +181,20 @@ def slices(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
 
 
 def _refuse_heavy(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
-    """Return a Refused for each of these: they were wanted, and not asked for."""
+    """Return a `Refused` for each of these facts, which were wanted and not asked for."""
     return [unasked(fact, Ref("PodList", within), "scan") for fact in heavy]
 
 
 @record()
 class LikelyCauses(Record):
-    """What is asked of one that looks like others. ids: the causes of these. from_events: whether Events told them."""
+    """The causes to judge for a subject that looks like others. ids: the others' causes. from_events: whether these came from Events."""
 
     ids: frozenset[str]
     from_events: bool
 
 
 def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: JudgingOptions) -> list[tuple[Ref, LikelyCauses]]:
-    """Return the subjects that look like others but do not have their causes, as far as is known; with what these are.
+    """Return subjects that look like others but whose known facts do not show the others' causes, each with these causes.
 
     refs: all that are not fine. meant: the ones of them that the question is about.
     """
@@ -220,7 +220,7 @@ def questions(asked: Assessment, snap: Snapshot) -> list[Want]:
 
 
 class QuestionBudget:
-    """What a scan has asked so far. asked: the questions. skipped: of each subject how many were too many, as far as is known.
+    """The questions of a scan, within its budget. asked: the questions so far. skipped: how many of each subject exceeded the budget.
 
     collect: answers. heavy: the facts that are not asked for.
     """

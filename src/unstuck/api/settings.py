@@ -53,7 +53,7 @@ class Settings(Record):
     said: tuple[Text, ...] = ()
 
     def all_shown(self) -> Settings:
-        """Return the same without what is left out of answers."""
+        """Return the settings without known troubles and left-out Namespaces."""
         return replace(self, known=(), left_out=())
 
 
@@ -200,7 +200,7 @@ def _at(where: str, line: int | None) -> Text:
 
 
 def broken(where: str, error: SettingsError) -> Settings:
-    """Return settings that hold nothing but what is wrong with the file."""
+    """Return settings that hold only the errors of the file."""
     rest = say("; the answer comes without it")
     return Settings(where, said=(_at(where, error.line) + error.said + rest,))
 

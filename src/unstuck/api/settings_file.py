@@ -1,4 +1,4 @@
-"""Where `unstuck.yaml` is, and what stands in it. Never from the working directory unless it was named."""
+"""Finds and loads `unstuck.yaml`; never from the working directory unless it was named."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
 
 
 def _expand(word: str) -> Path:
-    """Return it as the shell would read it: a user that nobody has stays as it was typed."""
+    """Expand `~` as a shell does: an unknown user stays as typed."""
     try:
         return Path(word).expanduser()
     except RuntimeError:
@@ -53,7 +53,7 @@ def _exists(path: Path) -> bool:
 
 
 def load_settings(path: Path) -> Settings:
-    """Read the file. Never raises: what is wrong with it is in `said`, and then nothing of it holds."""
+    """Read the file. Never raises: errors are in `said`, and then none of its entries apply."""
     # With YAML: nearly nobody has such a file.
     from unstuck.api.settings import LARGEST, SettingsError, broken, parse_settings
 

@@ -1,4 +1,4 @@
-"""What to run next about a text in which nothing was recognised: about what it names, where that is. Pure."""
+"""The command to run next about a text that was not understood, by the objects that it names. Pure."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NO_ROW = ("NAME", "NAMESPACE", "...", "No", "Error", "error:", "Warning:")
 
 
 def run_next(text: str, kind: TextKind | None) -> Text | None:
-    """Return the one command that a text calls for, as a sentence without its full stop; None where it names nothing. kind: what it is."""
+    """Return the command that a text calls for, as a sentence without its full stop; None where it names nothing. kind: of the text."""
     return _first(_candidates(text[:HEAD], kind))
 
 

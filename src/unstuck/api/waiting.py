@@ -1,4 +1,4 @@
-"""One object's answer: the worst of a Namespace, or the same one until something is known."""
+"""Answers about one object: the worst of a Namespace, or one that is asked about until its state or cause is known."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def ask_worst(reader: ClusterReader, namespace: str | None, means: Means, after:
 
 
 def _ask_services(reader: ClusterReader, snap: Snapshot, namespace: str, after: float | None) -> tuple[Snapshot, list[Diagnosis]]:
-    """Find the Services that reach nobody, where all that runs is well."""
+    """Find Services without ready endpoints, where everything else is healthy."""
     snap = snap.plus(reader.collect([Want(Unserving, Ref("ServiceList", namespace))]))
     services = [s for f in snap.every(Unserving) for s in f.services]
     return snap, [d for d in diagnoses_of(services, snap, listed(), after) if d.state.name == "stuck" and d.causes]

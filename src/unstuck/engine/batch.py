@@ -68,7 +68,7 @@ def diagnose_together(
 
 
 def _look_of(ref: Ref, snap: Snapshot) -> Look:
-    """Return what is known of it: of two with equal values no more is known of one than of the other.
+    """Return the known facts that distinguish a subject: of two with equal values nothing is known that sets them apart.
 
     Of what a row of a table told, whose it is does not matter: no cause was seen that could be its template's.
     """
@@ -88,7 +88,7 @@ def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
 
 
 def representatives(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
-    """Return the ones that are worth asking about first: one of each that look the same; all where there are few."""
+    """Return the subjects to ask about first: one of each group that looks the same; all of them where there are few."""
     return list(refs) if len(refs) <= FEW else [r for g in groups(refs, snap) for r in g[:DEEP]]
 
 

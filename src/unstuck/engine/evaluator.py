@@ -75,7 +75,7 @@ class Evaluator:
         return self._cached(causes, "by id", lambda: {c.id: c for c in causes})
 
     def _cached(self, source: object, key: object, make: Callable[[], T]) -> T:
-        """Return what was made of this very source under this key, or is made now."""
+        """Return the value cached for this source object and key; make it where there is none."""
         found = self._cache.get(key)
         if found and found[0] is source:
             return cast("T", found[1])

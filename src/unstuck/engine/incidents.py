@@ -51,7 +51,7 @@ def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[
 
 
 def rank(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Incident, ...]:
-    """Return what is stuck before what is within its time. The widest of all is the first."""
+    """Order incidents: what is stuck before what still has time; the widest comes first of all."""
     by_urgency = [(not urgent(i, diagnoses), i) for i in found]
     widest: dict[tuple[bool, Trouble], int] = {}
     for late, one in by_urgency:
@@ -85,7 +85,7 @@ def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis
 
 
 def members_alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
-    """Yield the subjects whose rows say the same. Where a Node or a thing of a Node is the culprit, only those on that Node."""
+    """Yield the subjects whose rows look like this one's; where the culprit is a Node or lies on one, only subjects on that Node."""
     node = node_of(ref, snap)
     bound = culprit is not None and node is not None and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
     for fact in snap.of(Alike, ref):

@@ -118,5 +118,5 @@ def _rank(one: OpenCause, here: str, line: Sequence[str], families: Sequence[str
 
 
 def position(stage: str, line: Sequence[str]) -> int:
-    """Return where a stage stands on its line; after all of them where it is none of these."""
+    """Return a stage's index on its line; the line's length for a stage that is not on it."""
     return line.index(stage) if stage in line else len(line)

@@ -26,17 +26,17 @@ _WHAT: Mapping[str, Text] = MappingProxyType(
 
 
 def unanswered(snap: Snapshot) -> tuple[Refused, ...]:
-    """Return what was asked and not answered."""
+    """Return the questions that were asked and not answered."""
     return tuple(r for r in snap.every(Refused) if r.why in _OPEN)
 
 
 def omission_texts(snap: Snapshot) -> tuple[Text, ...]:
-    """Return what was not asked for, one sentence each."""
+    """Return a sentence for each kind of fact that was not asked for."""
     return tuple(_omission_texts(snap))
 
 
 def held_objects(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return what somebody has stopped on purpose."""
+    """Return the objects that are held on purpose."""
     return tuple(sorted({r for f in snap.every(Stopped) for r in f.refs}, key=lambda r: r.key))
 
 
@@ -58,7 +58,7 @@ def _omission_texts(snap: Snapshot) -> Iterator[Text]:
 
 
 def count_held(refs: Sequence[Ref]) -> Text:
-    """Count what somebody has stopped, and name the first few: what a scan says where it does not list them."""
+    """Count the held objects and name the first few, for a scan that does not list them."""
     names = ", ".join(map(who, refs[:_NAMED]))
     more = len(refs) - _NAMED
     return say(

@@ -61,7 +61,7 @@ def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
 
 
 def _closed_nodes(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
-    """Return the Nodes by what is against them. The reasons that were found first are those of Nodes that lack least."""
+    """Group the Nodes by what excludes them, the Nodes that lack least first."""
     if at.everywhere:
         names = tuple(at.cluster.nodes)
         return (ClosedNodes(tuple(_barrier(r, at, names) for r in at.everywhere), names),)

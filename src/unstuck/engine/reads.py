@@ -1,4 +1,4 @@
-"""The facts as a rule is handed them: every look-up is noted, so that a judgement holds as long as all of them find the same."""
+"""The facts that a rule receives. Every look-up is logged: a judgement stays valid as long as all of them return the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unstuck.facts.lookup import Facts
 
 
 class LookupLog:
-    """What was looked up in these facts, and what was found."""
+    """The look-ups of a judgement, and their results."""
 
     def __init__(self, facts: Facts) -> None:
         self.of: dict[tuple[type[Fact], Ref], tuple[Fact, ...]] = {}
@@ -23,7 +23,7 @@ class LookupLog:
         self._held = facts
 
     def holds(self, facts: Facts) -> bool:
-        """Tell whether all that was looked up is the same there."""
+        """Tell whether every look-up returns the same in these facts."""
         if facts is self._held:
             return True
         same = (

@@ -1,4 +1,4 @@
-"""What is left to look at of an object that looks well: who describes one object asks why it is stuck (docs/why/next.md)."""
+"""The parts of a healthy-looking object that its description leaves out: they are what is looked at next (docs/why/next.md)."""
 
 from __future__ import annotations
 

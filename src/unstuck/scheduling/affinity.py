@@ -18,7 +18,7 @@ _NO_LABELS: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One term. namespaces: by name; besides, those whose labels `namespace_selector` selects."""
+    """One term of Pod affinity. namespaces: by name, in addition to those that `namespace_selector` selects."""
 
     key: str
     selector: PreparedSelector
@@ -33,7 +33,7 @@ class Term:
         return Term(written.topology_key, label_selector(written.selector), names, label_selector(written.namespace_selector))
 
     def among(self, namespaces: Mapping[str, Mapping[str, str]]) -> Term:
-        """Return the same with the Namespaces by name that its selector selects of these."""
+        """Resolve the term's Namespace selector into names."""
         if self.namespace_selector.empty:
             return self
         more = (name for name, labels in namespaces.items() if self.namespace_selector.matches(labels))

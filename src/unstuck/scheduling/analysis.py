@@ -55,7 +55,7 @@ class PlacementAnalysis:
 
     @cached_property
     def rejections_by_node(self) -> Mapping[str, tuple[NodeRejection, ...]]:
-        """What refuses it on each Node that does not fit; where it is the same, it is one tuple."""
+        """The rejections on each Node that does not fit; equal ones share one tuple."""
         known: dict[object, tuple[NodeRejection, ...]] = {}
         looking: dict[object, bool] = {}
         equal: dict[tuple[NodeRejection, ...], tuple[NodeRejection, ...]] = {}
@@ -126,7 +126,7 @@ class PlacementAnalysis:
         return out
 
     def agrees(self, said: Iterable[str]) -> bool:
-        """Tell whether the scheduler's reasons are these: the same ones, in whatever number, for Nodes come and go between its tries."""
+        """Tell whether the scheduler gives the same reasons; their numbers may differ, since Nodes come and go between its tries."""
         d = self.decision
         return bool(d.rejected or not (d.fits or d.held)) and self._mine == {_canonical(text) for text in said}
 
@@ -167,7 +167,7 @@ def _least(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
 
 
 def _nodes_by_kind(groups: _Groups, kinds: Iterable[frozenset[str]]) -> Mapping[str, list[str]]:
-    """Return each of these kinds with all Nodes that it holds of."""
+    """Return for each of these kinds all Nodes that it applies to."""
     return {kind: [n for of, names in groups.items() if kind in of for n in names] for kind in sorted({k for of in kinds for k in of if k})}
 
 
@@ -186,7 +186,7 @@ def _canonical(text: str) -> str:
 
 
 class _SharedKey:
-    """A record as a key by what it is, not by what it holds: that of a big cluster is long."""
+    """A key by a record's identity rather than its content, which is long for a big cluster."""
 
     def __init__(self, inputs: PlacingInputs) -> None:
         self.inputs = inputs
@@ -204,12 +204,12 @@ def _cluster(key: _SharedKey) -> ClusterView:
 
 
 def cluster_of(inputs: PlacingInputs) -> ClusterView:
-    """Return the view of these objects; made once, for many Pods ask."""
+    """Return the view of these objects, made once for all Pods."""
     return _cluster(_SharedKey(inputs))
 
 
 def find_analysis(inputs: PlacingInputs, namespace: str, name: str) -> PlacementAnalysis | None:
-    """Return what the filters say of this waiting Pod, or of another of its shape; None where it is not among the waiting Pods."""
+    """Return the analysis of this pending Pod, or of another of its shape; None where it is not pending."""
     cluster = cluster_of(inputs)
     pod = cluster.pod(namespace, name)
     if pod is None:
@@ -222,7 +222,7 @@ def find_analysis(inputs: PlacingInputs, namespace: str, name: str) -> Placement
 
 
 def unknown_of(found_: PlacementAnalysis) -> tuple[Reason, ...]:
-    """Return what is not known that decides, each once."""
+    """Return the unknown reasons that decide, each once."""
     d = found_.decision
     rows = (*((d.rejected,) if d.rejected else ()), *(r for reasons in (d.undecided or {}).values() for r in reasons))
     return tuple(dict.fromkeys(r for r in rows if r.outcome == "unknown"))

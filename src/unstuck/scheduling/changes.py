@@ -273,7 +273,7 @@ def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
 
 
 def _identifying_labels(cluster: ClusterView) -> frozenset[str]:
-    """Return labels that tell Nodes apart rather than say what they are."""
+    """Return labels that identify single Nodes rather than describe them."""
     values: dict[str, set[str]] = {_HOSTNAME: set()}
     for node in cluster.nodes.values():
         for key, value in node.spec.labels:

@@ -26,7 +26,7 @@ def unread_volumes(plugin: str, shape: PodShape) -> Reason | None:
 
 
 def claim_volumes(shape: PodShape) -> tuple[PodVolumeUse, ...]:
-    """Return the volumes of such a Pod that name a claim of their own choice; generic ephemeral ones are not among them."""
+    """Return the Pod's volumes that refer to a claim by name; generic ephemeral ones are not among them."""
     return tuple(v for v in shape.volumes if v.type == CLAIM)
 
 
@@ -59,7 +59,7 @@ class InUse(Record):
 
 
 def users_of_claims(pod: Pod, cluster: ClusterView) -> tuple[InUse, ...]:
-    """Return who uses the claims of this Pod that are for one Pod alone."""
+    """Return the users of this Pod's ReadWriteOncePod claims."""
     mine = {v.claim for v in claim_volumes(pod.shape.spec)}
     alone = {n for n in mine if (c := cluster.claims.get((pod.namespace, n))) and ONE_POD in c.modes}
     using = [(s, v.claim) for s in cluster.shapes if s.spec.namespace == pod.namespace for v in claim_volumes(s.spec) if v.claim in alone]
@@ -68,5 +68,5 @@ def users_of_claims(pod: Pod, cluster: ClusterView) -> tuple[InUse, ...]:
 
 
 def has_foreign_claim(claim: ClaimInput, volume: PodVolumeUse) -> bool:
-    """Return a claim with the name of a generic ephemeral volume's that is not controlled by this Pod."""
+    """Tell whether the claim of a generic ephemeral volume belongs to another object than this Pod."""
     return volume.type == EPHEMERAL and (not claim.owner or claim.owner != volume.owner)

@@ -164,7 +164,7 @@ class ClusterView:
         return ClusterView(nodes, stray, shapes, pending, inputs, frozenset((*inputs.unlisted, *inputs.unasked)) | lost)
 
     def changed(self, nodes: Mapping[str, NodeState]) -> ClusterView:
-        """Return the same with these Nodes, in place of those of their names or besides."""
+        """Return the view with these Nodes added, or replaced by name."""
         return replace(self, nodes={**self.nodes, **nodes}, like=self)
 
     def nodes_with_shape(self, shape: ShapeOfPods) -> Sequence[tuple[NodeState, int]]:

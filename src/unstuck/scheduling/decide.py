@@ -103,7 +103,7 @@ class Explanation:
     firsts: Mapping[int, tuple[Reason, ...]] = field(repr=False, compare=False)
 
     def first(self, node: str) -> tuple[Reason, ...]:
-        """Return what is first to refuse the Node, with what is not known before; nothing where it fits."""
+        """Return the first refusal of the Node, with unknown reasons before it; () where it fits."""
         reasons = self.nodes.get(node)
         return self.firsts[id(reasons)] if reasons else ()
 
@@ -142,7 +142,7 @@ def _decide_untried(pod: Pod, cluster: ClusterView) -> Decision | None:
 
 
 def _decide_from_first(pod: Pod, cluster: ClusterView, ready: _All, first: Callable[[NodeState], tuple[Reason, ...]]) -> Decision:
-    """Decide from the first refusals. first: returns what is first to refuse a Node."""
+    """Decide from the first refusals. first: returns the first refusal of a Node."""
     total, refusal = len(cluster.nodes), ready.refusal
     if refusal is not None:
         return Decision(total, {}, stopped=refusal) if refusal.outcome == "error" else Decision(total, {}, rejected=refusal)
@@ -195,7 +195,7 @@ def fits_on(pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple
 def explain_without(
     pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]:
-    """Return a function that tells what is first to refuse a Node without these Pods; nothing where the Pod fits it then."""
+    """Return a function that gives the first refusal of a Node once these Pods have left it; () where the Pod then fits."""
     ready = _ready(_prepare_filters(pod, cluster, filters))
 
     def try_(left: NodeState, gone: tuple[ShapeOfPods, ...]) -> tuple[Reason, ...]:
@@ -217,7 +217,7 @@ _Each = tuple[Filter[Any], PreparedFilter[Any]]
 
 
 def _prepare_filters(pod: Pod, cluster: ClusterView, filters: Iterable[Filter[Any]]) -> Iterator[_Each]:
-    """Return what each filter says before any Node is looked at, worked out as far as somebody reads on."""
+    """Yield each filter's result before any Node is checked, computed lazily."""
     return ((f, f.prepare(pod, cluster)) for f in filters)
 
 

@@ -1,4 +1,4 @@
-"""What is different since Pods of this owner last got a Node, as far as objects tell. Pure."""
+"""Changes since Pods of this owner were last scheduled, as far as objects show them. Pure."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _versions(nodes: list[NodeAge]) -> str:
 
 
 def _lost_labels(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Iterator[Text]:
-    """Yield a label of the selector that no Node has: those of then had it, for the same template was placed."""
+    """Yield labels of the selector that no Node has any more: Nodes had them when the same template was last scheduled."""
     for key, value in mine.shape.node_selector if mine and labels else ():
         if not any(of.get(key) == value for of in labels.values()):
             yield say(

@@ -111,7 +111,7 @@ def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
 
 
 def _is_free(claim: ClaimInput, volume: VolumeInput, selector: PreparedSelector | None) -> bool:
-    """Tell whether the volume meets what is asked besides of one that waits for no claim."""
+    """Tell whether an unclaimed volume meets the further conditions for this claim."""
     return (
         volume.phase == "Available"
         and (selector is None or selector.matches(dict(volume.labels)))

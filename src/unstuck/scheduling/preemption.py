@@ -116,7 +116,7 @@ def _is_resolvable(reasons: tuple[Reason, ...]) -> bool:
 def _reasons_without_lesser(
     pod: Pod, node: NodeState, try_: Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]
 ) -> tuple[Reason, ...]:
-    """Return what still refuses the Pod where every Pod of lower priority is gone from this Node; nothing where it fits then."""
+    """Return the reasons against the Pod once every Pod of lower priority has left the Node; () where it then fits."""
     kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
     lesser = tuple(p.shape for p in node.placed if p not in kept for _ in range(p.count))
     gone = {port_key(port) for p in node.placed if p not in kept for port in p.shape.spec.ports}

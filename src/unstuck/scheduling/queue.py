@@ -30,7 +30,7 @@ def reserves(nominated: Pod, of: Pod, cluster: ClusterView) -> bool:
 
 
 def nominated_pods(node: str, of: Pod, cluster: ClusterView) -> list[Pod]:
-    """Return the Pods nominated for this Node, by its name, whose room is kept from this one."""
+    """Return the Pods nominated for this Node, whose room this Pod may not take. node: its name."""
     return [n for n in cluster.nominated.get(node, ()) if reserves(n, of, cluster)]
 
 

@@ -61,18 +61,18 @@ class NodeRejection(Record):
 
 
 def reject(pod: Pod, node: NodeState | None, reasons: Iterable[Reason]) -> tuple[NodeRejection, ...]:
-    """Sort reasons into kinds; leave out what is only not known. node: None for what keeps the Pod from every Node."""
+    """Classify the reasons; unknown ones are left out. node: None for reasons against every Node."""
     rows = (r for reason in reasons if reason.outcome != "unknown" for r in _of(pod, node, reason))
     return tuple({(r.kind, r.what): r for r in reversed(tuple(rows))}.values())[::-1]
 
 
 def depends_on_node(reasons: Iterable[Reason]) -> bool:
-    """Tell whether of these reasons `reject` says more than they do, of a Node that has a status."""
+    """Tell whether `reject` reads the Node to explain these reasons."""
     return any(r.plugin == "TaintToleration" or "NodeAffinity" in r.plugin for r in reasons)
 
 
 def node_key(pod: Pod, node: NodeState) -> object:
-    """Return what of the Node `reject` looks at: of Nodes where it is equal the same reasons are told alike."""
+    """Return the parts of the Node that `reject` reads: Nodes with equal parts get equal rejections for the same reasons."""
     return (node.spec.allocatable is None, tuple(_untolerated_taints(pod, node)), _missing_labels(pod, node))
 
 

@@ -47,7 +47,7 @@ _BARRED: Mapping[str, Text] = MappingProxyType(
 
 
 def refusal_text(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
-    """Say what refuses the Pod. nodes: the Nodes that this is said of, for how near they come."""
+    """Describe why the Pod is refused. nodes: the refusing Nodes, to tell how close they come."""
     if refusal.kind.startswith("insufficient-") and refusal.what != "pods":
         return _shortage_text(refusal.what, found, nodes)
     if refusal.kind == "storage.claim-unbound" and (missing := _classless_text(found)):
@@ -59,7 +59,7 @@ def refusal_text(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequen
 
 
 def _classless_text(found: PlacementAnalysis) -> tuple[str, str] | None:
-    """Return a claim of the Pod that waits for a class which is not there, and the class."""
+    """Return a claim of the Pod that waits for a missing class, and the class."""
     if "StorageClass" in found.cluster.unlisted:
         return None
     claims = (found.cluster.claims.get((found.pod.namespace, v.claim)) for v in found.pod.shape.spec.volumes if v.claim)

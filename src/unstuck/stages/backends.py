@@ -16,7 +16,7 @@ say = Messages(__name__)
 
 
 def served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
-    """Return the state of a Service that selects no Pods: somebody else writes its endpoints, or should."""
+    """Return the state of a Service without a selector, whose endpoints another controller writes, or should."""
     backends = snap.one(Backends, service)
     if backends is None:
         return state_with_headline(service, "unknown", say("who is behind it was not seen"), evidence=(spec,))
@@ -27,7 +27,7 @@ def served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
 
 
 def conversion_state(definition: Ref, snap: Facts) -> State | None:
-    """Return that nothing is behind a type's conversion webhook; None where something is, it has none, or nobody looked."""
+    """Return the state of a type whose conversion webhook has no backend; None where it has one, needs none, or that is unknown."""
     fact = next((f for f in snap.of(Conversion, definition) if f.service), None)
     if fact is None or fact.service is None:
         return None

@@ -1,4 +1,4 @@
-"""Whether a Pod's processes are frozen: what is killed in vain then, and what is not another cause's."""
+"""Whether a Pod's processes are frozen, so that signals do not end them and other causes do not apply."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Hold(Record):
 
 
 def find_hold(ref: Ref, snap: Facts) -> Hold | None:
-    """Return by what it is held; None where nothing does, or where its controller may not be stopped so."""
+    """Return what holds the object; None where nothing does, or where its controller cannot be stopped this way."""
     # What a controller keeps at 0 is the controller's: an old ReplicaSet of a Deployment.
     owned = any(f.controller for f in snap.of(Owners, ref))
     if any(f.finished for f in snap.of(Workload, ref)):
@@ -58,7 +58,7 @@ def cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
 
 
 def apply_hold(state: State, ref: Ref, snap: Facts) -> State:
-    """Return the state of an object that may be held: held where nothing else is wrong with it, else what is wrong and that it is held."""
+    """Return `held` for a held object with no other problem; else its state, with a word that it is held."""
     by = find_hold(ref, snap)
     if by is None:
         return state

@@ -18,7 +18,7 @@ _ENDED = timedelta(seconds=60)
 
 @record()
 class EndedLease(Record):
-    """A Lease that nobody renews. since: when it was renewed last."""
+    """A Lease that has expired. since: when it was last renewed."""
 
     lease: Lease
     since: datetime

@@ -1,4 +1,4 @@
-"""What was said about a subject in words: where no cause explains them they are still the best lead."""
+"""Messages about a subject: where no cause explains them they are still the best lead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a Namespace goes (pkg/controller/namespace/deletion/namespaced_resources_deleter.go, Kubernetes 1.16–1.34)."""
+"""The deletion of a Namespace (pkg/controller/namespace/deletion/namespaced_resources_deleter.go, Kubernetes 1.16–1.34)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """Return the line of any other object: it goes once its finalizers are cleared."""
+    """Return the line of any other object, which is removed once its finalizers are cleared."""
     steps = [
         StageStep("requested", say("request deletion"), some(snap, Presence, ref, lambda f: [f])),
         StageStep("finalizers-cleared", say("clear finalizers"), no_finalizers(ref, snap)),

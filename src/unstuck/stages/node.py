@@ -1,4 +1,4 @@
-"""Whether a Node reports, as the API tells it: what stages and causes ask before they believe what it reported last."""
+"""Whether a Node still reports: stages and causes check this before they trust its last report."""
 
 from __future__ import annotations
 

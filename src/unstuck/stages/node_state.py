@@ -94,7 +94,7 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
 
 
 def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
-    """Return what else it reports of itself: under pressure it evicts Pods, takes no more, and goes on reporting that it is Ready."""
+    """Return the state by the Node's other conditions: under pressure it evicts Pods and accepts no more, yet reports Ready."""
     told = [c for c in conditions.items if tone_of("Node", c.type, c.status, c.reason) == "ill"]
     if not told:
         return None

@@ -14,7 +14,7 @@ AFTER = timedelta(seconds=30)
 
 
 def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
-    """Tell whether it is not being deleted: what goes is needed no more. While nobody told, this stays open."""
+    """Tell whether the subject is not being deleted, since what is being deleted is no longer needed; unknown while that is."""
     return negate(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
 
 

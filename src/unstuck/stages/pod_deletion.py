@@ -1,4 +1,4 @@
-"""How a Pod goes: each stage from its own evidence.
+"""The deletion of a Pod: each stage from its own evidence.
 
 Source of the order: pkg/kubelet/pod_workers.go and kubelet.go (SyncTerminatingPod, SyncTerminatedPod) of Kubernetes 1.27–1.34;
 before 1.27 a terminal phase is not reported first.

@@ -56,7 +56,7 @@ def pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def _container_steps(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[StageStep]:
-    """Return what each container goes through by itself once the Pod is initialized. name: of this one alone, else of all together."""
+    """Return the stages of containers in an initialized Pod. name: of this container alone; None: of all together."""
     started = _started(pod, snap, name)
     stages = [
         StageStep("images-pulled", say("pull images"), _images_pulled(pod, snap, name), implies=True),
@@ -97,7 +97,7 @@ def _for_containers(stage: Stage, containers: Sequence[tuple[str, Stage]], of_se
 
 
 def _add_messages(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """Add what was said of it to the stage where it stands."""
+    """Add the messages about the Pod to its current stage."""
     said = messages_about(pod, snap)
     at = next((i for i, s in enumerate(stages) if s.state in ("not-done", "unknown")), None)
     if at is None or not said:
@@ -113,7 +113,7 @@ _KUBELETS: tuple[Operation, ...] = ("volume-set-up", *_SANDBOX, "image-pull", "c
 
 
 def _kubelet_began(pod: Ref, snap: Facts) -> Signed:
-    """Tell whether a kubelet has begun with the Pod, as far as what it says or reports tells."""
+    """Tell whether a kubelet has begun with the Pod, by its messages and reports."""
     tried = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [])
     reported = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)])
     return only_yes(any_of([tried, reported]))
@@ -232,7 +232,7 @@ def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
 
 
 def _placement(pod: Ref, snap: Facts) -> Signed:
-    """Judge whether it has a Node; where nobody told which, its own condition says that it has none."""
+    """Judge whether the Pod has a Node; where no placement was seen, by the condition PodScheduled."""
     placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
     if placed.value is not None:
         return placed

@@ -56,13 +56,13 @@ def _without_port(reference: Reference, snap: Facts) -> Sign[Reference]:
 
 
 def serving_targets(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
-    """Return the references to objects that are there and without which it serves nobody."""
+    """Return the references to existing objects without which the subject cannot serve."""
     there = (r for r in references(ref, snap) if r.serves and any(f.exists for f in snap.of(Presence, r.to)))
     return tuple(r for r in there if not is_being_deleted(r.to, snap))
 
 
 def referred_state(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State]) -> State | None:
-    """Return that what it needs is not there, or not well; None where neither is known.
+    """Return the state of an object whose targets are missing or unhealthy; None where neither is known.
 
     state_of_target: the state of another object, for which no reference is followed any more.
     """

@@ -1,4 +1,4 @@
-"""What an object says of itself: its conditions and its status' own words, by what is known of their meaning.
+"""The state that an object reports of itself: its conditions and status words, by their known meanings.
 
 A type or a word that is not known is quoted and never judged; one that is known to mean that something is wrong is never passed over.
 """
@@ -39,7 +39,7 @@ class _StatusClaim(Record):
 
 
 def reported_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return the state that the object gives itself; None where it says nothing of it."""
+    """Return the state by the object's own status; None where that says nothing of it."""
     tells = [*_claims(ref, snap)]
     ill = [t for t in tells if t.tone == "ill"]
     waits = [t for t in tells if t.tone == "waits"]
@@ -68,7 +68,7 @@ def reported_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 
 def own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
-    """Return what it says of itself that is not well, the worst first."""
+    """Return the object's own words on what is wrong with it, the worst first."""
     order: tuple[Tone, ...] = ("ill", "waits", "counted", "odd")
     tells = [*_claims(ref, snap)]
     return tuple(t.own for tone in order for t in tells if t.tone == tone)
@@ -137,13 +137,13 @@ def _since(tell: _StatusClaim, ref: Ref, snap: Facts) -> datetime | None:
 
 
 def _duration(tell: _StatusClaim, ref: Ref, snap: Facts) -> timedelta:
-    """Return for how long it says so; of what nobody told since when, for long."""
+    """Return how long the status has said so; `_LONG` where its beginning is unknown."""
     since = _since(tell, ref, snap)
     return snap.now - since if since else timedelta.max
 
 
 def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return that its controller has not looked at the newest spec, which what it says is therefore not of."""
+    """Return the state of an object whose controller has not seen the newest spec yet, so that its status is outdated."""
     fact = next((f for f in snap.of(Reported, ref) if f.generation is not None and f.observed is not None), None)
     if fact is None or fact.generation is None or fact.observed is None or fact.observed >= fact.generation:
         return None

@@ -109,7 +109,7 @@ def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def fails_elsewhere(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """Return yes where a Pod's start is said to fail at what is not the runtime's silence. Never a no."""
+    """Return yes where a Pod's start failed for a reason other than a silent runtime; never a no."""
     return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _ELSEWHERE else [])
 
 

@@ -78,7 +78,7 @@ def state_by_itself(ref: Ref, snap: Facts, after: float | None = None) -> State:
 
 
 def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return the state by what is particular to the kind; None where nothing is, or too little was seen."""
+    """Return the state by rules of the subject's kind; None where there are none, or too little was seen."""
     if ref.kind == "PersistentVolumeClaim":
         return _claim(ref, snap, after)
     if workload := snap.one(Workload, ref):
@@ -123,7 +123,7 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
 
 
 def _presence_state(ref: Ref, snap: Facts) -> State:
-    """Judge an object that only goes or stays."""
+    """Judge an object of which only its presence is known."""
     present = snap.one(Presence, ref)
     if present and present.exists and present.whole:
         if is_being_deleted(ref, snap) is None:
@@ -134,7 +134,7 @@ def _presence_state(ref: Ref, snap: Facts) -> State:
 
 
 def _vanishing_state(ref: Ref, snap: Facts) -> State:
-    """Judge a Pod of whose deletion nobody told, and that looks like one that goes."""
+    """Judge a Pod that seems to be ending although no deletion was seen."""
     if seen := stop_evidence(ref, snap):
         says = say("ended, stopped by its kubelet; whether it is being deleted was not seen")
         return state_with_headline(ref, "unknown", says, evidence=seen)
@@ -282,7 +282,7 @@ def _service(ref: Ref, snap: Facts) -> State | None:
 
 
 def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return that something in it is stuck; None where nothing is, or nobody looked."""
+    """Return that something in the Namespace is stuck; None where nothing is, or nothing was read."""
     inside = unique(snap.canon(r) for f in snap.of(Below, ref) for r in f.refs)
     # A Pod that has failed was replaced by its controller, which tells whether that helped.
     asked = (r for r in sorted(inside, key=lambda r: r.key) if not (terminal(r, snap) and any(f.controller for f in snap.of(Owners, r))))

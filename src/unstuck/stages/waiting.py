@@ -67,7 +67,7 @@ def had_node(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def reports(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether the Node under the subject reports: what is said of its containers is then not older than that."""
+    """Tell whether the subject's Node reports, so that its containers' statuses are as recent as the last report."""
     under = node_under(subject, snap)
     return negate(silent(under.hits[0], snap)) if under.hits else Sign(None, wants=under.wants)
 

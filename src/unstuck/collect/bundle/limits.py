@@ -1,4 +1,4 @@
-"""How much of a bundle is read, whatever it holds, and what is said when that is reached."""
+"""The limits of reading a bundle, and the messages where one is reached."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LimitReachedError(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """What of the limits is used, and what was said of it; each thing once."""
+    """The used part of the limits, and the messages about it, each once."""
 
     limits: BundleLimits
     unpacked: int = 0

@@ -92,7 +92,7 @@ def _with_limits(inner: Iterator[BundleMember], budget: Budget) -> Iterator[Bund
 
 
 def _members_of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
-    """Yield regular files below; links are not followed, and of what is no file nothing is opened."""
+    """Yield regular files below a directory; links are not followed, and nothing else is opened."""
     for folder, folders, files in os.walk(top, followlinks=False):
         folders.sort()
         for file in sorted(files):

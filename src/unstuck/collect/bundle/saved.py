@@ -35,7 +35,7 @@ def path_in_bundle(name: str) -> str | None:
 
 
 def parse(data: bytes) -> Saved | None:
-    """Return the Snapshot; None for what only begins as one. Errors: FormatError for a newer format, or one of which a part is damaged."""
+    """Return the Snapshot; None for data that only begins as one. Errors: FormatError for a newer format, or a damaged one."""
     try:
         doc = json.loads(data)
     except (ValueError, RecursionError, MemoryError):

@@ -34,7 +34,7 @@ def compression_of(head: bytes) -> str | None:
 
 
 class PeekedStream:
-    """A stream that knows how much of it was read, and of which the first bytes were looked at."""
+    """A stream that counts what was read of it, and whose first bytes can be peeked at."""
 
     def __init__(self, inner: StreamSource, head: bytes = b"") -> None:
         self._inner, self._head = inner, head

@@ -1,1 +1,1 @@
-"""A Snapshot for somebody else's eyes."""
+"""Redacts a Snapshot for others to read."""

@@ -49,7 +49,7 @@ class Addresses:
         return True
 
     def pseudonym_of(self, address: str) -> str:
-        """Return its pseudonym; itself where it is everybody's (loopback, unspecified) or no address. However it is written, it has one."""
+        """Return the address' pseudonym, the same however it is written; loopback, unspecified and no addresses stay."""
         if not self.is_address(address) or address.startswith(_EVERYBODYS):
             return address
         plain = str(ipaddress.ip_address(address.partition("%")[0]))

@@ -91,7 +91,7 @@ class _Redactor:
         }
 
     def _rest(self, text: str) -> str:
-        """Return what is behind a known name, such as an image's tag."""
+        """Redact the text behind a known name, such as an image's tag."""
         return self.texts.text(text)
 
     def in_no_order(self, facts: list[Any]) -> list[Any]:

@@ -240,7 +240,7 @@ def texts(kind: Any) -> tuple[str, ...]:
 
 
 def declared_names() -> tuple[str, ...]:
-    """Return the names of all records of which something is declared."""
+    """Return the names of all records with declared natures."""
     return tuple(_DECLARED)
 
 

@@ -23,7 +23,7 @@ class Ids:
         return _SHAPE.fullmatch(value) is not None
 
     def learn(self, values: Iterable[str]) -> None:
-        """Learn values of fields that hold ids; what is not written as one is passed over."""
+        """Learn ids; values that are not written as one are skipped."""
         for value in filter(self.is_one, values):
             bare = _plain(value.rpartition("/")[2])
             self._known.add(bare)

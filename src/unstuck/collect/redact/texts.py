@@ -1,4 +1,4 @@
-"""Any text without what could be somebody's. It fails closed: what is not known to tell nothing is replaced."""
+"""Redacts any text. It fails closed: every word that is not known to be harmless is replaced."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class Texts:
         return _RUN.sub(lambda m: m[0] if len(m[0]) <= _SHORT else self._run(m[0], output=False), text)
 
     def word(self, text: str) -> str:
-        """Return a word that is nobody's name, though somebody's may be the same: it stays where it is known."""
+        """Redact a word that is no name, though a name may be spelled alike: a known word stays."""
         known = _KNOWN.fullmatch(text) and all(run in self._known or self._known.tells(run) for run in _RUN.findall(text))
         return text if known else self.text(text)
 
     def pseudonym_of(self, text: str) -> str:
-        """Return nothing of it, but that it is the same thing."""
+        """Return a pseudonym that tells nothing but equality."""
         return self._other("resource", text)
 
     # --- a whole text ---------------------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ class Texts:
         return self._pieces[key]
 
     def _replace_joined(self, piece: str, output: bool) -> str:
-        """Return `ns/name` of two names; else what stands between marks."""
+        """Replace both names of `ns/name`; else the words between punctuation."""
         both = [self._names.name(part) for part in piece.split("/")]
         if len(both) == 2 and None not in both:
             return "/".join(filter(None, both))

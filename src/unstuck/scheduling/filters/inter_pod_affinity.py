@@ -58,7 +58,7 @@ class Neighbours:
         )
 
     def counting(self, found: Iterable[tuple[Keys, Sequence[tuple[NodeState, int]]]]) -> Neighbours:
-        """Count so many Pods more, or fewer, on these Nodes that count for these keys."""
+        """Add to the counts of Pods per key on these Nodes; a negative number subtracts."""
         all_: tuple[dict[tuple[str, str], int], ...] = (dict(self.wanted), dict(self.shunned), dict(self.closed))
         for keys, on in found:
             for domains, of in zip(all_, keys, strict=True):
@@ -134,7 +134,7 @@ class _AntiAffinityIndex:
     places: MatchPlaces
 
     def near(self, shape: ShapeOfPods) -> Iterator[ShapeOfPods]:
-        """Yield the shapes of which a term may match Pods of this shape."""
+        """Yield the shapes with a term that may match Pods of this shape."""
         return (self.shapes[i] for i in self.places.near(shape.labels))
 
 

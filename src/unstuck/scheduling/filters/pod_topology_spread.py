@@ -99,7 +99,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Spread]:
 
 
 def _unknown_reason(cluster: ClusterView, namespace: str) -> Reason | None:
-    """Return a Pod or a Node of which it is not known for what it counts."""
+    """Return the reason that some Pod or Node cannot be counted."""
     pods = (s.spec.unreadable for s in cluster.shapes if s.spec.unreadable and s.spec.namespace == namespace)
     nodes = (n.spec.unreadable for n in cluster.nodes.values() if n.spec.unreadable)
     return next((r for fields in (*pods, *nodes) for r in unread(_NAME, fields, "metadata.labels", "spec.taints")), None)

@@ -66,7 +66,7 @@ def _used_claims(cluster: ClusterView, namespace: str, claims: set[str]) -> set[
 
 
 def clashes(disks: Iterable[PodVolumeUse], others: Iterable[PodVolumeUse]) -> bool:
-    """Tell whether one of these disks is among the others in a way that both cannot hold it on one Node."""
+    """Tell whether one of these disks is also among the others, and cannot be attached for both on one Node."""
     theirs = [(o.type, dict(o.source)) for o in others if o.type in _CLASHES]
     return any(_CLASHES[d.type](dict(d.source), fields) for d in disks for type_, fields in theirs if type_ == d.type)
 
