@@ -36,7 +36,7 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     snap, seen = read_paths((path, str(tmp_path / "." / "x" / ".." / "events.txt"), path))
     assert [s for s in snap.sources if s.startswith("file:")] == [f"file:{path}"]
     assert [place for _, place in seen.understood] == ["events.txt:1"]
-    assert not any("could be read" in said.en for said in seen.said)
+    assert not any("could be read" in said.en for said in seen.notes)
 
 
 def test_an_object_that_nothing_speaks_of_is_named_beside_one_with_an_answer(tmp_path: Path) -> None:
@@ -63,14 +63,14 @@ def test_a_file_called_as_standard_input_is_another_text(tmp_path: Path, monkeyp
 def test_a_text_in_which_nothing_could_be_read_is_told_what_it_is(tmp_path: Path) -> None:
     (tmp_path / "helm.txt").write_text("Error: UPGRADE FAILED: timed out waiting for the condition\n")
     _, seen = read_paths((written(tmp_path, "one:1"), str(tmp_path / "helm.txt")))
-    (said,) = seen.said
+    (said,) = seen.notes
     assert "it is an error of Helm" in said.en and "它是 Helm 的错误" in said.zh and "kubectl get events,pods" in said.en
 
 
 def test_a_text_in_which_nothing_could_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("nothing\n")
     _, seen = read_paths((written(tmp_path, "one:1"), str(tmp_path / "other.txt")))
-    assert [said.en for said in seen.said] == [f"nothing in {tmp_path / 'other.txt'} could be read as Kubernetes evidence"]
+    assert [said.en for said in seen.notes] == [f"nothing in {tmp_path / 'other.txt'} could be read as Kubernetes evidence"]
 
 
 APISERVICE = """\

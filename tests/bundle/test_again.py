@@ -108,7 +108,7 @@ def test_what_stands_twice_is_told_once_and_nothing_is_lost(many: int) -> None:
         files = _bundle(random)
         got = read_bundle("b", NOW, data=tar(files))
         assert _told(got.facts) == _told(_in_pieces(files)), files
-        assert not got.missed
+        assert not got.not_understood
         skipped += sum(form == "again" for form, _ in got.understood)
     assert skipped > many // 8
 
@@ -154,7 +154,7 @@ SCRIPT = """\
 def test_a_prompt_within_an_object_does_not_part_its_file() -> None:
     text = _yaml({"apiVersion": "v1", "items": [POD], "kind": "List"}).replace("items:\n", "items:\n" + SCRIPT, 1)
     got = read_bundle("b", NOW, data=tar({"a.yaml": text.encode()}))
-    assert got.understood == [("json-yaml", f"a.yaml:1-{text.count(chr(10))}")] and not got.missed
+    assert got.understood == [("json-yaml", f"a.yaml:1-{text.count(chr(10))}")] and not got.not_understood
     assert {f.about.kind for f in got.facts if isinstance(f, Finalizers)} == {"ConfigMap", "Pod"}
 
 

@@ -60,7 +60,7 @@ def test_every_form_tells_what_the_directory_tells(
     expected = read_bundle(str(plain), NOW)
     got = reading(form())
     assert told(got) == told(expected) and len(expected.facts) > 10
-    assert got.said == [] and got.missed == []
+    assert got.notes == [] and got.not_understood == []
     file = tmp_path_factory.mktemp("any") / "name"
     file.write_bytes(form())
     assert told(read_bundle(str(file), NOW)) == told(expected)
@@ -86,7 +86,7 @@ def test_a_name_leads_nowhere(name: str, tmp_path: Path, monkeypatch: pytest.Mon
 def test_links_and_devices_are_passed_over() -> None:
     got = reading(tar(FILES, more=special))
     assert told(got) == told(reading(tar(FILES)))
-    assert "passwd" not in repr(got.facts) and got.said == []
+    assert "passwd" not in repr(got.facts) and got.notes == []
 
 
 def test_a_member_without_a_name_is_passed_over() -> None:
@@ -124,14 +124,14 @@ def test_in_a_directory_links_are_not_followed_and_pipes_not_opened(plain: Path)
 )
 def test_each_limit_is_told_when_it_bites(data: Callable[[], bytes], words: str) -> None:
     got = reading(data(), SMALL)
-    assert any(words in s.en for s in got.said), got.said
-    assert all(s.zh and s.zh != s.en for s in got.said)
+    assert any(words in s.en for s in got.notes), got.notes
+    assert all(s.zh and s.zh != s.en for s in got.notes)
 
 
 def test_what_was_read_before_a_limit_counts() -> None:
     cut = gzip.compress(tar({"a.yaml": YAML.encode(), "b": os.urandom(1 << 19)}))[:-1000]
     got = reading(cut)
-    assert [f for f in got.facts if isinstance(f, Phase)] and len(got.said) == 1
+    assert [f for f in got.facts if isinstance(f, Phase)] and len(got.notes) == 1
 
 
 HOSTILE: list[tuple[str, bytes]] = [

@@ -56,7 +56,7 @@ def told(saved: Saved) -> str:
 def reading(*paths: Path) -> Saved:
     names = tuple(map(str, paths))
     snap, seen = read_paths(names)
-    assert not seen.missed and not seen.said
+    assert not seen.not_understood and not seen.notes
     return question_of(TextQuestion(), snap, seen)
 
 

@@ -47,7 +47,7 @@ def test_its_lines_are_those_of_the_file(tmp_path: Path) -> None:
 def test_what_tells_more_than_is_read_is_said(tmp_path: Path) -> None:
     (tmp_path / "kubelet.log").write_text(log(thinning.FROM + 100_000, told=1.0))
     got = read_bundle(str(tmp_path / "kubelet.log"), NOW, BundleLimits(member=1 << 20))
-    assert [s.en for s in got.said] == ["kubelet.log: only its first 1 MiB were read"] and got.facts
+    assert [s.en for s in got.notes] == ["kubelet.log: only its first 1 MiB were read"] and got.facts
 
 
 class _Pieces:

@@ -74,8 +74,8 @@ def reading(name: str) -> BundleResult:
 @pytest.mark.parametrize("name", sorted(BUNDLES))
 def test_a_bundle_is_read_and_every_member_understood(name: str) -> None:
     got = reading(name)
-    assert got.said == []
-    assert [m for m in got.missed if "version.yaml" not in m] == []
+    assert got.notes == []
+    assert [m for m in got.not_understood if "version.yaml" not in m] == []
     assert got.read == len(BUNDLES[name])
 
 

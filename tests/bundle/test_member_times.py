@@ -120,12 +120,12 @@ def test_files_are_read_as_of_when_they_were_written(tmp_path: Path) -> None:
         os.utime(file, (0, made.timestamp()))
     one, seen = read_paths((str(tmp_path / "pods.txt"),))
     assert one.now == made
-    assert [t.en for t in seen.said] == [f"read as of {made:%Y-%m-%d %H:%M} UTC, when it was written"]
+    assert [t.en for t in seen.notes] == [f"read as of {made:%Y-%m-%d %H:%M} UTC, when it was written"]
     # The other's time is belied by what it holds: it is of now, and so are both.
     os.utime(tmp_path / "pod.json", (0, made.timestamp() - 3600))
     both, seen = read_paths((str(tmp_path / "pods.txt"), str(tmp_path / "pod.json")))
     assert now() - both.now < timedelta(minutes=1)
-    assert seen.said == []
+    assert seen.notes == []
 
 
 def test_what_a_pipe_brings_is_of_now() -> None:

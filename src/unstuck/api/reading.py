@@ -82,15 +82,15 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
     found = diagnose_saved(saved, evaluator)
     if not found.diagnoses and saved.asked is None:
         _refuse_doubtful(paths, snap, seen, evaluator)
-    return report_of(saved, found.diagnoses, found.view, (*seen.said, *seen.refused), left_out=silence_note(found.silent))
+    return report_of(saved, found.diagnoses, found.view, (*seen.notes, *seen.refusals), left_out=silence_note(found.silent))
 
 
 def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
     """Refuse to answer where nothing was read. Errors: InputError."""
     if snap.facts:
         return
-    if seen.refused:
-        raise InputError(seen.refused[0])
+    if seen.refusals:
+        raise InputError(seen.refusals[0])
     error = _nothing_read_error(_files(paths), seen.unread)
     raise error if error.hint else InputError(error.message, _EVENTS)
 
@@ -99,7 +99,7 @@ def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, 
     """Refuse to call a text fine that speaks against it, or of nothing that is. Errors: InputError."""
     from unstuck.api.alarms import doubt  # most texts tell of something ill
 
-    if why := doubt(snap, seen.alarming, evaluator):
+    if why := doubt(snap, seen.alarming_lines, evaluator):
         raise InputError(_files(paths) + say(": ") + why, _EVENTS)
 
 
@@ -146,7 +146,7 @@ def _is_only_program_output(facts: Collection[Fact]) -> bool:
 def question_of(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:
     """Return the facts with the question about them: the typed one, else that of the only Snapshot read. Errors: NotFound."""
     ref = _subject(question.subject, question.namespace, snap) if question.subject else None
-    alone = seen.saved[0] if len(seen.saved) == 1 and seen.saved[0].snapshot.facts == snap.facts else None
+    alone = seen.snapshots[0] if len(seen.snapshots) == 1 and seen.snapshots[0].snapshot.facts == snap.facts else None
     if alone is None or ref is not None:
         return Saved(snap, ref, question.after)
     return Saved(snap, alone.asked, alone.after if question.after is None else question.after)
@@ -154,19 +154,20 @@ def question_of(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Sa
 
 @dataclass(slots=True)
 class ReadSummary:
-    """understood: (format, `FILE:FIRST-LAST`). missed: places that no reader understood. said: what was not read, and why, and as of when.
+    """A summary of what was read.
 
-    saved: Snapshots that were found. refused: why others were not read. unread: the beginnings of texts that held nothing
-    readable but a program's own words. alarming: of each text the line that looks most like a reason.
+    understood: (format, `FILE:FIRST-LAST`). not_understood: such places that no format understood. notes: what was not read and why, and
+    the time of the evidence. snapshots: Snapshots that were found. refusals: why others were not read. unread: the beginnings of texts
+    that held nothing readable but a program's own words. alarming_lines: of each text the line that looks most like a reason.
     """
 
     understood: list[tuple[str, str]] = field(default_factory=list)
-    missed: list[str] = field(default_factory=list)
-    said: list[Text] = field(default_factory=list)
-    saved: list[Saved] = field(default_factory=list)
-    refused: list[Text] = field(default_factory=list)
+    not_understood: list[str] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
+    snapshots: list[Saved] = field(default_factory=list)
+    refusals: list[Text] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
-    alarming: list[str] = field(default_factory=list)
+    alarming_lines: list[str] = field(default_factory=list)
 
 
 @record()
@@ -222,13 +223,13 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
             if pasted:
                 nothing = _nothing_read_error(_LAST_PASTED, told_of)
                 raise InputError(nothing.message, and_then(nothing.hint or _EVENTS, _ANSWER_STANDS))
-            seen.said.append(_nothing_read_error(_files([one.path]), told_of).said)
+            seen.notes.append(_nothing_read_error(_files([one.path]), told_of).said)
     # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
-    moment = max((s.snapshot.now for s in seen.saved), default=max(times, default=at))
-    if not seen.saved and at - moment > _LATE:
+    moment = max((s.snapshot.now for s in seen.snapshots), default=max(times, default=at))
+    if not seen.snapshots and at - moment > _LATE:
         then = f"{moment:%Y-%m-%d %H:%M} UTC"
-        seen.said.append(say("read as of {then}, when it was written", then=then))
-    return Snapshot(facts, moment, [*(f"file:{o.path}" for o in opened), *(w for s in seen.saved for w in s.snapshot.sources)]), seen
+        seen.notes.append(say("read as of {then}, when it was written", then=then))
+    return Snapshot(facts, moment, [*(f"file:{o.path}" for o in opened), *(w for s in seen.snapshots for w in s.snapshot.sources)]), seen
 
 
 @contextmanager
@@ -301,10 +302,10 @@ def _bundle(one: _OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[
 
     got = read_bundle(one.path if one.data is None else one.name, at, data=one.data, watch=watch)
     seen.understood += got.understood
-    seen.missed += got.missed
-    seen.said += got.said
-    seen.saved += got.saved
-    seen.refused += got.refused
+    seen.not_understood += got.not_understood
+    seen.notes += got.notes
+    seen.snapshots += got.snapshots
+    seen.refusals += got.refusals
     return set(got.facts), got.at or at
 
 
@@ -324,8 +325,8 @@ def _text(one: _OpenedPath, printed: datetime | None, at: datetime, seen: ReadSu
         seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
     if line := alarming_line(lines_of(one.text()), text.not_understood):
-        seen.alarming.append(line)
-    seen.missed += [span(one.name, first, last) for first, last in text.not_understood]
+        seen.alarming_lines.append(line)
+    seen.not_understood += [span(one.name, first, last) for first, last in text.not_understood]
     return set(text.facts), when
 
 

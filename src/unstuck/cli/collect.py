@@ -32,28 +32,28 @@ class CollectRequest(Record):
     overwrite: bool = False
 
 
-def collect(asked: CollectRequest) -> int:
+def collect(request: CollectRequest) -> int:
     """Write the file, print what is in it, and return 0.
 
     Errors: `UnstuckError` where the question cannot be asked, InputError where the file cannot be written; no file is left behind then.
     """
-    parse_subject(asked.subject, None)
-    check_free(asked.file, overwrite=asked.overwrite)
-    cluster, lang = connect_to(asked.place, asked.sight), asked.lang
-    subject = parse_subject(asked.subject, cluster.namespace)
-    whom = subject or (in_lang(ALL, lang) if asked.everywhere else cluster.namespace)
+    parse_subject(request.subject, None)
+    check_free(request.file, overwrite=request.overwrite)
+    cluster, lang = connect_to(request.place, request.sight), request.lang
+    subject = parse_subject(request.subject, cluster.namespace)
+    whom = subject or (in_lang(ALL, lang) if request.everywhere else cluster.namespace)
     with progress(f"{cluster.source}: {whom}") as spinner:
         collected = cluster.collect(
-            asked.file,
+            request.file,
             subject,
-            everywhere=asked.everywhere,
-            nodes=with_consent(asked.sight.nodes, lang, spinner, ask=terminal.can_ask()),
-            facts=asked.sight.facts,
-            after=asked.after,
-            redact=asked.redact,
-            overwrite=asked.overwrite,
+            everywhere=request.everywhere,
+            nodes=with_consent(request.sight.nodes, lang, spinner, ask=terminal.can_ask()),
+            facts=request.sight.facts,
+            after=request.after,
+            redact=request.redact,
+            overwrite=request.overwrite,
             progress=lambda pods, ill: spinner.say(in_lang(counts(pods, ill), lang)),
             looking=lambda number, of, ref: spinner.say(f"{number}/{of} {ref}"),
         )
-    terminal.emit("".join(f"{in_lang(line, lang)}\n" for line in summarize(asked.file, collected)))
+    terminal.emit("".join(f"{in_lang(line, lang)}\n" for line in summarize(request.file, collected)))
     return 0

@@ -25,19 +25,19 @@ class NodeRequest(Record):
     seconds: float | None = None
 
 
-def node(asked: NodeRequest) -> int:
+def node(request: NodeRequest) -> int:
     """Print the facts file (json, yaml), or the answer from this node alone and the facts below it (text).
 
     Errors: InputError where `root` is no node or nothing of it can be read.
     """
     with progress("node"):
-        saved = look_at_node(asked.root, asked.pod, touch=asked.touch, seconds=asked.seconds)
-    if asked.save:
-        write_saved(asked.save, saved)
-    if asked.shape.output != "text":
-        terminal.emit(dump_document(save(saved, __version__), asked.shape.output))
+        saved = look_at_node(request.root, request.pod, touch=request.touch, seconds=request.seconds)
+    if request.save:
+        write_saved(request.save, saved)
+    if request.shape.output != "text":
+        terminal.emit(dump_document(save(saved, __version__), request.shape.output))
         return 0
-    return _text(saved, asked.shape)
+    return _text(saved, request.shape)
 
 
 def print_script() -> int:

@@ -41,53 +41,53 @@ class ReadRequest(Record):
     once: bool = False
 
 
-def read(asked: ReadRequest) -> int:
+def read(request: ReadRequest) -> int:
     """Print the answers and return the exit status. Errors: InputError where nothing can be read, NotFound for --subject.
 
     On a terminal each further paste is answered together with the ones before, until there is none.
     """
-    typed = asked.paths == ("-",) and terminal.can_ask() and asked.shape.is_for_people and not asked.show_facts
-    return _read_pastes(asked) if typed and not asked.once else _read(asked)
+    typed = request.paths == ("-",) and terminal.can_ask() and request.shape.is_for_people and not request.show_facts
+    return _read_pastes(request) if typed and not request.once else _read(request)
 
 
-def _read_pastes(asked: ReadRequest) -> int:
+def _read_pastes(request: ReadRequest) -> int:
     """Give the answer of all pastes together, after each one."""
     from unstuck.cli.pastes import pastes
 
     kept, status, said = list[bytes](), NOT_ASKED, False
-    for paste in pastes(asked.shape.lang):
+    for paste in pastes(request.shape.lang):
         said = True
         try:
-            status = _read(replace(asked, paths=(), shape=replace(asked.shape, paged=False)), (*kept, paste))
+            status = _read(replace(request, paths=(), shape=replace(request.shape, paged=False)), (*kept, paste))
             kept.append(paste)
         except UnstuckError as e:
             # The pastes of before are still there to be asked about.
-            failure(e, "unstuck", asked.shape.lang)
-    return status if said else _read(replace(asked, paths=()), (b"",))
+            failure(e, "unstuck", request.shape.lang)
+    return status if said else _read(replace(request, paths=()), (b"",))
 
 
-def _show_facts(snap: Snapshot, seen: ReadSummary, asked: ReadRequest) -> int:
+def _show_facts(snap: Snapshot, seen: ReadSummary, request: ReadRequest) -> int:
     """Print what was read: one fact a line, or as the Snapshot that `--save` writes."""
-    if asked.shape.is_for_people:
+    if request.shape.is_for_people:
         from unstuck.render.facts import facts_text
 
-        terminal.emit(facts_text(snap.facts, asked.shape.lang, terminal.colour(), seen.missed, seen.understood))
+        terminal.emit(facts_text(snap.facts, request.shape.lang, terminal.colour(), seen.not_understood, seen.understood))
         return 0
-    terminal.emit(dump_document(save(question_of(asked.question, snap, seen), __version__), asked.shape.output))
+    terminal.emit(dump_document(save(question_of(request.question, snap, seen), __version__), request.shape.output))
     return 0
 
 
-def _read(asked: ReadRequest, pasted: Sequence[bytes] = ()) -> int:
-    lang = asked.shape.lang
+def _read(request: ReadRequest, pasted: Sequence[bytes] = ()) -> int:
+    lang = request.shape.lang
     with progress(in_lang(_READING, lang)) as spinner:
-        snap, seen = read_paths(asked.paths, spinner.show_share if terminal.can_animate() else None, pasted)
-    named = asked.paths or ("-",)
-    tell(seen.said, lang)
+        snap, seen = read_paths(request.paths, spinner.show_share if terminal.can_animate() else None, pasted)
+    named = request.paths or ("-",)
+    tell(seen.notes, lang)
     require_facts(named, snap, seen)
-    tell(seen.refused, lang)
-    if asked.show_facts:
-        return _show_facts(snap, seen, asked)
-    report = report_read(named, snap, seen, asked.question)
-    if asked.save:
-        report.save(asked.save)
-    return answer(hide_known(report, asked.settings), asked.shape)
+    tell(seen.refusals, lang)
+    if request.show_facts:
+        return _show_facts(snap, seen, request)
+    report = report_read(named, snap, seen, request.question)
+    if request.save:
+        report.save(request.save)
+    return answer(hide_known(report, request.settings), request.shape)

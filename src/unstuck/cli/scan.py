@@ -46,72 +46,72 @@ class ScanRequest(Record):
     list_held: bool = False
 
 
-def scan(cluster: Cluster, first: Scan, asked: ScanRequest) -> int:
+def scan(cluster: Cluster, first: Scan, request: ScanRequest) -> int:
     """Print the incidents and return the exit status; with `every` again and again, until somebody ends it.
 
     first: the first scan, which is under way.
     """
-    if asked.every is None:
-        return _print_scan(cluster, first, asked)
-    if asked.shape.is_for_people and not asked.shape.explain and terminal.can_draw_screen():
-        return _watch_on_screen(cluster, first, asked)
+    if request.every is None:
+        return _print_scan(cluster, first, request)
+    if request.shape.is_for_people and not request.shape.explain and terminal.can_draw_screen():
+        return _watch_on_screen(cluster, first, request)
     from unstuck.cli.scan_watch import watch_on_pipe
 
-    rounds = _rounds(cluster, first, asked)
-    return watch_on_pipe(lambda: _print_scan(cluster, next(rounds), asked), asked.every, asked.shape.lang)
+    rounds = _rounds(cluster, first, request)
+    return watch_on_pipe(lambda: _print_scan(cluster, next(rounds), request), request.every, request.shape.lang)
 
 
-def _rounds(cluster: Cluster, first: Scan, asked: ScanRequest) -> Iterator[Scan]:
+def _rounds(cluster: Cluster, first: Scan, request: ScanRequest) -> Iterator[Scan]:
     yield first
     while True:
-        yield cluster.begin_scan(first.within, everywhere=first.within is None, after=asked.after)
+        yield cluster.begin_scan(first.within, everywhere=first.within is None, after=request.after)
 
 
-def _watch_on_screen(cluster: Cluster, first: Scan, asked: ScanRequest) -> int:
+def _watch_on_screen(cluster: Cluster, first: Scan, request: ScanRequest) -> int:
     from unstuck.api.last_scan import keep
     from unstuck.cli.scan_watch import Watch
     from unstuck.render.watching import View
 
-    rounds, shape = _rounds(cluster, first, asked), asked.shape
+    rounds, shape = _rounds(cluster, first, request), request.shape
 
     def look(on_progress: Callable[[int, int], None]) -> Report:
         report = next(rounds).report(on_progress)
-        if asked.save:
-            report.save(asked.save)
-        return _visible_report(report, asked)
+        if request.save:
+            report.save(request.save)
+        return _visible_report(report, request)
 
     def why(report: Report, number: int, width: int) -> list[str]:
         one = next(i for i in report.incidents if i.id == number)
         # As in a scan, no node is asked.
-        answer_of_one = cluster.why(report.diagnoses[one.representative].subject, nodes=None, after=asked.after)
+        answer_of_one = cluster.why(report.diagnoses[one.representative].subject, nodes=None, after=request.after)
         return answer_of_one.to_text(shape.lang, width).splitlines()
 
-    view = View(shape.lang, first.source, asked.every or 0.0, members=shape.members, ids=shape.output == "wide")
+    view = View(shape.lang, first.source, request.every or 0.0, members=shape.members, ids=shape.output == "wide")
     last = Watch(view, look, why, lambda report: keep(report, cluster, os.environ)).run()
-    return 0 if last is None else _status(last, asked)
+    return 0 if last is None else _status(last, request)
 
 
-def _print_scan(cluster: Cluster, running: Scan, asked: ScanRequest) -> int:
-    lang = asked.shape.lang
+def _print_scan(cluster: Cluster, running: Scan, request: ScanRequest) -> int:
+    lang = request.shape.lang
     with (
-        cleanup_on_signal(lambda: _print_unfinished(running, asked)),
+        cleanup_on_signal(lambda: _print_unfinished(running, request)),
         progress(f"{running.source}: {running.within or in_lang(ALL, lang)}") as spinner,
     ):
         report = running.report(lambda pods, ill: spinner.say(in_lang(counts(pods, ill), lang)))
-    if asked.save:
-        report.save(asked.save)
-    report = _visible_report(report, asked)
-    answer(report, _keep_numbers(report, cluster, asked.shape))
-    return _status(report, asked)
+    if request.save:
+        report.save(request.save)
+    report = _visible_report(report, request)
+    answer(report, _keep_numbers(report, cluster, request.shape))
+    return _status(report, request)
 
 
-def _visible_report(report: Report, asked: ScanRequest) -> Report:
+def _visible_report(report: Report, request: ScanRequest) -> Report:
     """Return the report as it is printed: with the list of held objects if asked for, without known troubles."""
-    return hide_known(report.with_held() if asked.list_held else report, asked.settings)
+    return hide_known(report.with_held() if request.list_held else report, request.settings)
 
 
-def _status(report: Report, asked: ScanRequest) -> int:
-    return status_of(report.answer) if asked.fail_on is None else status_for(report.answer, asked.fail_on)
+def _status(report: Report, request: ScanRequest) -> int:
+    return status_of(report.answer) if request.fail_on is None else status_for(report.answer, request.fail_on)
 
 
 def _keep_numbers(report: Report, cluster: Cluster, shape: OutputOptions) -> OutputOptions:
@@ -128,11 +128,11 @@ def counts(pods: int, ill: int) -> Text:
     return say("{pods} Pods, {ill} look ill", pods=pods, ill=ill)
 
 
-def _print_unfinished(running: Scan, asked: ScanRequest) -> None:
+def _print_unfinished(running: Scan, request: ScanRequest) -> None:
     """Print what is known when the scan is interrupted, and say that it is not all."""
     report = running.so_far()
     if report is None:
         return
-    terminal.emit(format_report(_visible_report(report, asked), asked.shape))
-    sys.stderr.write("\r" + in_lang(UNFINISHED, asked.shape.lang) + "\n")
+    terminal.emit(format_report(_visible_report(report, request), request.shape))
+    sys.stderr.write("\r" + in_lang(UNFINISHED, request.shape.lang) + "\n")
     sys.stderr.flush()

@@ -26,17 +26,17 @@ Give the output of -o json to `unstuck why … --facts FILE`."""
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Look once; the exit status is that of `unstuck node`. argv: without the program's name, else the process' own."""
-    asked = _parser().parse_args(argv)
+    options = _parser().parse_args(argv)
     try:
-        saved = look_at_node(asked.root, asked.pod, seconds=asked.node_timeout)
+        saved = look_at_node(options.root, options.pod, seconds=options.node_timeout)
     except InputError as e:
         line = say("error: {said}", said=e.said)
-        sys.stderr.write(f"{line.zh if asked.lang == 'zh' else line.en}\n")
+        sys.stderr.write(f"{line.zh if options.lang == 'zh' else line.en}\n")
         return NOT_ASKED
-    if asked.output == "json":
+    if options.output == "json":
         terminal.emit(json.dumps(save(saved, __version__), ensure_ascii=False, indent=2) + "\n")
         return 0
-    return _print_answer(saved, asked.lang)
+    return _print_answer(saved, options.lang)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -82,85 +82,85 @@ class WhyRequest(Record):
     watch: bool = False
 
 
-def why(asked: WhyRequest) -> int:
+def why(request: WhyRequest) -> int:
     """Print the answer, save its Snapshot where that is wanted, and return its exit status.
 
     Errors: `UnstuckError` where the question cannot be asked.
     """
-    if asked.watch and not asked.shape.is_for_people:
+    if request.watch and not request.shape.is_for_people:
         raise Misuse(say("-w is for a terminal: it goes with text or wide"))
-    if asked.watch and asked.timeout is not None:
+    if request.watch and request.timeout is not None:
         raise Misuse(say("--watch and --wait exclude each other"))
-    number = asked.selection.number()
+    number = request.selection.number()
     if number is not None:
-        return _answer_by_number(number, asked)
-    _refuse_several(asked, asked.selection.target(None))
-    if asked.selection.everywhere and asked.place.namespace:
+        return _answer_by_number(number, request)
+    _refuse_several(request, request.selection.target(None))
+    if request.selection.everywhere and request.place.namespace:
         raise Misuse(say("-A and -n exclude each other"))
-    cluster = connect_to(asked.place, asked.sight)
-    meant = asked.selection.target(cluster.namespace)
-    return _print_and_watch(_report(cluster, meant, asked), cluster, meant, asked)
+    cluster = connect_to(request.place, request.sight)
+    meant = request.selection.target(cluster.namespace)
+    return _print_and_watch(_report(cluster, meant, request), cluster, meant, request)
 
 
-def _print_and_watch(report: Report, cluster: Cluster, meant: QuestionTarget, asked: WhyRequest) -> int:
+def _print_and_watch(report: Report, cluster: Cluster, meant: QuestionTarget, request: WhyRequest) -> int:
     """Print the answer, and with `watch` each change of it."""
     is_read = terminal.reader_check()
-    status = _print_answer(report, asked)
-    if not asked.watch:
+    status = _print_answer(report, request)
+    if not request.watch:
         return status
     from unstuck.cli.why_watch import watch
 
     # Nobody is asked again, and no Pod is made every few seconds.
-    nodes = asked.sight.nodes
-    quiet = replace(asked, sight=replace(asked.sight, nodes=replace(nodes, probe=False) if nodes else None))
-    settings = asked.settings
+    nodes = request.sight.nodes
+    quiet = replace(request, sight=replace(request.sight, nodes=replace(nodes, probe=False) if nodes else None))
+    settings = request.settings
     return watch(
-        hide_known(report, settings), lambda: hide_known(_report(cluster, meant, quiet, ask=False), settings), asked.shape, is_read
+        hide_known(report, settings), lambda: hide_known(_report(cluster, meant, quiet, ask=False), settings), request.shape, is_read
     )
 
 
-def _answer_by_number(number: int, asked: WhyRequest) -> int:
+def _answer_by_number(number: int, request: WhyRequest) -> int:
     """Answer about the row with this number in the last scan. Errors: those of `object_behind`; Misuse for options that choose objects."""
-    which = asked.selection
-    if which.labels or which.fields or which.everywhere or asked.place.namespace:
+    which = request.selection
+    if which.labels or which.fields or which.everywhere or request.place.namespace:
         raise Misuse(say("@{number} is one object: leave out -n, -A and selectors", number=number))
-    cluster = connect_to(asked.place, asked.sight)
+    cluster = connect_to(request.place, request.sight)
     meant = QuestionTarget(refs=(object_behind(number, cluster, os.environ),))
-    return _print_and_watch(_report(cluster, meant, asked), cluster, meant, asked)
+    return _print_and_watch(_report(cluster, meant, request), cluster, meant, request)
 
 
-def _print_answer(report: Report, asked: WhyRequest) -> int:
-    if asked.save:
-        report.save(asked.save)
+def _print_answer(report: Report, request: WhyRequest) -> int:
+    if request.save:
+        report.save(request.save)
     for failed in report.failed:
-        click.echo(visible(in_lang(failed, asked.shape.lang)), err=True)
-    status = answer(hide_known(report, asked.settings), asked.shape)
-    if asked.timeout is not None and any(d.state.name == "held" for d in report.diagnoses):
+        click.echo(visible(in_lang(failed, request.shape.lang)), err=True)
+    status = answer(hide_known(report, request.settings), request.shape)
+    if request.timeout is not None and any(d.state.name == "held" for d in report.diagnoses):
         # It will not become fine by itself: who held it has to let it go.
         return OPEN
     return NOT_ASKED if report.failed else status
 
 
-def _refuse_several(asked: WhyRequest, meant: QuestionTarget) -> None:
+def _refuse_several(request: WhyRequest, meant: QuestionTarget) -> None:
     """Refuse options that go with one object alone. Errors: Misuse."""
     if len(meant.refs) < 2 and not meant.kinds:
         return
-    for given, option in ((asked.save, "--save"), (asked.timeout, "--wait")):
+    for given, option in ((request.save, "--save"), (request.timeout, "--wait")):
         if given is not None:
             raise Misuse(say("{option} takes one object", option=option))
 
 
-def _report(cluster: Cluster, target: QuestionTarget, asked: WhyRequest, *, ask: bool = True) -> Report:
+def _report(cluster: Cluster, target: QuestionTarget, request: WhyRequest, *, ask: bool = True) -> Report:
     """Ask the cluster. ask: whether somebody at the terminal may be asked."""
-    source, sight = cluster.source, asked.sight
+    source, sight = cluster.source, request.sight
     label = ", ".join(map(str, target.refs[:3] or target.kinds)) or target.name or ("" if target.everywhere else cluster.namespace)
     with progress(f"{source}: {label}") as spinner:
 
         def pause(diagnosis: Diagnosis, seconds: float) -> None:
-            with spinner.relabel(f"{source}: {in_lang(diagnosis.state.headline, asked.shape.lang)}"):
+            with spinner.relabel(f"{source}: {in_lang(diagnosis.state.headline, request.shape.lang)}"):
                 time.sleep(seconds)
 
         # Only for an answer in text a question may be put to whoever sits at the terminal.
-        ask = ask and asked.shape.is_for_people and terminal.can_ask()
-        nodes = with_consent(sight.nodes, asked.shape.lang, spinner, ask=ask)
-        return choose_question(cluster, target, nodes, sight.facts, asked.after, asked.timeout, pause)()
+        ask = ask and request.shape.is_for_people and terminal.can_ask()
+        nodes = with_consent(sight.nodes, request.shape.lang, spinner, ask=ask)
+        return choose_question(cluster, target, nodes, sight.facts, request.after, request.timeout, pause)()

@@ -114,7 +114,7 @@ def command(
     from unstuck.cli.answers import OutputOptions
     from unstuck.cli.why import Selection, WhyRequest, why
 
-    asked = WhyRequest(
+    request = WhyRequest(
         selection=Selection(words, labels or "", fields or "", everywhere),
         place=place,
         sight=sight,
@@ -125,4 +125,4 @@ def command(
         settings=settings,
         watch=watch,
     )
-    return why(asked)
+    return why(request)

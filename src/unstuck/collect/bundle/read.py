@@ -56,21 +56,22 @@ _PICTURES = (
 
 @dataclass(slots=True)
 class BundleResult:
-    """understood: (format, `MEMBER:FIRST-LAST`); missed: such places; said: what was left out, and why. read: members that were text.
+    """The content of a bundle.
 
-    saved: Snapshots found in it, whose facts are among `facts`. refused: why others were not read. at: as of when it tells, None where no
-    part of it tells anything. belied: a part that holds what was later than the part.
+    understood: (format, `MEMBER:FIRST-LAST`). not_understood: such places that no format understood. notes: what was left out, and why.
+    read: number of text members. snapshots: Snapshots in it, whose facts are among `facts`. refusals: why others were not read.
+    at: the time of its evidence, None where it holds none. has_later_parts: whether a member holds something later than its own time.
     """
 
     facts: list[Fact] = field(default_factory=list)
     understood: list[tuple[str, str]] = field(default_factory=list)
-    missed: list[str] = field(default_factory=list)
-    said: list[Text] = field(default_factory=list)
+    not_understood: list[str] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
     read: int = 0
-    saved: list[Saved] = field(default_factory=list)
-    refused: list[Text] = field(default_factory=list)
+    snapshots: list[Saved] = field(default_factory=list)
+    refusals: list[Text] = field(default_factory=list)
     at: datetime | None = None
-    belied: bool = False
+    has_later_parts: bool = False
 
 
 def read_bundle(
@@ -90,7 +91,7 @@ def read_bundle(
     other trouble is told in `said` or `refused`.
     """
     out = _read(path, lambda written: moment(written, now), limits, data, watch)
-    return _read(path, lambda _: now, limits, data, watch) if out.belied else out
+    return _read(path, lambda _: now, limits, data, watch) if out.has_later_parts else out
 
 
 def _read(
@@ -116,7 +117,7 @@ def _read(
             budget.say("facts", say("more than {most} facts; the rest was not read", most=most))
             break
     out.facts = list(seen)
-    out.said = [*out.said, *budget.said.values()]
+    out.notes = [*out.notes, *budget.said.values()]
     return out
 
 
@@ -152,27 +153,27 @@ def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleRes
     if not text.strip():
         return
     got = read_text(text, name, at, place.command, joined=not place.known, origin=origin, before=before)
-    out.belied = out.belied or contradicts(got.facts, at)
+    out.has_later_parts = out.has_later_parts or contradicts(got.facts, at)
     if got.facts:
         out.at = max(out.at or at, at)
     out.read += 1
     seen.update(got.facts)
     out.understood += [(form, span(name, a, b)) for a, b, form in got.understood]
-    out.missed += [span(name, a, b) for a, b in got.not_understood]
+    out.not_understood += [span(name, a, b) for a, b in got.not_understood]
 
 
 def _snapshot(data: bytes, name: str, out: BundleResult, seen: set[Fact]) -> None:
     try:
         found = saved.parse(data)
     except FormatError as e:
-        out.refused.append(say("{name}: {said}", name=name, said=e.said))
+        out.refusals.append(say("{name}: {said}", name=name, said=e.said))
         return
     if found is None:
-        out.refused.append(say("{name}: a saved Snapshot that is not whole", name=name))
+        out.refusals.append(say("{name}: a saved Snapshot that is not whole", name=name))
         return
-    out.saved.append(found)
+    out.snapshots.append(found)
     if found.passed_over:
-        out.said.append(say("{name}: {passed_over}", name=name, passed_over=found.passed_over))
+        out.notes.append(say("{name}: {passed_over}", name=name, passed_over=found.passed_over))
     out.read += 1
     seen.update(found.snapshot.facts)
     out.understood.append(("snapshot", name))
