@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from unstuck.collect.masking import masked
+from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece, TextBlock, TypedCommand
 from unstuck.collect.text.node.ps import processes
 from unstuck.facts.aspects.pasted import Pasted, ShownCommand
@@ -40,7 +40,7 @@ def pasted(name: str, pieces: Iterable[tuple[str, Piece]]) -> Pasted | None:
         if piece.command is not None:
             shown.setdefault(piece.command.text, _shown(piece.command, piece.lines))
         if form not in _SILENT and not _of_program(piece.command):
-            lines |= dict.fromkeys(masked(line[:_LONGEST].strip()) for line in piece.lines if _FAILING.search(line[:_LONGEST]))
+            lines |= dict.fromkeys(mask(line[:_LONGEST].strip()) for line in piece.lines if _FAILING.search(line[:_LONGEST]))
     return _made(name, [*shown.values()][-_COMMANDS:], [*lines][-_LINES:])
 
 
@@ -67,7 +67,7 @@ def _of_program(command: TypedCommand | None) -> bool:
 
 def _shown(command: TypedCommand, printed: Sequence[str]) -> ShownCommand:
     pids = tuple(processes(printed))
-    text = masked(command.text[:_LONGEST])
+    text = mask(command.text[:_LONGEST])
     typed = TypedCommand(text)
     at = next((i for i, word in enumerate(typed.words) if word not in ("sudo", "-E") and "=" not in word), 0)
     words = (typed.program, *typed.words[at + 1 :])
