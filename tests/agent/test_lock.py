@@ -160,10 +160,10 @@ def test_a_locked_process_reads_and_does_nothing_else(place: Path) -> None:
 def test_a_look_under_the_lock_finds_the_same(place: Path) -> None:
     """The children that walk directories are forks then; they tell what they tell as programs."""
     script = (
-        "import sys, json\nfrom unstuck.collect.node.seccomp import lock\nfrom unstuck.collect.node.look_starter import look_lines\n"
+        "import sys, json\nfrom unstuck.collect.node.seccomp import lock\nfrom unstuck.collect.node.look_starter import run_look\n"
         "if sys.argv[2] == 'locked': lock()\n"
         "for a in (['flags', '2', '100', sys.argv[1]], ['space', '2', sys.argv[1]]):\n"
-        "    print([sorted(json.loads(line)) for line in look_lines(a, b'[]', seconds=5)])\n"
+        "    print([sorted(json.loads(line)) for line in run_look(a, b'[]', seconds=5)])\n"
     )
     told = [
         subprocess.run([sys.executable, "-c", script, str(place), how], capture_output=True, text=True, timeout=60, check=True).stdout

@@ -39,7 +39,7 @@ def test_nothing_is_missing(fact: type[Fact]) -> None:
         ({"readers": {"Pod": "sockets.hearing"}}, "no reader: write hearing()", "src/unstuck/collect/node/sockets.py"),
         ({"readers": {"Pod": "ears.listening"}}, "names no function", NODE),
         ({"readers": {"Pod": "sockets"}}, "names no function", NODE),
-        ({"readers": {"Node": "sockets.listening"}}, "takes (NodeView, Ref), not (NodeView)", "src/unstuck/collect/node/sockets.py"),
+        ({"readers": {"Node": "sockets.listeners"}}, "takes (NodeView, Ref), not (NodeView)", "src/unstuck/collect/node/sockets.py"),
         ({"readers": {"Pod": "pods.mounts"}}, "returns PodMounts", "src/unstuck/collect/node/pods.py"),
         ({"extent": ""}, "of what a whole one has seen all", NODE),
         ({"missing": None}, "no reason why there may be none", NODE),

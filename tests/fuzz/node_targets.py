@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from unstuck.collect.node import logs
-from unstuck.collect.node.kernel import kernel_lines
-from unstuck.collect.node.kernel_said import hung_tasks, kernel_events
+from unstuck.collect.node.kernel import parse_lines
+from unstuck.collect.node.kernel_messages import parse_events, parse_hung_tasks
 from unstuck.collect.node.logs import journal
 from unstuck.collect.node.root import Root
-from unstuck.collect.node.units import merged
+from unstuck.collect.node.units import merge
 from unstuck.facts.core import Ref
 
 _NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -23,10 +23,10 @@ _CLOCK = logs.LogClock(_NOW, UTC)
 
 def _entries(data: bytes) -> None:
     log = logs.Log("kubelet", (logs.LogPiece("/x", data, 1), logs.LogPiece("/y", data)))
-    found = logs.naming(log, [data[:4], b"failed", b"err="], _NOW)
-    logs.failures_in(found, log, about=Ref("Pod", "a", "b"), node="n")
+    found = logs.find_entries(log, [data[:4], b"failed", b"err="], _NOW)
+    logs.fold_failures(found, log, about=Ref("Pod", "a", "b"), node="n")
     logs.span(log, _NOW)
-    logs.verbosity_shown(log)
+    logs.find_verbosity(log)
 
 
 def _files(data: bytes) -> None:
@@ -38,23 +38,23 @@ def _files(data: bytes) -> None:
             ("k.log.3.gz", data),
         ):
             (Path(made) / name).write_bytes(held)
-        logs.tail(Root(made), "/k.log", "kubelet", logs.windows(_NOW, datetime(2026, 11, 20, tzinfo=UTC)), _CLOCK)
+        logs.read_tail(Root(made), "/k.log", "kubelet", logs.windows(_NOW, datetime(2026, 11, 20, tzinfo=UTC)), _CLOCK)
 
 
 def _kernel(data: bytes) -> None:
     for named in (True, False):
-        lines = list(kernel_lines(data.decode("utf-8", "replace"), _NOW, _CLOCK, only_named=named))
-        kernel_events(lines)
-        hung_tasks(lines)
+        lines = list(parse_lines(data.decode("utf-8", "replace"), _NOW, _CLOCK, only_named=named))
+        parse_events(lines)
+        parse_hung_tasks(lines)
 
 
 def _journal(data: bytes) -> None:
     lines = [*data.split(b"\n"), json.dumps({"MESSAGE": list(data[:500]), "_PID": data[:9].decode("latin-1")}).encode()]
-    logs.LogPiece("journalctl", journal.as_text(e for line in lines if (e := journal.parse_entry(line))))
+    logs.LogPiece("journalctl", journal.format_entries(e for line in lines if (e := journal.parse_entry(line))))
 
 
 def _unit(data: bytes) -> None:
-    merged({"PrivateTmp": "yes"}, data.decode("utf-8", "backslashreplace"))
+    merge({"PrivateTmp": "yes"}, data.decode("utf-8", "backslashreplace"))
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {

@@ -25,7 +25,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     `make test` has the child read it.
     """
     if FEW:
-        lines = "unstuck.collect.node.collector.lines_of"
+        lines = "unstuck.collect.node.collector.read_lines"
         monkeypatch.setattr(lines, lambda _, request, **__: (json.dumps(doc).encode() for doc in answer_request(json.loads(request))))
 
 

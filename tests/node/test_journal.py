@@ -190,7 +190,7 @@ from unstuck.collect.node.root import Root
 
 lock()
 start, end = (datetime(2026, 11, 21, 3, m, tzinfo=UTC) for m in (2, 8))
-for entry in journal.components(Root(sys.argv[1]), [Window(start, end)], seconds=20):
+for entry in journal.read_components(Root(sys.argv[1]), [Window(start, end)], seconds=20):
     print(ascii(entry))
 """
 
@@ -210,7 +210,7 @@ def test_a_locked_process_reads_without_a_program_what_journalctl_tells(tree: Tr
         ],
     )
     window = Window(datetime(2026, 11, 21, 3, 2, tzinfo=UTC), datetime(2026, 11, 21, 3, 8, tzinfo=UTC))
-    told = journal.components(Root(str(tree.root)), [window], seconds=20)
+    told = journal.read_components(Root(str(tree.root)), [window], seconds=20)
     assert [e.component for e in told] == ["kubelet", "kubelet", "containerd"]
     done = subprocess.run([sys.executable, "-c", _LOCKED, str(tree.root)], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines() == [ascii(e) for e in told]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.node.tree import OTHER, UID, V2, Tree
 from unstuck.collect.node import NodeCollector
-from unstuck.collect.node.kernel import KernelLine, kernel_lines, kernel_log
-from unstuck.collect.node.kernel_said import hung_tasks, kernel_events
+from unstuck.collect.node.kernel import KernelLine, parse_lines, read_log
+from unstuck.collect.node.kernel_messages import parse_events, parse_hung_tasks
 from unstuck.collect.node.logs import LogClock
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects import host, kernel
@@ -55,27 +55,27 @@ HUNG_3_10 = """\
 
 
 def read(text: str) -> list[KernelLine]:
-    return list(kernel_lines(text, BOOT, CLOCK))
+    return list(parse_lines(text, BOOT, CLOCK))
 
 
 def test_a_blocked_task_is_told_with_where_it_waits() -> None:
-    (task,) = hung_tasks(read(HUNG))
+    (task,) = parse_hung_tasks(read(HUNG))
     assert (task.comm, task.pid, task.seconds, task.count) == ("ls", 1234, 120, 1)
     assert task.functions == ("rpc_wait_bit_killable [sunrpc]", "__wait_on_bit", "nfs4_do_close [nfsv4]")
     assert task.first == task.last == BOOT + timedelta(seconds=363.412345)
-    (old,) = hung_tasks(read(HUNG_3_10))
+    (old,) = parse_hung_tasks(read(HUNG_3_10))
     assert (old.comm, old.pid, old.functions) == ("java", 31238, ("__fuse_request_send [fuse]", "fuse_do_getattr [fuse]"))
 
 
 def test_a_task_that_stays_blocked_is_one_with_its_count_and_times() -> None:
     again = HUNG.replace("[  363.", "[  484.").replace("120 seconds", "241 seconds")
-    (task,) = hung_tasks(read(HUNG + again))
+    (task,) = parse_hung_tasks(read(HUNG + again))
     assert (task.seconds, task.count, task.last) == (241, 2, BOOT + timedelta(seconds=484.412345))
 
 
 def test_names_with_spaces_and_colons_and_newer_words() -> None:
     said = "INFO: task Web Content: x:77 blocked in I/O wait for more than 122 seconds."
-    assert [(t.comm, t.pid) for t in hung_tasks([KernelLine(said)])] == [("Web Content: x", 77)]
+    assert [(t.comm, t.pid) for t in parse_hung_tasks([KernelLine(said)])] == [("Web Content: x", 77)]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_names_with_spaces_and_colons_and_newer_words() -> None:
     ],
 )
 def test_what_a_line_means(line: str, kind: str, what: str) -> None:
-    (event,) = kernel_events([KernelLine(line)])
+    (event,) = parse_events([KernelLine(line)])
     assert (event.kind, event.what, event.count, event.over) == (kind, what, 1, False)
 
 
@@ -137,14 +137,14 @@ def test_what_a_line_means(line: str, kind: str, what: str) -> None:
     ],
 )
 def test_what_means_nothing(line: str) -> None:
-    assert kernel_events([KernelLine(line)]) == []
+    assert parse_events([KernelLine(line)]) == []
 
 
 def test_a_server_that_answers_again_is_over_until_it_is_silent_again() -> None:
     silent, well = KernelLine("nfs: server a not responding, still trying"), KernelLine("nfs: server a OK")
-    assert [(e.count, e.over) for e in kernel_events([silent, well])] == [(1, True)]
-    assert [(e.count, e.over) for e in kernel_events([silent, well, silent])] == [(2, False)]
-    assert [(e.what, e.over) for e in kernel_events([silent, KernelLine("nfs: server b OK")])] == [("a", False)]
+    assert [(e.count, e.over) for e in parse_events([silent, well])] == [(1, True)]
+    assert [(e.count, e.over) for e in parse_events([silent, well, silent])] == [(2, False)]
+    assert [(e.what, e.over) for e in parse_events([silent, KernelLine("nfs: server b OK")])] == [("a", False)]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_every_form_of_a_line(text: str, at: datetime) -> None:
 
 def test_dmesg_with_dates_is_in_the_nodes_zone() -> None:
     east = LogClock(NOW, timezone(timedelta(hours=8)))
-    (line,) = kernel_lines("[Sat Nov 21 11:02:40 2026] x", BOOT, east)
+    (line,) = parse_lines("[Sat Nov 21 11:02:40 2026] x", BOOT, east)
     assert line.at == datetime(2026, 11, 21, 3, 2, 40, tzinfo=UTC)
 
 
@@ -184,7 +184,7 @@ def one(tree: Tree, kind: type[Fact], about: Ref) -> Fact:
 
 
 def log_of(tree: Tree) -> list[str]:
-    log = kernel_log(Root(str(tree.root)), BOOT, CLOCK, lambda _: True)
+    log = read_log(Root(str(tree.root)), BOOT, CLOCK, lambda _: True)
     return [line.text for line in log.lines] if log else []
 
 
@@ -274,5 +274,5 @@ def test_no_kernels_log_is_a_refusal(tree: Tree) -> None:
 )
 def test_no_line_ends_in_an_error(text: str, parts: list[str]) -> None:
     lines = read("\n".join([text, *parts]))
-    kernel_events(lines)
-    assert all(t.pid < 10**10 and len(t.functions) <= 8 for t in hung_tasks(lines))
+    parse_events(lines)
+    assert all(t.pid < 10**10 and len(t.functions) <= 8 for t in parse_hung_tasks(lines))

@@ -18,10 +18,10 @@ import trustme
 from tests.node.test_recorded import NODE, NOW, POD, node_at, only
 from tests.node.tree import CONTAINER, HOST_MOUNTS, OTHER, UID, V1, V2, Tree
 from unstuck.collect.node.answers import answer, survey
-from unstuck.collect.node.certificates import parse, serving_fingerprint
+from unstuck.collect.node.certificates import parse_certificate, serving_fingerprint
 from unstuck.collect.node.net import fetch
 from unstuck.collect.node.root import Root
-from unstuck.collect.node.settings import section
+from unstuck.collect.node.settings import parse_section
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects import host, kubelet
 from unstuck.facts.core import Ref, Refused, Want
@@ -99,9 +99,15 @@ def test_drop_ins_override_and_one_that_cannot_be_read_leaves_the_settings_open(
 
 
 def test_nested_settings_in_json_and_yaml() -> None:
-    assert section('{"a": {"b": {"c": 1, "d": [1], "e": true}}}', "a", "b") == {"c": "1", "e": "true"}
-    assert section("a:\n  b:\n    c: 1\n    d:\n    - x: 2\n    e: 'y # z'\n  f: 3\n", "a", "b") == {"c": "1", "e": "y # z"}
-    assert section("x:\n  a:\n    b: 1\n", "a") == {} == section("", "a") == section("[1, 2]", "a") == section("{" * 100_000, "a")
+    assert parse_section('{"a": {"b": {"c": 1, "d": [1], "e": true}}}', "a", "b") == {"c": "1", "e": "true"}
+    assert parse_section("a:\n  b:\n    c: 1\n    d:\n    - x: 2\n    e: 'y # z'\n  f: 3\n", "a", "b") == {"c": "1", "e": "y # z"}
+    assert (
+        parse_section("x:\n  a:\n    b: 1\n", "a")
+        == {}
+        == parse_section("", "a")
+        == parse_section("[1, 2]", "a")
+        == parse_section("{" * 100_000, "a")
+    )
 
 
 def test_without_a_kubelet_nobody_says_which_settings_count(tree: Tree) -> None:
@@ -178,16 +184,16 @@ def test_the_serving_certificate_is_the_one_that_the_settings_name(tree: Tree) -
 
 def test_bytes_that_are_no_certificate_never_end_in_a_traceback() -> None:
     der = base64.b64decode("".join(trustme.CA().cert_pem.bytes().decode().splitlines()[1:-1]))
-    assert parse(der)[3] > parse(der)[2]
+    assert parse_certificate(der)[3] > parse_certificate(der)[2]
     for at in range(len(der)):
         for bad in (der[:at], der[:at] + bytes([der[at] ^ 0xFF]) + der[at + 1 :]):
             try:
-                parse(bad)
+                parse_certificate(bad)
             except (ValueError, IndexError):
                 continue
     for bad in (b"", b"\x30", b"\x30\x80\0\0", b"\x30\x84\xff\xff\xff\xff", b"\x30" * 5000):
         with pytest.raises((ValueError, IndexError)):
-            parse(bad)
+            parse_certificate(bad)
 
 
 def csi(tree: Tree, name: str, data: str | None) -> None:

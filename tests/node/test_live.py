@@ -15,11 +15,11 @@ import pytest
 from tests.node.hanging import needs_fuse, needs_root, state, until
 from tests.node.tree import UID
 from unstuck.collect.node import NodeCollector, files
-from unstuck.collect.node.children import current_cpu, lines_of, one_core
+from unstuck.collect.node.children import current_cpu, one_core, read_lines
 from unstuck.collect.node.look import NAME
 from unstuck.collect.node.mounts import Mounts, MountTable, parse_mountinfo
 from unstuck.collect.node.network_mounts import WaitingWatch
-from unstuck.collect.node.path_holders import uses_below
+from unstuck.collect.node.path_holders import find_uses
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects import host
@@ -51,13 +51,13 @@ def flagged_tree(tmp_path: Path) -> Iterator[Path]:
 
 @needs_root
 def test_real_flags_are_found_without_opening_anything(flagged_tree: Path) -> None:
-    looked = files.flagged(files.plan([str(flagged_tree)], own_mounts()))
+    looked = files.find_flagged(files.plan_search([str(flagged_tree)], own_mounts()))
     assert {(f.path.removeprefix(str(flagged_tree)), f.immutable, f.append_only) for f in looked.files} == {
         ("/immutable", True, False),
         ("/append\n\x1b[31m", False, True),
         ("/deep/fixed", True, False),
     }
-    assert looked.left == [] and looked.under == [str(flagged_tree)]
+    assert looked.skipped == [] and looked.walked == [str(flagged_tree)]
 
 
 @needs_root
@@ -73,20 +73,20 @@ def test_without_statx_the_ioctl_finds_the_same(flagged_tree: Path) -> None:
 def test_a_walk_that_is_cut_short_says_where(tmp_path: Path) -> None:
     for i in range(30):
         (tmp_path / f"d{i:02}").mkdir()
-    looked = files.flagged(files.plan([str(tmp_path)], own_mounts()), entries=10)
-    assert looked.left, "20 directories were not looked at"
+    looked = files.find_flagged(files.plan_search([str(tmp_path)], own_mounts()), entries=10)
+    assert looked.skipped, "20 directories were not looked at"
 
 
 def test_what_is_not_known_to_be_local_is_not_walked(tmp_path: Path) -> None:
     entries = Mounts((MountEntry("/", "ext4", "a", dev="8:1"), MountEntry(f"{tmp_path}/nfs", "nfs4", "s:/", dev="0:9")))
-    plan = files.plan([str(tmp_path)], entries)
+    plan = files.plan_search([str(tmp_path)], entries)
     assert plan.tops == (str(tmp_path),) and plan.avoid == (f"{tmp_path}/nfs",)
-    assert [line.split(" ")[0] for line in plan.left] == [f"{tmp_path}/nfs"]
-    assert files.plan([str(tmp_path)], Mounts()).tops == (), "a directory on nothing that is known"
+    assert [line.split(" ")[0] for line in plan.skipped] == [f"{tmp_path}/nfs"]
+    assert files.plan_search([str(tmp_path)], Mounts()).tops == (), "a directory on nothing that is known"
 
 
 def test_spaces_of_local_file_systems(tmp_path: Path) -> None:
-    (space,) = files.spaces([str(tmp_path), "/h"], Mounts((*own_mounts(), MountEntry("/h", "nfs", "s:/", dev="0:9"))))
+    (space,) = files.measure_spaces([str(tmp_path), "/h"], Mounts((*own_mounts(), MountEntry("/h", "nfs", "s:/", dev="0:9"))))
     assert space.bytes >= space.bytes_free > 0
 
 
@@ -103,7 +103,7 @@ def test_real_holders_are_told_by_their_links(tmp_path: Path) -> None:
     try:
         assert holder.stdout is not None and holder.stdout.readline()
         table = ProcessTable(Root("/"))
-        found = uses_below(f"/pods/{UID}", MountTable(Root("/"), table), own_mounts())
+        found = find_uses(f"/pods/{UID}", MountTable(Root("/"), table), own_mounts())
         mine = {(u.how, u.path) for u in found.uses if u.proc.pid == holder.pid}
         # The mapping keeps a descriptor of its own besides the file's.
         assert mine == {("cwd", str(volume)), ("fd", str(volume / "data")), ("maps", str(volume / "data"))}
@@ -149,10 +149,10 @@ def test_a_look_that_hangs_is_left_named_and_not_repeated(hung: tuple[Path, int]
     # What must never be chosen to be walked is walked here on purpose, below the point where the kernel has nothing cached.
     below = f"{point}/name"
     plan = files.SearchPlan(tops=(below, str(point.parents[1])))
-    looked = files.flagged(plan, seconds=1.5)
-    assert f"{below} (looking did not return)" in looked.left
+    looked = files.find_flagged(plan, seconds=1.5)
+    assert f"{below} (looking did not return)" in looked.skipped
     table = ProcessTable(Root("/"))
-    earlier = files.earlier(table, [below])
+    earlier = files.find_hung_look(table, [below])
     assert earlier is not None and state(earlier) == "D"
     assert below in Path(f"/proc/{earlier}/cmdline").read_text().split("\0")
 
@@ -170,7 +170,7 @@ def test_nobody_waits_for_a_child_that_cannot_be_ended(hung: tuple[Path, int]) -
     point, _ = hung
     name = f"{point}/another"
     with pytest.raises(TimeoutError):
-        list(lines_of(["/bin/ls", name], seconds=0.5))
+        list(read_lines(["/bin/ls", name], seconds=0.5))
     (left,) = (p.pid for p in ProcessTable(Root("/")).user if name in cmdline(p.pid))
     assert state(left) == "D"
 
@@ -229,22 +229,22 @@ def test_what_is_started_on_one_core_stays_there_and_we_do_not() -> None:
     told = [sys.executable, "-c", "import os; print(os.sched_getaffinity(0))"]
     before, cpu = os.sched_getaffinity(0), current_cpu()
     with one_core(cpu):
-        assert list(lines_of(told, seconds=20)) == [str({cpu}).encode()]
+        assert list(read_lines(told, seconds=20)) == [str({cpu}).encode()]
     assert os.sched_getaffinity(0) == before
 
 
 def test_a_child_is_read_line_by_line_and_cut_off() -> None:
     code = "import sys, time; print('one', flush=True); print('two', flush=True); time.sleep(600)"
-    lines = lines_of([sys.executable, "-c", code], seconds=3)
+    lines = read_lines([sys.executable, "-c", code], seconds=3)
     assert [next(lines), next(lines)] == [b"one", b"two"]
     with pytest.raises(TimeoutError):
         next(lines)
     with pytest.raises(OSError):
-        list(lines_of(["/no/such/program"], seconds=1))
+        list(read_lines(["/no/such/program"], seconds=1))
 
 
 def test_a_large_question_does_not_wait_for_a_child_that_does_not_read() -> None:
-    assert list(lines_of([sys.executable, "-c", "print('done')"], b"x" * (1 << 20), seconds=20)) == [b"done"]
+    assert list(read_lines([sys.executable, "-c", "print('done')"], b"x" * (1 << 20), seconds=20)) == [b"done"]
 
 
 def test_this_machine_answers() -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.node.test_logs import NOW, POD, failures, unlink_failed
 from tests.node.tree import OTHER, UID, V2, Tree
 from unstuck.collect.node import NodeCollector, logs
-from unstuck.collect.node.logs.files import rotated
+from unstuck.collect.node.logs.files import list_rotated
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects import host
 from unstuck.facts.aspects.objects import Failure
@@ -39,7 +39,7 @@ def lines(start: datetime, count: int, seconds: float, filler: int = 100) -> Ite
 
 
 def read(tree: Tree, *, since: datetime | None = None, name: str = "kubelet.log") -> logs.Log:
-    found = logs.tail(Root(str(tree.root)), f"/var/log/{name}", "kubelet", logs.windows(NOW, since), CLOCK)
+    found = logs.read_tail(Root(str(tree.root)), f"/var/log/{name}", "kubelet", logs.windows(NOW, since), CLOCK)
     assert found is not None
     return found
 
@@ -55,11 +55,11 @@ def test_rotated_files_are_named_newest_first(tree: Tree) -> None:
         "kubelet.log.old",
     ):
         tree.write(f"/var/log/{name}", "x")
-    assert rotated(Root(str(tree.root)), "/var/log/kubelet.log") == [f"/var/log/kubelet.log.{n}" for n in ("1", "2.gz", "10")]
+    assert list_rotated(Root(str(tree.root)), "/var/log/kubelet.log") == [f"/var/log/kubelet.log.{n}" for n in ("1", "2.gz", "10")]
     for name in ("messages", "messages-20261115", "messages-20261120.gz", "syslog-20261119.log", "syslog.log", "messages.d-20261111"):
         tree.write(f"/var/log/{name}", "x")
-    assert rotated(Root(str(tree.root)), "/var/log/messages") == ["/var/log/messages-20261120.gz", "/var/log/messages-20261115"]
-    assert rotated(Root(str(tree.root)), "/var/log/syslog.log") == ["/var/log/syslog-20261119.log"]
+    assert list_rotated(Root(str(tree.root)), "/var/log/messages") == ["/var/log/messages-20261120.gz", "/var/log/messages-20261115"]
+    assert list_rotated(Root(str(tree.root)), "/var/log/syslog.log") == ["/var/log/syslog-20261119.log"]
 
 
 @pytest.mark.parametrize("name", ["kubelet.log.1", "kubelet.log.1.gz", "kubelet.log-20261121", "kubelet.log-20261121.gz"])
@@ -115,9 +115,9 @@ def test_a_long_log_is_searched_and_not_read(tmp_path: Path) -> None:
             read_.append(len(got or b""))
             return got
 
-    log_ = logs.tail(Counting(str(tmp_path)), "/kubelet.log", "kubelet", logs.windows(NOW), CLOCK)
+    log_ = logs.read_tail(Counting(str(tmp_path)), "/kubelet.log", "kubelet", logs.windows(NOW), CLOCK)
     assert log_ is not None and sum(read_) < 128 << 20
-    (entry,) = logs.naming(log_, [UID.encode()], NOW)
+    (entry,) = logs.find_entries(log_, [UID.encode()], NOW)
     assert entry.line is None, "three gigabytes are not counted"
 
 

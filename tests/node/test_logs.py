@@ -183,12 +183,12 @@ def test_only_the_last_hour_of_a_long_log_is_read_and_its_lines_keep_their_numbe
             at = datetime(2026, 11, 20, 20, 0, tzinfo=UTC) + timedelta(seconds=i * 0.64)
             log.write(f"I{at:%m%d %H:%M:%S.%f}      73 a.go:1] {i + 1} {filler}\n")
         log.write(unlink_failed(8))
-    tail = logs.tail(Root(str(tmp_path)), "/kubelet.log", "kubelet", logs.windows(NOW), CLOCK)
+    tail = logs.read_tail(Root(str(tmp_path)), "/kubelet.log", "kubelet", logs.windows(NOW), CLOCK)
     assert tail is not None
     (piece,) = tail.pieces
     assert piece.first_line is not None and len(piece.data) < 3 << 20
     assert piece.data.split(b"] ", 1)[1].startswith(str(piece.first_line).encode())
-    (entry,) = logs.naming(tail, [UID.encode()], NOW)
+    (entry,) = logs.find_entries(tail, [UID.encode()], NOW)
     assert entry.line == 40_001
     first, last = logs.span(tail, NOW)
     assert first is not None and first < NOW - logs.SPAN and last is not None and last.minute == 8
@@ -208,7 +208,7 @@ def test_the_kubelets_own_output_file_is_preferred(tree: Tree) -> None:
 def test_no_log_ends_in_an_error(data: bytes, parts: list[bytes]) -> None:
     text = data + b"".join(parts)
     log = logs.Log("kubelet", (logs.LogPiece("/x", text, 1),))
-    entries = logs.naming(log, [UID.encode()], NOW)
-    logs.failures_in(entries, log, about=POD, node="n")
+    entries = logs.find_entries(log, [UID.encode()], NOW)
+    logs.fold_failures(entries, log, about=POD, node="n")
     logs.span(log, NOW)
     assert sum(UID in e.record.message for e in entries) <= text.count(UID.encode())

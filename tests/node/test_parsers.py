@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.node.tree import CONTAINER, OTHER, UID
-from unstuck.collect.node.cgroup import normal_uid, parse_groups
+from unstuck.collect.node.cgroup import normalize_uid, parse_groups
 from unstuck.collect.node.kernel import KernelLine
 from unstuck.collect.node.kubelet import is_kubelet, parse_config, parse_flags
 from unstuck.collect.node.mounts import is_local, is_remote, mount_of, parse_mountinfo, pod_mounts
-from unstuck.collect.node.network_mounts import connection_number, nfs_counts, waits_in_family
+from unstuck.collect.node.network_mounts import connection_number, parse_nfs_counts, waiting_family
 from unstuck.collect.node.proc import parse_stat
 from unstuck.collect.node.system import oom_kills
 from unstuck.facts.aspects.host import Kill, MountEntry
@@ -91,8 +91,8 @@ def test_a_cgroup_tells_pod_container_and_unit(line: str, pod: str | None, conta
 
 
 def test_a_uid_is_one_in_either_drivers_spelling() -> None:
-    assert normal_uid(UID.replace("-", "_")) == UID == normal_uid(f" {UID.upper()} ")
-    assert normal_uid("not-a-uid") is None
+    assert normalize_uid(UID.replace("-", "_")) == UID == normalize_uid(f" {UID.upper()} ")
+    assert normalize_uid("not-a-uid") is None
 
 
 def test_a_process_name_may_hold_anything() -> None:
@@ -135,18 +135,18 @@ device 10.0.3.7:/vol1 mounted on /data with fstype nfs4 statvers=1.1
 
 
 def test_nfs_requests_are_counted_by_mount_point() -> None:
-    assert nfs_counts(MOUNTSTATS) == {"/data": (1130, 1123)}
+    assert parse_nfs_counts(MOUNTSTATS) == {"/data": (1130, 1123)}
 
 
 def test_the_waiting_function_names_the_kind_of_file_system() -> None:
-    assert [waits_in_family(f) for f in ("request_wait_answer", "rpc_wait_bit_killable", "ceph_mdsc_do_request", "wait_for_response")] == [
+    assert [waiting_family(f) for f in ("request_wait_answer", "rpc_wait_bit_killable", "ceph_mdsc_do_request", "wait_for_response")] == [
         "fuse",
         "nfs",
         "ceph",
         "smb",
     ]
-    assert waits_in_family("fuse_dev_do_read") is None, "a daemon that waits for work"
-    assert waits_in_family("hrtimer_nanosleep") is None, "a frozen task shows its ordinary wait"
+    assert waiting_family("fuse_dev_do_read") is None, "a daemon that waits for work"
+    assert waiting_family("hrtimer_nanosleep") is None, "a frozen task shows its ordinary wait"
     assert connection_number("0:76") == 76
     assert connection_number("8:17") == 8 << 20 | 17
 
@@ -205,7 +205,7 @@ def test_no_bytes_end_in_an_error(data: bytes) -> None:
     parse_stat(text)
     parse_config(text)
     parse_flags(tuple(text.split("\0")))
-    nfs_counts(text)
+    parse_nfs_counts(text)
     kills(text)
     connection_number(text)
 

@@ -333,7 +333,7 @@ def test_what_did_not_answer_in_time_is_not_said_to_be_no_node(tree: Tree, monke
     def cut_off(*_: object, **__: object) -> Iterator[bytes]:
         raise TimeoutError
 
-    monkeypatch.setattr(collector, "lines_of", cut_off)
+    monkeypatch.setattr(collector, "read_lines", cut_off)
     late = NodeCollector(tree.root, now=lambda: NOW)
     assert late.is_node is None and late.unknown and late.unknown[0] == "timeout"
 
@@ -343,5 +343,5 @@ def test_a_directory_that_may_not_be_read_is_not_said_to_be_absent(tmp_path: Pat
     assert view.is_node is False
     monkeypatch.setattr(Root, "link", lambda *_, **__: ("", errno.EACCES))
     assert view.is_node is None
-    monkeypatch.setattr(NodeView, "touchable", lambda *_: False)
+    monkeypatch.setattr(NodeView, "may_touch", lambda *_: False)
     assert view.is_node is None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from unstuck.collect.node.sockets import _rows
+from unstuck.collect.node.sockets import _parse_rows
 from unstuck.facts.aspects.sockets import Listener
 
 TABLES = {socket.AF_INET: "tcp", socket.AF_INET6: "tcp6"}
@@ -28,12 +28,12 @@ def test_a_listening_socket_is_told_with_whom_it_serves(family: socket.AddressFa
         pytest.skip(f"this kernel has no {table}")
     with socket.socket(family, socket.SOCK_STREAM) as made:
         made.bind((address, 0))
-        bound = set(_rows(table.read_text()))
+        bound = set(_parse_rows(table.read_text()))
         made.listen()
         port = made.getsockname()[1]
-        assert Listener(port, local) in set(_rows(table.read_text()))
+        assert Listener(port, local) in set(_parse_rows(table.read_text()))
         assert Listener(port, local) not in bound, "bound is not listening"
 
 
 def test_what_is_no_table_tells_nothing():
-    assert not list(_rows("sl local_address\n0: nonsense\n 1: zz:zz 0:0 0A\n"))
+    assert not list(_parse_rows("sl local_address\n0: nonsense\n 1: zz:zz 0:0 0A\n"))

@@ -52,8 +52,8 @@ def test_mounts_below_the_state_are_measured(tree: Tree, monkeypatch: pytest.Mon
         on = {p: e for p in paths for e in table if e.mountpoint == p}
         return tuple(Space(p, 100, 0 if p == STATE else 50, 0, 0, on[p].mountpoint if p in on else "/", "tmpfs") for p in paths)
 
-    monkeypatch.setattr(files, "spaces", spaces)
-    monkeypatch.setattr(files, "consumers", lambda *_, **__: ([], []))
+    monkeypatch.setattr(files, "measure_spaces", spaces)
+    monkeypatch.setattr(files, "find_consumers", lambda *_, **__: ([], []))
     monkeypatch.setattr(Root, "live", True)
     found = seen(tree)
     assert {STATE, "/var/log/pods"} <= set(asked)

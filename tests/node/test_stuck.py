@@ -137,9 +137,9 @@ def test_what_takes_most_is_told_and_what_was_not_counted_too(tmp_path: Path) ->
         (tmp_path / "many" / str(i)).touch()
     (tmp_path / "twice").hardlink_to(tmp_path / "logs" / "big.log")
     entries = parse_mountinfo(Path("/proc/self/mountinfo").read_text())
-    found, left = files.consumers([str(tmp_path)], entries)
+    found, left = files.find_consumers([str(tmp_path)], entries)
     by_name = {c.path.removeprefix(str(tmp_path)): c for c in found}
     assert sum(c.bytes for c in found) < 21 << 20, "a file with two names is counted once"
     assert by_name["/many"].inodes == 301 and left == []
-    cut, left = files.consumers([str(tmp_path)], entries, entries=50)
+    cut, left = files.find_consumers([str(tmp_path)], entries, entries=50)
     assert any(c.partly for c in cut) and left

@@ -94,7 +94,7 @@ def test_with_a_root_that_cannot_be_written_flags_are_found(file: Path, tmp_path
         f"import sys; sys.path.insert(0, {str(file)!r})\n"
         "from unstuck.collect.node import files\nfrom unstuck.collect.node.mounts import parse_mountinfo\n"
         "own = parse_mountinfo(open('/proc/self/mountinfo').read())\n"
-        f"print([f.path for f in files.flagged(files.plan([{str(volume)!r}], own), seconds=30).files])"
+        f"print([f.path for f in files.find_flagged(files.plan_search([{str(volume)!r}], own), seconds=30).files])"
     )
     script = 'mount -o remount,bind,ro / && exec "$@"'
     argv = ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, "sh", PYTHON, "-S", "-c", code]

@@ -23,9 +23,9 @@ from unstuck.agent.tenancy import redact_for_tenant
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.certificates import serving_fingerprint
 from unstuck.collect.node.logs import sdjournal
-from unstuck.collect.node.look_starter import forked
+from unstuck.collect.node.look_starter import run_forked
 from unstuck.collect.node.root import Root
-from unstuck.collect.node.seccomp import NotLockedError, library, lock
+from unstuck.collect.node.seccomp import NotLockedError, load_library, lock
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.codec import fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source
@@ -37,8 +37,8 @@ _FINGERPRINT_SECONDS = 0.5
 def prepare() -> None:
     """Load what the look will need, once, in the process that will be copied."""
     with suppress(NotLockedError):
-        library()
-    sdjournal.library()
+        load_library()
+    sdjournal.load_library()
     fact_types()
     # What a look loads where it has use for it: then the disk may not answer any more.
     for name in ("hashlib", "shutil", "tomllib"):
@@ -82,7 +82,7 @@ def answer_question(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] 
 def _read_fingerprint(view: NodeView) -> str:
     """Return the fingerprint of the kubelet's serving certificate, "" if it cannot be read in time: a hanging disk must not delay facts."""
     with suppress(OSError):
-        for line in forked(lambda out: print(serving_fingerprint(view), file=out), _FINGERPRINT_SECONDS):
+        for line in run_forked(lambda out: print(serving_fingerprint(view), file=out), _FINGERPRINT_SECONDS):
             return line.decode()
     return ""
 

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from unstuck.collect.node.cgroup import normal_uid, parse_groups
-from unstuck.collect.node.logs import naming
+from unstuck.collect.node.cgroup import normalize_uid, parse_groups
+from unstuck.collect.node.logs import find_entries
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.core import Ref
 
@@ -35,7 +35,7 @@ def is_known_here(view: NodeView, pod: Ref) -> bool:
 
     The directory and the sandbox vanish with the containers; a Pod that only its volumes still hold is named in the log alone.
     """
-    uid = normal_uid(pod.uid or "")
+    uid = normalize_uid(pod.uid or "")
     if uid is None or uid != pod.uid:
         return False
     if view.pod(Ref("Pod", uid=uid)) == pod:
@@ -49,7 +49,9 @@ def _is_logged(view: NodeView, pod: Ref) -> bool:
     pair = f'pod="{pod.within}/{pod.name}" podUID="{pod.uid}"'
     form = re.compile(rf'"[^"\\]*" {re.escape(pair)}(?: |$)')
     kubelet = (log for log in view.log_tails if log.component == "kubelet")
-    return any(found.record.at and form.match(found.record.message) for log in kubelet for found in naming(log, [pair.encode()], view.now))
+    return any(
+        found.record.at and form.match(found.record.message) for log in kubelet for found in find_entries(log, [pair.encode()], view.now)
+    )
 
 
 def _containers(view: NodeView, uid: str) -> list[str]:
@@ -61,7 +63,7 @@ def _containers(view: NodeView, uid: str) -> list[str]:
 def _read_identities(view: NodeView, container: str) -> Iterator[tuple[str, str, str]]:
     for form in _CONFIGS:
         path = form.format(id=container)
-        text = view.kubelet.files.text(path, 4 << 20) if view.touchable(path) else None
+        text = view.kubelet.files.text(path, 4 << 20) if view.may_touch(path) else None
         if text:
             for words in _read_labels(text):
                 for keys in _KEYS:

@@ -63,10 +63,10 @@ def log_facts(tail: Tail, path: str, about: Ref, pod_uid: str | None, now: datet
         path=log.where,
         since=since if sure else None,
         until=until if sure else None,
-        verbosity=logs.verbosity_shown(log),
+        verbosity=logs.find_verbosity(log),
     )
     if pod_uid:
         pod = Ref("Pod", uid=pod_uid)
-        found = logs.naming(log, [pod_uid.encode(), pod_uid.replace("-", "_").encode()], now)
-        for failure in logs.failures_in(found, log, about=pod, node=about.name or ""):
+        found = logs.find_entries(log, [pod_uid.encode(), pod_uid.replace("-", "_").encode()], now)
+        for failure in logs.fold_failures(found, log, about=pod, node=about.name or ""):
             yield failure if sure else replace(failure, src=replace(failure.src, at=None), first=None)

@@ -1,4 +1,4 @@
-"""Questions → facts: which function answers which fact type, about a Pod, the Node, a mount or a unit."""
+"""Answers Wants: calls the reader that is declared for a fact type, about a Pod, the Node, a mount or a unit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ORDER: Mapping[type[Fact], int] = {fact: place for place, fact in enumerate(_BY
 
 
 def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
-    """Yield every Want's facts or why not, each as soon as it is known; and for each Pod named what the logs say of it."""
+    """Yield the facts of each Want, or why there are none, as soon as they are known; and what the logs say of each Pod named."""
     ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.get(w.fact, -1), w.key))
     declared = [_BY_FACT[w.fact] for w in ordered if w.fact in _BY_FACT]
     for begun in dict.fromkeys(o.begins for o in declared if o.begins):
@@ -40,11 +40,11 @@ def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
     for want in ordered:
         if want.about.kind == "Pod" and (pod := view.pod(want.about)) and pod not in told and (want.fact, "Pod") in _READERS:
             told.add(pod)
-            yield from pods.told_in_logs(view, pod)
-        yield from _one(view, want)
+            yield from pods.log_failures(view, pod)
+        yield from _answer_want(view, want)
 
 
-def _one(view: NodeView, want: Want) -> Iterator[Fact]:
+def _answer_want(view: NodeView, want: Want) -> Iterator[Fact]:
     about = want.about
     reader = _READERS.get((want.fact, about.kind))
     got: _Answer
@@ -71,16 +71,16 @@ def _one(view: NodeView, want: Want) -> Iterator[Fact]:
 
 
 def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
-    """Yield everything that the node tells about itself, and about one Pod."""
+    """Yield all facts about the node itself and about one Pod."""
     pod = view.pod(Ref("Pod", uid=uid)) if uid else None
     left_out: tuple[Surveyed, ...] = ("on-request",) if pod is None else ("on-request", "either")
     wants = [Want(o.fact, view.ref) for o in NODE_OBSERVABLES if "Node" in o.readers and o.surveyed not in left_out]
     wants += [Want(o.fact, pod) for o in NODE_OBSERVABLES if "Pod" in o.readers and o.surveyed != "on-request"] if pod else []
     told: list[Failure] = []
     units: set[str] = set()
-    if pod and (here := pods.placed(view, pod)):
+    if pod and (here := pods.placement(view, pod)):
         yield here
-    for fact in chain(answer(view, wants), node_facts.told_in_logs(view)):
+    for fact in chain(answer(view, wants), node_facts.log_failures(view)):
         if fact in told:
             continue
         yield fact
@@ -88,7 +88,7 @@ def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
             told.append(fact)
         elif isinstance(fact, host.DaemonState) and fact.proc and fact.proc.unit:
             units.add(fact.proc.unit)
-    if any(statuses.speaks_for_it(f) for f in told):
+    if any(statuses.is_reason_to_ask(f) for f in told):
         yield from answer(view, [Want(runtime.ContainerAnswers, about) for about in (view.ref, pod) if about])
     if uid and pod is None:
         yield Refused(

@@ -1,6 +1,6 @@
-"""The public parts of the certificates that the kubelet uses: dates and names, by a small reader of DER.
+"""Reads dates and names from the certificates that the kubelet uses, with a small DER parser.
 
-Of a file only what stands between BEGIN and END CERTIFICATE is decoded; a private key beside it is never looked at.
+Only what stands between BEGIN and END CERTIFICATE is decoded; a private key in the same file is never looked at.
 Sources: RFC 5280 §4.1 (Certificate, Validity, Name), X.690 §8 (lengths); pkg/kubelet/certificate, cmd/kubelet/app/server.go
 (`--cert-dir`, `kubelet-client-current.pem`, `kubelet.crt`, `kubelet-server-current.pem`), client-go clientcmd (kubeconfig).
 """
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from unstuck.collect.node.settings import nested
+from unstuck.collect.node.settings import read_nested
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.kubelet import Certificate, Certificates, CertificateUse
 from unstuck.facts.core import Source
@@ -32,12 +32,12 @@ _SEQUENCE, _OID, _UTC_TIME, _GENERALIZED_TIME, _VERSION = 0x30, 0x06, 0x17, 0x18
 
 
 def certificates(view: NodeView) -> Certificates | None:
-    """Return what the kubelet shows to the API server, what it serves with, and whom it trusts; None where none of it is found."""
+    """Return the kubelet's client, serving and CA certificates; None if none of them is found."""
     items: list[Certificate] = []
     unread: list[str] = []
-    for use, path, text in _texts(view):
-        found = list(_read(use, path, text)) if text is not None else []
-        # Behind the first certificate of a chain stand those of its issuers.
+    for use, path, text in _read_texts(view):
+        found = list(_parse_certificates(use, path, text)) if text is not None else []
+        # In a chain the first certificate is the kubelet's; its issuers' follow.
         items += found if use == "ca" else found[:1]
         unread += [] if found else [path]
     if not items and not unread:
@@ -57,99 +57,99 @@ def certificates(view: NodeView) -> Certificates | None:
 
 def serving_fingerprint(view: NodeView) -> str:
     """Return the SHA-256 (hex) of the certificate that this node's kubelet shows to its clients, "" where it cannot be read."""
-    path, text = _serving(view)
-    return next((c.sha256 for c in _read("serving", path, text or "")), "")
+    path, text = _read_serving(view)
+    return next((c.sha256 for c in _parse_certificates("serving", path, text or "")), "")
 
 
-def _texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | None]]:
+def _read_texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | None]]:
     """Yield (use, path, text) of each file or part of a kubeconfig in use; text None where it cannot be read."""
     kubelet = view.kubelet
     flags = kubelet.settings.flags
     kubeconfig = flags.get("kubeconfig", "/etc/kubernetes/kubelet.conf")
-    named = list(_named(view, kubeconfig))
-    rotated = f"{_pki(view)}/kubelet-client-current.pem"
-    # A kubelet that rotates names this file in its kubeconfig, or was given a bootstrap kubeconfig and names nothing.
-    if not any(use == "client" for use, _, _ in named) and (text := _file(view, rotated)) is not None:
+    named = list(_kubeconfig_texts(view, kubeconfig))
+    rotated = f"{_pki_directory(view)}/kubelet-client-current.pem"
+    # With rotation, the kubeconfig names this file; with only a bootstrap kubeconfig it is used without being named.
+    if not any(use == "client" for use, _, _ in named) and (text := _read_file(view, rotated)) is not None:
         yield "client", rotated, text
     yield from named
-    serving, text = _serving(view)
-    if text is not None or serving == _serving_named(view):
+    serving, text = _read_serving(view)
+    if text is not None or serving == _configured_serving_path(view):
         yield "serving", serving, text
-    trusted = flags.get("client-ca-file") or nested(view, "authentication", "x509").get("clientCAFile")
+    trusted = flags.get("client-ca-file") or read_nested(view, "authentication", "x509").get("clientCAFile")
     if trusted:
-        yield "ca", trusted, _file(view, trusted)
+        yield "ca", trusted, _read_file(view, trusted)
 
 
-def _serving(view: NodeView) -> tuple[str, str | None]:
+def _read_serving(view: NodeView) -> tuple[str, str | None]:
     """Return the path of the serving certificate, and its text."""
     flags, config = view.kubelet.settings.flags, view.kubelet.settings.config
     bootstrapped = (flags.get("rotate-server-certificates") or config.get("serverTLSBootstrap", "")).lower() == "true"
-    usual = f"{_pki(view)}/{'kubelet-server-current.pem' if bootstrapped else 'kubelet.crt'}"
-    path = _serving_named(view) or usual
-    return path, _file(view, path)
+    usual = f"{_pki_directory(view)}/{'kubelet-server-current.pem' if bootstrapped else 'kubelet.crt'}"
+    path = _configured_serving_path(view) or usual
+    return path, _read_file(view, path)
 
 
-def _serving_named(view: NodeView) -> str | None:
-    """Return the serving certificate's path where the settings name one."""
+def _configured_serving_path(view: NodeView) -> str | None:
+    """Return the path of the serving certificate if the settings name one."""
     return view.kubelet.settings.flags.get("tls-cert-file") or view.kubelet.settings.config.get("tlsCertFile")
 
 
-def _pki(view: NodeView) -> str:
+def _pki_directory(view: NodeView) -> str:
     return (view.kubelet.settings.flags.get("cert-dir") or f"{view.kubelet.root_dir}/pki").rstrip("/")
 
 
-def _named(view: NodeView, kubeconfig: str) -> Iterator[tuple[CertificateUse, str, str | None]]:
-    text = _file(view, kubeconfig)
+def _kubeconfig_texts(view: NodeView, kubeconfig: str) -> Iterator[tuple[CertificateUse, str, str | None]]:
+    text = _read_file(view, kubeconfig)
     if text is None and "kubeconfig" in view.kubelet.settings.flags:
         yield "client", kubeconfig, None
     for name, inline, value in _IN_KUBECONFIG.findall(text or "")[:_MAX_BLOCKS]:
         use: CertificateUse = "client" if name == "client-certificate" else "ca"
         if inline:
-            yield use, kubeconfig, _decoded(value)
+            yield use, kubeconfig, _decode(value)
         else:
             path = value if value.startswith("/") else f"{kubeconfig.rpartition('/')[0]}/{value}"
-            yield use, path, _file(view, path)
+            yield use, path, _read_file(view, path)
 
 
-def _decoded(value: str) -> str | None:
+def _decode(value: str) -> str | None:
     try:
         return base64.b64decode(value, validate=True).decode("ascii", "replace")
     except (binascii.Error, ValueError):
         return None
 
 
-def _file(view: NodeView, path: str) -> str | None:
-    return view.kubelet.files.text(path, _MAX_FILE) if path.startswith("/") and view.touchable(path) else None
+def _read_file(view: NodeView, path: str) -> str | None:
+    return view.kubelet.files.text(path, _MAX_FILE) if path.startswith("/") and view.may_touch(path) else None
 
 
-def _read(use: CertificateUse, path: str, text: str) -> Iterator[Certificate]:
+def _parse_certificates(use: CertificateUse, path: str, text: str) -> Iterator[Certificate]:
     for block in _BLOCK.findall(text)[:_MAX_BLOCKS]:
         try:
-            found = parse(base64.b64decode("".join(block.split()), validate=True))
+            found = parse_certificate(base64.b64decode("".join(block.split()), validate=True))
         except (ValueError, IndexError):
             continue
         subject, issuer, begin, end, digest = found
         yield Certificate(use, path, subject, issuer, begin, end, digest)
 
 
-def parse(der: bytes) -> tuple[str, str, datetime, datetime, str]:
+def parse_certificate(der: bytes) -> tuple[str, str, datetime, datetime, str]:
     """Return (subject, issuer, notBefore, notAfter, SHA-256) of one certificate. Names as `CN` or, without one, `O`.
 
     Errors: ValueError or IndexError for what is no certificate.
     """
-    body = _content(_content(der, _SEQUENCE), _SEQUENCE)
-    parts = list(_elements(body))
+    body = _parse_content(_parse_content(der, _SEQUENCE), _SEQUENCE)
+    parts = list(_parse_elements(body))
     at = 1 if parts[0][0] == _VERSION else 0
     # serialNumber, signature, issuer, validity, subject
     issuer, validity, subject = parts[at + 2][1], parts[at + 3][1], parts[at + 4][1]
-    begin, end = (_time(tag, value) for tag, value in list(_elements(validity))[:2])
+    begin, end = (_parse_time(tag, value) for tag, value in list(_parse_elements(validity))[:2])
     import hashlib  # brings OpenSSL's library
 
-    return _name(subject), _name(issuer), begin, end, hashlib.sha256(der).hexdigest()
+    return _parse_name(subject), _parse_name(issuer), begin, end, hashlib.sha256(der).hexdigest()
 
 
-def _element(data: bytes) -> tuple[int, bytes, bytes]:
-    """Return one element: its tag, its content, and what follows it."""
+def _parse_element(data: bytes) -> tuple[int, bytes, bytes]:
+    """Return the first element's tag and content, and the rest of the data."""
     tag, length, at = data[0], data[1], 2
     if length & 0x80:
         size = length & 0x7F
@@ -161,20 +161,20 @@ def _element(data: bytes) -> tuple[int, bytes, bytes]:
     return tag, data[at : at + length], data[at + length :]
 
 
-def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
+def _parse_elements(data: bytes) -> Iterator[tuple[int, bytes]]:
     while data:
-        tag, content, data = _element(data)
+        tag, content, data = _parse_element(data)
         yield tag, content
 
 
-def _content(data: bytes, tag: int) -> bytes:
-    found, content, _ = _element(data)
+def _parse_content(data: bytes, tag: int) -> bytes:
+    found, content, _ = _parse_element(data)
     if found != tag:
         raise ValueError("another element was expected")
     return content
 
 
-def _time(tag: int, value: bytes) -> datetime:
+def _parse_time(tag: int, value: bytes) -> datetime:
     text = value.decode("ascii")
     if tag == _UTC_TIME:
         text = ("19" if text[:2] >= "50" else "20") + text
@@ -183,11 +183,11 @@ def _time(tag: int, value: bytes) -> datetime:
     return datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC)
 
 
-def _name(data: bytes) -> str:
+def _parse_name(data: bytes) -> str:
     found = {}
-    for _, group in _elements(data):
-        for _, pair in _elements(group):
-            (tag, oid), (_, value) = list(_elements(pair))[:2]
+    for _, group in _parse_elements(data):
+        for _, pair in _parse_elements(group):
+            (tag, oid), (_, value) = list(_parse_elements(pair))[:2]
             if tag == _OID:
                 found[oid] = value.decode("utf-8", "backslashreplace")[:300]
     return found.get(_COMMON_NAME) or found.get(_ORGANIZATION, "")

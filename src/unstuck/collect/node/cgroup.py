@@ -1,4 +1,4 @@
-"""Cgroup paths: which Pod, container and systemd unit a process belongs to; and a Pod's cgroup directories.
+"""Cgroups: the Pod, container and systemd unit of a process, and the cgroup directories of a Pod.
 
 Sources: cgroups(7); pkg/kubelet/cm/cgroup_manager_linux.go for the names under both drivers
 (`kubepods/burstable/pod<uid>/<id>`, `kubepods-burstable-pod<uid with _>.slice/cri-containerd-<id>.scope`).
@@ -47,17 +47,17 @@ class PodGroups(Record):
     paths: tuple[str, ...] = ()
     inside: tuple[str, ...] = ()
     procs: tuple[int, ...] = ()
-    occupied: tuple[str, ...] = ()
-    stopped: tuple[FrozenGroup, ...] = ()
+    occupied_paths: tuple[str, ...] = ()
+    frozen_groups: tuple[FrozenGroup, ...] = ()
     complete: bool = True
 
     @property
-    def frozen(self) -> tuple[str, ...]:
+    def frozen_paths(self) -> tuple[str, ...]:
         """Paths of what is frozen."""
-        return tuple(g.path for g in self.stopped)
+        return tuple(g.path for g in self.frozen_groups)
 
 
-def normal_uid(text: str) -> str | None:
+def normalize_uid(text: str) -> str | None:
     """Return a Pod's uid as the API writes it, from either driver's form; None for what is no uid."""
     text = text.strip().lower()
     return text.replace("_", "-") if _PLAIN_UID.match(text) else None
@@ -75,7 +75,7 @@ def parse_groups(text: str) -> Groups:
     for controllers, path in paths:
         found = _POD.search(path)
         if found and pod is None:
-            pod = normal_uid(found.group(1))
+            pod = normalize_uid(found.group(1))
         if container is None and (inner := _CONTAINER.search(path, found.end() if found else 0)) and "conmon" not in path:
             container = inner.group(1)
         if controllers in ("", "name=systemd") and unit is None:
@@ -91,17 +91,17 @@ def pod_groups(root: Root, uid: str, members: Mapping[int, Groups] | None = None
     hierarchies, complete = _hierarchies(root)
     own: list[str] = []
     for top in hierarchies:
-        found, all_seen = _find(root, top, uid)
+        found, all_seen = _find_pod_directories(root, top, uid)
         own += found
         complete = complete and all_seen
-    inside = [d for path in own for d in _below(root, path)]
+    inside = [d for path in own for d in _descendants(root, path)]
     held = {d: pids for d in inside if (pids := _procs(root, d))}
-    for d, pid in _said(own, set(inside), members or {}):
+    for d, pid in _find_members(own, set(inside), members or {}):
         held[d] = sorted({*held.get(d, ()), pid} - {0})
-    held.update({d: [0] for d in _hidden(root, inside, held)})
+    held.update({d: [0] for d in _find_hidden(root, inside, held)})
     procs = {pid for pids in held.values() for pid in pids}
     around = dict.fromkeys([*(p for path in own for p in _parents(path, hierarchies)), *inside])
-    stopped = [group for d in around if (group := _frozen(root, d, held))]
+    stopped = [group for d in around if (group := _read_freezer(root, d, held))]
     return PodGroups(tuple(own), tuple(inside), tuple(sorted(procs)), tuple(held), tuple(stopped), complete)
 
 
@@ -119,7 +119,7 @@ def _hierarchies(root: Root) -> tuple[list[str], bool]:
     return found, bool(found)
 
 
-def _find(root: Root, top: str, uid: str) -> tuple[list[str], bool]:
+def _find_pod_directories(root: Root, top: str, uid: str) -> tuple[list[str], bool]:
     """Return directories of this Pod below `top`. Other Pods' and containers' directories are not entered."""
     found: list[str] = []
     todo = [(top, 0)]
@@ -129,7 +129,7 @@ def _find(root: Root, top: str, uid: str) -> tuple[list[str], bool]:
         for name in _directories(root, path):
             seen += 1
             match = _POD.search(name)
-            if match and normal_uid(match.group(1)) == uid:
+            if match and normalize_uid(match.group(1)) == uid:
                 found.append(f"{path}/{name}")
             elif not match and not _CONTAINER.search(name) and depth < _MAX_DEPTH:
                 todo.append((f"{path}/{name}", depth + 1))
@@ -138,7 +138,7 @@ def _find(root: Root, top: str, uid: str) -> tuple[list[str], bool]:
     return sorted(found), True
 
 
-def _below(root: Root, path: str) -> list[str]:
+def _descendants(root: Root, path: str) -> list[str]:
     """Return a directory and all below it."""
     out = [path]
     for d in out:
@@ -168,21 +168,19 @@ def _procs(root: Root, path: str) -> list[int]:
     return [int(w) for w in (root.text(f"{path}/cgroup.procs") or "").split() if w.isdigit()]
 
 
-def _said(own: list[str], inside: set[str], members: Mapping[int, Groups]) -> Iterator[tuple[str, int]]:
-    """Yield (directory, pid) by the processes' own words: `freezer:/kubepods/podUID/left` is below the Pod's directory of that
-    hierarchy.
-    """
+def _find_members(own: list[str], inside: set[str], members: Mapping[int, Groups]) -> Iterator[tuple[str, int]]:
+    """Yield (directory, pid) by each process' own /proc/PID/cgroup: `freezer:/kubepods/podUID/left` is below the Pod's directory."""
     for pid, groups in members.items():
         for controllers, path in groups.paths:
             for top in own:
                 hierarchy, name = top[len(TOP) :].split("/")[1], top.rpartition("/")[2]
                 _, found, after = path.partition(f"/{name}")
                 at = f"{top}{after}"
-                if found and _same_hierarchy(hierarchy, controllers) and at in inside:
+                if found and _is_same_hierarchy(hierarchy, controllers) and at in inside:
                     yield at, pid
 
 
-def _same_hierarchy(directory: str, controllers: str) -> bool:
+def _is_same_hierarchy(directory: str, controllers: str) -> bool:
     """Tell whether a directory of /sys/fs/cgroup (`freezer`, `cpu,cpuacct`, `unified`) is the hierarchy of a line of /proc/PID/cgroup."""
     if controllers.startswith("name="):
         return directory == controllers[5:]
@@ -190,19 +188,19 @@ def _same_hierarchy(directory: str, controllers: str) -> bool:
     return bool(told & set(directory.split(","))) if told else directory not in _CONTROLLERS
 
 
-def _hidden(root: Root, inside: list[str], held: Mapping[str, list[int]]) -> list[str]:
-    """Return directories that hold processes of another PID namespace: version 1 leaves these out of cgroup.procs.
+def _find_hidden(root: Root, inside: list[str], held: Mapping[str, list[int]]) -> list[str]:
+    """Return directories with processes of another PID namespace, which version 1 leaves out of cgroup.procs.
 
-    Told by `pids.current` or `cgroup.events`, which count what lies below as well: the deepest ones.
+    `pids.current` and `cgroup.events` show them, but count subdirectories as well: hence the deepest directories.
     """
     out: list[str] = []
     for path in sorted(inside, key=len, reverse=True):
-        if not any(at_or_below(d, path) for d in (*held, *out)) and _populated(root, path):
+        if not any(at_or_below(d, path) for d in (*held, *out)) and _is_populated(root, path):
             out.append(path)
     return out
 
 
-def _populated(root: Root, path: str) -> bool:
+def _is_populated(root: Root, path: str) -> bool:
     count = (root.text(f"{path}/pids.current") or "").strip()
     return (count.isdecimal() and int(count[:9]) > 0) or "populated 1" in (root.text(f"{path}/cgroup.events") or "").splitlines()
 
@@ -215,7 +213,7 @@ def _parents(path: str, tops: list[str]) -> list[str]:
     return out
 
 
-def _frozen(root: Root, path: str, held: Mapping[str, list[int]]) -> FrozenGroup | None:
+def _read_freezer(root: Root, path: str, held: Mapping[str, list[int]]) -> FrozenGroup | None:
     """Return it if it is frozen itself, not by a parent (v1: freezer.self_freezing, v2: cgroup.freeze). held: processes by directory."""
     pids = tuple(sorted({pid for d, found in held.items() if at_or_below(d, path) for pid in found}))[:_MAX_PIDS]
     own = root.text(f"{path}/freezer.self_freezing")

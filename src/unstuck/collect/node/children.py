@@ -1,4 +1,4 @@
-"""Children with deadlines: a child that sleeps in D cannot be ended, so nobody ever waits for one without a limit."""
+"""Runs children with deadlines: a child that hangs in D cannot be killed, so nothing may wait for it without a limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_OUTPUT = 64 << 20
 
 
 def current_cpu() -> int | None:
-    """Return the processor that the kernel has put us on, None where it does not tell. Source: proc_pid_stat(5), field 39."""
+    """Return the processor that this process runs on, None if the kernel does not tell. Source: proc_pid_stat(5), field 39."""
     with contextlib.suppress(OSError, IndexError, ValueError), open("/proc/thread-self/stat", encoding="ascii", errors="replace") as file:
         return int(file.read(4096).rpartition(")")[2].split()[36])
     return None
@@ -39,7 +39,7 @@ def one_core(cpu: int | None) -> Iterator[None]:
             os.sched_setaffinity(0, before)
 
 
-def lines_of(
+def read_lines(
     argv: Sequence[str],
     stdin: bytes = b"",
     *,
@@ -68,13 +68,13 @@ def lines_of(
         )
     assert child.stdout is not None  # noqa: S101 - PIPE above
     try:
-        yield from _lines(child.stdout.fileno(), end, cap)
+        yield from _read_until(child.stdout.fileno(), end, cap)
     finally:
         child.stdout.close()
-        _leave(child)
+        _end(child)
 
 
-def _lines(fd: int, end: float, cap: int) -> Iterator[bytes]:
+def _read_until(fd: int, end: float, cap: int) -> Iterator[bytes]:
     rest = b""
     with selectors.DefaultSelector() as selector:
         selector.register(fd, selectors.EVENT_READ)
@@ -92,8 +92,8 @@ def _lines(fd: int, end: float, cap: int) -> Iterator[bytes]:
     raise TimeoutError
 
 
-def _leave(child: subprocess.Popen[bytes]) -> None:
-    """End it; gives it a moment to be reaped, and no more: a kill is not heard in D."""
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Kill the child and give it a moment to be reaped, no more: a process in D does not react to a kill."""
     if child.poll() is None:
         with contextlib.suppress(OSError):
             child.send_signal(signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Whether the node's clock can be believed: what the kernel was told, who steers it, and what the battery clock says.
+"""Reads whether the node's clock can be trusted: its synchronization state, the service that steers it, and the battery clock.
 
 Sources: adjtimex(2) (read only: modes 0), rtc(4), systemd-timesyncd.service(8), chrony.conf(5) `driftfile`, hwclock(8) `/etc/adjtime`.
 """
@@ -14,8 +14,8 @@ from unstuck.facts.core import Source
 
 _UNSYNCHRONIZED = 0x0040
 _SERVICES = ("chronyd", "ntpd", "systemd-timesyn", "openntpd", "ntpsec", "phc2sys", "VBoxService")
-# Written whenever the program has a good time.
-_TOLD = ("/run/systemd/timesync/synchronized", "/var/lib/systemd/timesync/clock", "/var/lib/chrony/drift", "/var/lib/chrony/chrony.drift")
+# Files that a time service touches whenever it is synchronized.
+_STAMPS = ("/run/systemd/timesync/synchronized", "/var/lib/systemd/timesync/clock", "/var/lib/chrony/drift", "/var/lib/chrony/chrony.drift")
 _MOST = 1e6
 
 
@@ -34,10 +34,10 @@ class _Timex(ctypes.Structure):
 
 
 def clock(view: NodeView) -> Clock:
-    """Return the clock of the machine; a recorded tree tells only who steered it."""
-    synchronized, error = _kernel() if view.root.live else (None, None)
+    """Return the machine's Clock; a recorded tree shows only the service that steered it."""
+    synchronized, error = _ask_kernel() if view.root.live else (None, None)
     service = next((p.stat.comm for p in view.table.user if p.stat.comm in _SERVICES and p.groups.pod is None), "")
-    ahead = _ahead_of_rtc(view) if view.root.live else None
+    ahead = _read_lead(view) if view.root.live else None
     words = [f"synchronized {'unknown' if synchronized is None else 'yes' if synchronized else 'no'}", f"by {service or 'nobody seen'}"]
     words += [f"{ahead:+.0f} s from the battery clock"] if ahead is not None else []
     return Clock(
@@ -47,12 +47,12 @@ def clock(view: NodeView) -> Clock:
         synchronized=synchronized,
         max_error=error,
         service={"systemd-timesyn": "systemd-timesyncd"}.get(service, service),
-        told=_told(view),
+        told=_read_stamp(view),
         ahead_of_rtc=ahead,
     )
 
 
-def _kernel() -> tuple[bool | None, float | None]:
+def _ask_kernel() -> tuple[bool | None, float | None]:
     """Return (whether synchronized, seconds of error at most); None where it may not be asked."""
     timex = _Timex()
     try:
@@ -64,16 +64,16 @@ def _kernel() -> tuple[bool | None, float | None]:
     return not timex.status & _UNSYNCHRONIZED, timex.maxerror / 1e6
 
 
-def _told(view: NodeView) -> datetime | None:
-    times = [s.st_mtime for p in _TOLD if view.touchable(p) and (s := view.root.stat(p))]
+def _read_stamp(view: NodeView) -> datetime | None:
+    times = [s.st_mtime for p in _STAMPS if view.may_touch(p) and (s := view.root.stat(p))]
     try:
         return datetime.fromtimestamp(int(max(times)), UTC) if times else None
     except (ValueError, OverflowError, OSError):
         return None
 
 
-def _ahead_of_rtc(view: NodeView) -> float | None:
-    """Return Seconds; None where there is no battery clock, or it keeps local time."""
+def _read_lead(view: NodeView) -> float | None:
+    """Return how many seconds the clock is ahead of the battery clock; None if there is none, or if it keeps local time."""
     if (view.root.text("/etc/adjtime", 4096) or "").split("\n")[2:3] == ["LOCAL"]:
         return None
     text = (view.root.text("/sys/class/rtc/rtc0/since_epoch", 64) or "").strip()

@@ -30,13 +30,13 @@ def network_plugins(view: NodeView) -> NetworkPlugins | None:
     """Return what the runtime would call for a sandbox's network; None where no such directory can be listed here."""
     root = view.root
     conf_dir, bin_dirs = directories(root)
-    if not all(view.touchable(d) for d in (conf_dir, *bin_dirs)):
+    if not all(view.may_touch(d) for d in (conf_dir, *bin_dirs)):
         return None
     names = root.names(conf_dir)
     listed = {d: n for d in bin_dirs if (n := root.names(d)) is not None}
     if names is None and not listed:
         return None
-    configs = tuple(_config(root, f"{conf_dir}/{n}") for n in sorted(names or ()) if n.endswith(_ENDINGS))[:_MOST]
+    configs = tuple(_read_config(root, f"{conf_dir}/{n}") for n in sorted(names or ()) if n.endswith(_ENDINGS))[:_MOST]
     programs = {n for names_ in listed.values() for n in names_}
     # The runtimes bring `lo` up by a plugin that no configuration names (go-cni, WithLoNetwork).
     wanted = (*configs[0].plugins, "loopback") if configs else ()
@@ -50,7 +50,7 @@ def network_plugins(view: NodeView) -> NetworkPlugins | None:
         conf_dir=conf_dir,
         bin_dirs=bin_dirs,
         missing=missing,
-        running=tuple(_running(view, {*wanted, *programs})),
+        running=tuple(_find_calls(view, {*wanted, *programs})),
         usable=tuple(c.path for c in configs if c.plugins and programs.issuperset((*c.plugins, "loopback"))),
     )
 
@@ -58,7 +58,7 @@ def network_plugins(view: NodeView) -> NetworkPlugins | None:
 def directories(root: Root) -> tuple[str, tuple[str, ...]]:
     """Return the configuration directory and the directories of programs, as the runtime's own configuration has them."""
     for path, cni in ((_CONTAINERD, _containerd), (_CRIO, _crio)):
-        doc = _toml(root, path)
+        doc = _read_toml(root, path)
         found = cni(doc) if doc else None
         if found:
             return found
@@ -67,33 +67,33 @@ def directories(root: Root) -> tuple[str, tuple[str, ...]]:
 
 def _containerd(doc: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
     for plugin in ("io.containerd.cri.v1.runtime", "io.containerd.grpc.v1.cri", "cri"):
-        cni = _at(doc, "plugins", plugin, "cni")
+        cni = _value_at(doc, "plugins", plugin, "cni")
         if isinstance(cni, Mapping):
             dirs = cni.get("bin_dirs") or [cni.get("bin_dir") or BIN_DIR]
-            return _absolute(cni.get("conf_dir"), CONF_DIR), tuple(_absolute(d, BIN_DIR) for d in dirs if d) or (BIN_DIR,)
+            return _absolute_path(cni.get("conf_dir"), CONF_DIR), tuple(_absolute_path(d, BIN_DIR) for d in dirs if d) or (BIN_DIR,)
     return None
 
 
 def _crio(doc: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
-    network = _at(doc, "crio", "network")
+    network = _value_at(doc, "crio", "network")
     if not isinstance(network, Mapping):
         return None
     dirs = network.get("plugin_dirs") or [BIN_DIR]
-    return _absolute(network.get("network_dir"), CONF_DIR), tuple(_absolute(d, BIN_DIR) for d in dirs)
+    return _absolute_path(network.get("network_dir"), CONF_DIR), tuple(_absolute_path(d, BIN_DIR) for d in dirs)
 
 
-def _absolute(path: object, default: str) -> str:
+def _absolute_path(path: object, default: str) -> str:
     return path.rstrip("/") if isinstance(path, str) and path.startswith("/") else default
 
 
-def _at(doc: Mapping[str, Any], *keys: str) -> object:
+def _value_at(doc: Mapping[str, Any], *keys: str) -> object:
     value: object = doc
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
 
-def _toml(root: Root, path: str) -> Mapping[str, Any] | None:
+def _read_toml(root: Root, path: str) -> Mapping[str, Any] | None:
     text = root.text(path, _CAP)
     if not text:
         return None
@@ -105,8 +105,8 @@ def _toml(root: Root, path: str) -> Mapping[str, Any] | None:
         return None
 
 
-def _config(root: Root, path: str) -> NetworkConfig:
-    written = _written(root, path)
+def _read_config(root: Root, path: str) -> NetworkConfig:
+    written = _written_at(root, path)
     try:
         doc = json.loads(root.text(path, _CAP) or "")
     except (ValueError, RecursionError):
@@ -117,22 +117,22 @@ def _config(root: Root, path: str) -> NetworkConfig:
     return NetworkConfig(escape_name(path), tuple(dict.fromkeys(t for t in (*types, *ipam) if isinstance(t, str) and t)), written)
 
 
-def _written(root: Root, path: str) -> datetime | None:
+def _written_at(root: Root, path: str) -> datetime | None:
     """Return when the file was last written or moved, the later of the two: a moved file keeps the time of its content."""
     found = root.stat(path) if root.live else None
     return datetime.fromtimestamp(int(max(found.st_mtime, found.st_ctime)), UTC) if found else None
 
 
-def _running(view: NodeView, programs: set[str]) -> Iterator[PluginCall]:
+def _find_calls(view: NodeView, programs: set[str]) -> Iterator[PluginCall]:
     """Yield processes with a plugin's name whose parent is a runtime. A kernel's name has at most 15 letters."""
     short = {p[:15] for p in programs}
     for process in view.table.user:
         parent = view.table.all.get(process.stat.parent)
         if process.stat.comm in short and parent is not None and parent.stat.comm.startswith(("containerd", "crio", "dockerd", "kubelet")):
-            yield PluginCall(view.table.as_fact(process), *_call(view, process.pid))
+            yield PluginCall(view.table.as_fact(process), *_read_call(view, process.pid))
 
 
-def _call(view: NodeView, pid: int) -> tuple[str, str | None]:
+def _read_call(view: NodeView, pid: int) -> tuple[str, str | None]:
     """Return what the runtime asked of it: two of the specification's variables, nothing else of its environment."""
     found: dict[str, str] = {}
     for row in (view.root.text(f"/proc/{pid}/environ", 1 << 16) or "").split("\0"):

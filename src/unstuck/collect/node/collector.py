@@ -1,4 +1,4 @@
-"""Asks a node: one child, one deadline. Whatever the node does, the answer comes in time, and what is missing says why."""
+"""Collects a node's facts in one child with one deadline: the answer comes in time whatever the node does, and says what is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from unstuck.collect.node.children import current_cpu, lines_of, one_core
+from unstuck.collect.node.children import current_cpu, one_core, read_lines
 from unstuck.collect.node.proc import parse_stat
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.root import Root
@@ -30,10 +30,8 @@ def _clock() -> datetime:
 
 
 @record()
-class _ToldBefore(Record):
-    """What the child said. node, is_node: which it is, and whether it is one, as long as it came to say so; ended: whether it came to its
-    end, and if not, why not.
-    """
+class _ChildAnswer(Record):
+    """The child's answer. node, is_node: the node's name and whether it is one, if it got so far. ended: it was complete; else why."""
 
     facts: tuple[Fact, ...] = ()
     node: str = ""
@@ -63,18 +61,18 @@ class NodeCollector:
         deadline: float | None = None,
     ) -> None:
         self._root = str(root.absolute())
-        self._given = node_name
+        self._given_name = node_name
         self._now = now
         self._kubelet_root = kubelet_root
         self._since = since
         self._deadline = DEADLINE if deadline is None else deadline
-        self._who: _ToldBefore | None = None
+        self._identity: _ChildAnswer | None = None
         self._cpu = current_cpu()
 
     @property
     def node(self) -> str:
         """The Node's name: as given, else the kubelet's --hostname-override, else the host's name."""
-        return self._given or self._known().node or "localhost"
+        return self._given_name or self._identify().node or "localhost"
 
     @property
     def source(self) -> str:
@@ -84,13 +82,13 @@ class NodeCollector:
     @property
     def is_node(self) -> bool | None:
         """Whether a kubelet, or a kubelet's directory, is here at all; None where that could not be seen, or not in time."""
-        return self._known().is_node
+        return self._identify().is_node
 
     @property
     def unknown(self) -> tuple[WhyOpen, str] | None:
-        """Return why it is not known which node this is, with words for a person; None where it is known."""
-        told = self._known()
-        return None if self._given or told.node else (told.why, told.detail)
+        """Return why the node's name is not known, with words for a person; None if it is known."""
+        answer = self._identify()
+        return None if self._given_name or answer.node else (answer.why, answer.detail)
 
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
         """Answer the Wants that cost `node` and leave the others out; each one ends in facts or in a Refused.
@@ -100,17 +98,17 @@ class NodeCollector:
         mine = list(dict.fromkeys(w for w in wants if w.fact.cost == "node"))
         if not mine:
             return []
-        told = self._ask({"ask": "wants", "wants": [{"fact": w.fact.__name__, "about": _ref(w.about)} for w in mine]})
-        return [*told.facts, *self._missing(mine, told)]
+        answer = self._ask({"ask": "wants", "wants": [{"fact": w.fact.__name__, "about": _ref(w.about)} for w in mine]})
+        return [*answer.facts, *self._refuse_unanswered(mine, answer)]
 
     def survey(self, pod_uid: str | None) -> list[Fact]:
         """Return all that the node tells about itself, and about one Pod (its uid, in either driver's spelling)."""
-        told = self._ask({"ask": "survey", "pod": pod_uid})
-        if told.ended:
-            return list(told.facts)
+        answer = self._ask({"ask": "survey", "pod": pod_uid})
+        if answer.ended:
+            return list(answer.facts)
         return [
-            *told.facts,
-            Refused(about=Ref("Node", None, self.node), src=Source(self.source), want="survey", why=told.why, detail=told.detail),
+            *answer.facts,
+            Refused(about=Ref("Node", None, self.node), src=Source(self.source), want="survey", why=answer.why, detail=answer.detail),
         ]
 
     def touch(self, pod_uid: str | None) -> list[Fact]:
@@ -118,52 +116,53 @@ class NodeCollector:
 
         A mount that does not answer keeps one process waiting on the node, in D, until it does; it is never joined by a second one.
         """
-        told = self._ask({"ask": "touch", "pod": pod_uid})
-        if told.ended:
-            return list(told.facts)
+        answer = self._ask({"ask": "touch", "pod": pod_uid})
+        if answer.ended:
+            return list(answer.facts)
         about = Ref("Node", None, self.node)
-        return [*told.facts, Refused(about=about, src=Source(self.source), want="Touched", why=told.why, detail=told.detail)]
+        return [*answer.facts, Refused(about=about, src=Source(self.source), want="Touched", why=answer.why, detail=answer.detail)]
 
     def snapshot(self, pod_uid: str | None) -> Snapshot:
         """Return a survey as a Snapshot: what `unstuck node -o json` saves."""
         return Snapshot(self.survey(pod_uid), self._now(), [self.source])
 
-    def _missing(self, wants: Sequence[Want], told: _ToldBefore) -> Iterator[Refused]:
-        """Yield a Refused for every Want that a child which was cut off did not come to."""
-        if told.ended:
+    def _refuse_unanswered(self, wants: Sequence[Want], answer: _ChildAnswer) -> Iterator[Refused]:
+        """Yield a Refused for every Want that the child did not reach before it was cut off."""
+        if answer.ended:
             return
-        answered = {(type(f), f.about.uid or f.about.name) for f in told.facts}
-        refused = {(f.want, f.about) for f in told.facts if isinstance(f, Refused)}
+        answered = {(type(f), f.about.uid or f.about.name) for f in answer.facts}
+        refused = {(f.want, f.about) for f in answer.facts if isinstance(f, Refused)}
         for want in wants:
             keys = {(want.fact, want.about.uid), (want.fact, want.about.name)}
             if not (answered & keys) and (want.fact.__name__, want.about) not in refused:
-                yield refuse(want, told.why, told.detail, self.node)
+                yield refuse(want, answer.why, answer.detail, self.node)
 
-    def _known(self) -> _ToldBefore:
-        if self._who is None:
-            self._who = self._ask({"ask": "who"})
-        return self._who
+    def _identify(self) -> _ChildAnswer:
+        if self._identity is None:
+            self._identity = self._ask({"ask": "who"})
+        return self._identity
 
-    def _ask(self, request: dict[str, Any]) -> _ToldBefore:
-        earlier = _never_returned()
+    def _ask(self, request: dict[str, Any]) -> _ChildAnswer:
+        earlier = _find_hung_child()
         if earlier is not None:
-            return _ToldBefore(
-                node=self._given or "", detail=f"an earlier look at this node (process {earlier}) has not returned; it waits in the kernel"
+            return _ChildAnswer(
+                node=self._given_name or "",
+                detail=f"an earlier look at this node (process {earlier}) has not returned; it waits in the kernel",
             )
-        request |= {"root": self._root, "now": format_time(self._now()), "node": self._given, "kubelet_root": self._kubelet_root}
+        request |= {"root": self._root, "now": format_time(self._now()), "node": self._given_name, "kubelet_root": self._kubelet_root}
         request["since"] = format_time(self._since) if self._since else None
-        told = _read(json.dumps(request).encode(), self._deadline, self._cpu)
-        # One that never got so far is not asked a second time who it is: the deadline is for both.
-        if told.node or self._who is None:
-            self._who = told
-        return told
+        answer = _read(json.dumps(request).encode(), self._deadline, self._cpu)
+        # A child that did not get as far as its name is not asked again: the deadline is for both questions.
+        if answer.node or self._identity is None:
+            self._identity = answer
+        return answer
 
 
 def _ref(ref: Ref) -> dict[str, Any]:
     return {k: v for k, v in to_json(ref).items() if v is not None}
 
 
-def _read(request: bytes, deadline: float, cpu: int | None) -> _ToldBefore:
+def _read(request: bytes, deadline: float, cpu: int | None) -> _ChildAnswer:
     facts: list[Fact] = []
     head: dict[str, Any] = {}
     ended = False
@@ -176,7 +175,7 @@ def _read(request: bytes, deadline: float, cpu: int | None) -> _ToldBefore:
     env = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)), "LC_ALL": "C.UTF-8"}
     try:
         with one_core(cpu):
-            for line in lines_of([sys.executable, "-S", "-m", "unstuck.collect.node"], request, seconds=deadline, env=env):
+            for line in read_lines([sys.executable, "-S", "-m", "unstuck.collect.node"], request, seconds=deadline, env=env):
                 doc = json.loads(line)
                 if "node" in doc and "type" not in doc:
                     head = doc
@@ -188,15 +187,15 @@ def _read(request: bytes, deadline: float, cpu: int | None) -> _ToldBefore:
         why, detail = "timeout", f"the node's answer took longer than {deadline:g} s (--node-timeout gives it more)"
     except (OSError, ValueError, FormatError) as e:
         detail = f"the node's reader failed: {e}"
-    return _ToldBefore(tuple(facts), str(head.get("node", "")), _truth(head.get("is_node")), ended, why, detail)
+    return _ChildAnswer(tuple(facts), str(head.get("node", "")), _as_bool(head.get("is_node")), ended, why, detail)
 
 
-def _truth(said: object) -> bool | None:
-    return said if isinstance(said, bool) else None
+def _as_bool(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
 
 
-def _never_returned() -> int | None:
-    """Return the pid of an earlier child of ours that sleeps in D long after its deadline: another one would only join it."""
+def _find_hung_child() -> int | None:
+    """Return the pid of an earlier child that hangs in D long after its deadline; a second one would only hang beside it."""
     root = Root("/")
     uptime = float((root.text("/proc/uptime", 64) or "0").split()[0])
     for name in root.names("/proc") or ():

@@ -27,11 +27,11 @@ def volume_data(view: NodeView, pod: Ref) -> VolumeData | None:
     """
     files, uid = view.kubelet.files, pod.uid or ""
     top = f"{view.kubelet.root_dir}/pods"
-    there = files.names(top) if view.touchable(top) else None
+    there = files.names(top) if view.may_touch(top) else None
     if there is None:
         return None
     path = f"{view.pod_directory(uid)}/volumes/kubernetes.io~csi"
-    names = files.names(path) if uid in there and view.touchable(path) else None
+    names = files.names(path) if uid in there and view.may_touch(path) else None
     items = tuple(_volume(view, f"{path}/{name}", name) for name in (names or ())[:_MAX_VOLUMES])
     bad = next((i for i in items if i.data != "present"), None)
     quote = f"{bad.name}/{_FILE} {bad.data}" if bad else f"{len(items)} CSI volumes"
@@ -57,12 +57,12 @@ def _volume(view: NodeView, path: str, name: str) -> CsiVolume:
     text = view.kubelet.files.text(f"{path}/{_FILE}", _MAX_FILE)
     if text is None:
         return CsiVolume(escape_name(name), escape_name(path), "unreadable", mounted=mounted)
-    driver = _driver(text)
+    driver = _parse_driver(text)
     return CsiVolume(escape_name(name), escape_name(path), "invalid" if driver is None else "present", driver or "", mounted)
 
 
-def _driver(text: str) -> str | None:
-    """Return the driver's name in it, "" where there is none; None for what the kubelet cannot read."""
+def _parse_driver(text: str) -> str | None:
+    """Return the driver's name in the file, "" if there is none; None for a file that the kubelet cannot parse."""
     try:
         doc, _ = json.JSONDecoder().raw_decode(text.lstrip())
     except (ValueError, RecursionError):
@@ -75,14 +75,14 @@ def _driver(text: str) -> str | None:
 def plugin_sockets(view: NodeView) -> PluginSockets | None:
     """Return the plugins registered with the kubelet, by their sockets. None where that directory cannot be listed."""
     registry, plugins = f"{view.kubelet.root_dir}/plugins_registry", f"{view.kubelet.root_dir}/plugins"
-    if not (view.touchable(registry) and view.touchable(plugins)):
+    if not (view.may_touch(registry) and view.may_touch(plugins)):
         return None
     files = view.kubelet.files
     registered, drivers = files.names(registry), files.names(plugins)
     if registered is None:
         return None
     with_socket = tuple(
-        d for d in sorted(drivers or ())[:_MAX_VOLUMES] if any(n.endswith(".sock") for n in _listed(view, f"{plugins}/{d}"))
+        d for d in sorted(drivers or ())[:_MAX_VOLUMES] if any(n.endswith(".sock") for n in _list_names(view, f"{plugins}/{d}"))
     )
     names = tuple(escape_name(n) for n in sorted(registered) if n.endswith(".sock"))[:_MAX_VOLUMES]
     return PluginSockets(
@@ -94,8 +94,8 @@ def plugin_sockets(view: NodeView) -> PluginSockets | None:
     )
 
 
-def _listed(view: NodeView, path: str) -> Sequence[str]:
-    return (view.kubelet.files.names(path) if view.touchable(path) else None) or ()
+def _list_names(view: NodeView, path: str) -> Sequence[str]:
+    return (view.kubelet.files.names(path) if view.may_touch(path) else None) or ()
 
 
 def room(view: NodeView, pod: Ref) -> PodRoom | None:
@@ -103,19 +103,19 @@ def room(view: NodeView, pod: Ref) -> PodRoom | None:
     there.
     """
     entries, at = view.home[1], view.pod_directory(pod.uid or "")
-    if not entries or not view.home_sure or not view.touchable(at):
+    if not entries or not view.home_sure or not view.may_touch(at):
         return None
-    holders = [at, f"{at}/volumes", *(f"{at}/volumes/{escape_name(p)}" for p in _listed(view, f"{at}/volumes"))]
+    holders = [at, f"{at}/volumes", *(f"{at}/volumes/{escape_name(p)}" for p in _list_names(view, f"{at}/volumes"))]
     mounts = tuple(dict.fromkeys(m for path in holders if (m := mount_of(path, entries))))
     read_only = tuple(m for m in mounts if "ro" in m.options.split(","))
     told = (read_only or mounts)[:1]
     return PodRoom(
         about=pod,
-        src=Source(f"{view.name} /proc/{view.home[2]}/mountinfo", " ".join(_line(m) for m in told)),
+        src=Source(f"{view.name} /proc/{view.home[2]}/mountinfo", " ".join(_format_mount(m) for m in told)),
         mounts=mounts,
         read_only=read_only,
     )
 
 
-def _line(m: MountEntry) -> str:
+def _format_mount(m: MountEntry) -> str:
     return f"{m.mountpoint} {m.fstype} {m.options}"

@@ -1,4 +1,4 @@
-"""Immutable and append-only files, looked for only where looking needs nobody else's answer."""
+"""Searches for immutable and append-only files, only on file systems that need no other machine or process to answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from unstuck.collect.node.look import NAME
-from unstuck.collect.node.look_starter import look_lines
+from unstuck.collect.node.look_starter import run_look
 from unstuck.collect.node.mounts import Mounts, is_local, is_read_only, mount_of
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.facts.aspects.host import Consumer, FlaggedFile, MountEntry, Space
@@ -22,27 +22,27 @@ _MAX_LISTED = 50
 
 @record()
 class SearchPlan(Record):
-    """Where to look. tops: directories on local file systems, each mount its own. avoid: all mount points below them.
+    """The directories to search. tops: those on local file systems, one for each mount. avoid: all mount points below them.
 
     left: what must not be looked at, and why, one line each. flagless: tops on file systems that either tell flags or have none.
     """
 
     tops: tuple[str, ...] = ()
     avoid: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
     flagless: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class FileSearch:
-    """What was found. under: the directories that were walked. left: what was not looked at."""
+    """The result of a search. walked: the directories that were walked. skipped: those that were not, and why."""
 
     files: list[FlaggedFile] = field(default_factory=list)
-    under: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
+    walked: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
 
-def plan(directories: Iterable[str], *tables: Mounts) -> SearchPlan:
+def plan_search(directories: Iterable[str], *tables: Mounts) -> SearchPlan:
     """Return which directories may be walked: only directories that every mount table puts on a local file system.
 
     tables: the mounts as the kubelet sees them and as we see them, with the same paths.
@@ -67,35 +67,35 @@ def plan(directories: Iterable[str], *tables: Mounts) -> SearchPlan:
     return SearchPlan(tuple(dict.fromkeys(tops)), tuple(dict.fromkeys(avoid)), tuple(dict.fromkeys(left)), tuple(flagless))
 
 
-def flagged(plan_: SearchPlan, prefix: str = "", *, seconds: float = 2.0, entries: int = 20_000) -> FileSearch:
-    """Walk in children: one that hangs is left, its directory is named, and the next one goes on behind it.
+def find_flagged(plan_: SearchPlan, prefix: str = "", *, seconds: float = 2.0, entries: int = 20_000) -> FileSearch:
+    """Walk in child processes: if one hangs, its directory is reported as skipped and the next child goes on after it.
 
     prefix: the node's root on this machine, put before each path and taken off again.
     """
     end = time.monotonic() + seconds
-    looked = FileSearch(left=list(plan_.left))
+    search = FileSearch(skipped=list(plan_.skipped))
     todo = list(plan_.tops)
     for _ in range(_TRIES):
         if not todo:
             break
-        todo, hung = _walk(todo, plan_, prefix, end, entries, looked)
+        todo, hung = _walk(todo, plan_, prefix, end, entries, search)
         if hung is not None:
-            looked.left.append(hung)
-    looked.left += [f"{d} (no time left)" for d in todo]
-    del looked.left[_MAX_LISTED:]
-    return looked
+            search.skipped.append(hung)
+    search.skipped += [f"{d} (no time left)" for d in todo]
+    del search.skipped[_MAX_LISTED:]
+    return search
 
 
-def _walk(tops: list[str], plan_: SearchPlan, prefix: str, end: float, entries: int, looked: FileSearch) -> tuple[list[str], str | None]:
-    """Return what is still to be walked, and the one at which the child did not return."""
+def _walk(tops: list[str], plan_: SearchPlan, prefix: str, end: float, entries: int, search: FileSearch) -> tuple[list[str], str | None]:
+    """Return the directories still to be walked, and the one in which the child hangs."""
     left = end - time.monotonic()
     if left <= 0.05:
         return tops, None
     arguments = ["flags", f"{left * 0.9:.2f}", str(entries), *(prefix + t for t in tops)]
     done = 0
     try:
-        for line in look_lines(arguments, json.dumps([prefix + a for a in plan_.avoid]).encode(), seconds=left):
-            _take(json.loads(line), tops[done], plan_, prefix, looked)
+        for line in run_look(arguments, json.dumps([prefix + a for a in plan_.avoid]).encode(), seconds=left):
+            _add_answer(json.loads(line), tops[done], plan_, prefix, search)
             done += 1
     except (TimeoutError, OSError, ValueError, IndexError):
         pass
@@ -104,24 +104,24 @@ def _walk(tops: list[str], plan_: SearchPlan, prefix: str, end: float, entries: 
     return tops[done + 1 :], f"{tops[done]} (looking did not return)"
 
 
-def _take(doc: dict[str, Any], top: str, plan_: SearchPlan, prefix: str, looked: FileSearch) -> None:
-    looked.under.append(top)
+def _add_answer(doc: dict[str, Any], top: str, plan_: SearchPlan, prefix: str, search: FileSearch) -> None:
+    search.walked.append(top)
     if doc.get("error"):
         # Also where it is gone: another mount namespace may show it where we look from and not where the kubelet does.
-        looked.left.append(f"{top} (errno {doc['error']})")
+        search.skipped.append(f"{top} (errno {doc['error']})")
         return
-    looked.files += [FlaggedFile(_without(p, prefix), flags) for p, flags in doc.get("files", ())]
-    looked.left += [_without(p, prefix) for p in doc.get("skipped", ())]
+    search.files += [FlaggedFile(_strip_prefix(p, prefix), flags) for p, flags in doc.get("files", ())]
+    search.skipped += [_strip_prefix(p, prefix) for p in doc.get("skipped", ())]
     if doc.get("unsupported") and top not in plan_.flagless:
-        looked.left.append(f"{top} (flags are not told there)")
+        search.skipped.append(f"{top} (flags are not told there)")
 
 
-def _without(path: str, prefix: str) -> str:
+def _strip_prefix(path: str, prefix: str) -> str:
     return path[len(prefix) :] if prefix and path.startswith(prefix) else path
 
 
-def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
-    """Return a look at one of these directories that never returned: its pid. It is not repeated until it has."""
+def find_hung_look(table: ProcessTable, directories: Sequence[str]) -> int | None:
+    """Return the pid of an earlier look at one of these directories that still hangs. Until it returns, the look is not repeated."""
     looks = [p for p in table.user if p.stat.comm == NAME and p.stat.state == "D"]
     for process in looks:
         if table.as_steady_fact(process).stuck_threads:
@@ -133,13 +133,13 @@ def earlier(table: ProcessTable, directories: Sequence[str]) -> int | None:
     return None
 
 
-def spaces(paths: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
+def measure_spaces(paths: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
     """Return sizes of those of these paths that are on local file systems, asked in a child. The first table names their mounts."""
-    local = [(p, on[0]) for p in paths if (on := _local(p, tables))]
+    local = [(p, on[0]) for p in paths if (on := _local_mounts(p, tables))]
     arguments = ["space", f"{seconds:.2f}", *(prefix + p for p, _ in local)]
     out = []
     try:
-        for (path, mount), line in zip(local, look_lines(arguments, b"[]", seconds=seconds), strict=False):
+        for (path, mount), line in zip(local, run_look(arguments, b"[]", seconds=seconds), strict=False):
             doc = json.loads(line)
             if not doc.get("error"):
                 (size, free), (inodes, inodes_free) = doc["bytes"], doc["inodes"]
@@ -151,30 +151,30 @@ def spaces(paths: Sequence[str], *tables: Mounts, prefix: str = "", seconds: flo
     return tuple(out)
 
 
-def _local(path: str, tables: Sequence[Mounts]) -> list[MountEntry]:
+def _local_mounts(path: str, tables: Sequence[Mounts]) -> list[MountEntry]:
     """Return the mounts that the path is on, one of each table; none where not all of them are known to be local."""
     on = [e for t in tables if (e := mount_of(path, t)) is not None and is_local(e.fstype)]
     return on if len(on) == len(tables) else []
 
 
-def consumers(
+def find_consumers(
     directories: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0, entries: int = 60_000
 ) -> tuple[list[Consumer], list[str]]:
-    """Return what takes most at and below these directories, each on its own file system, in that order; and what was not counted.
+    """Return the largest directories at and below these, each on its own file system; and the directories that were not counted.
 
-    A directory that lies below another one is counted for itself only. prefix: as of `flagged`.
+    A directory that lies below another one is counted for itself only. prefix: as of `find_flagged`.
     """
-    walk = plan(directories, *tables)
+    walk = plan_search(directories, *tables)
     tops = [d for d in dict.fromkeys(directories) if d in walk.tops]
-    left = [line for line in walk.left if line.partition(" (")[0] in directories]
+    left = [line for line in walk.skipped if line.partition(" (")[0] in directories]
     avoid = [prefix + p for p in (*walk.avoid, *tops)]
     arguments = ["use", f"{seconds * 0.8:.2f}", str(entries), *(prefix + t for t in tops)]
     out: list[Consumer] = []
     done = 0
     try:
-        for line in look_lines(arguments, json.dumps(avoid).encode(), seconds=seconds):
+        for line in run_look(arguments, json.dumps(avoid).encode(), seconds=seconds):
             doc = json.loads(line)
-            out += [Consumer(_without(p, prefix), size, inodes, partly) for p, size, inodes, partly in doc.get("used", ())]
+            out += [Consumer(_strip_prefix(p, prefix), size, inodes, partly) for p, size, inodes, partly in doc.get("used", ())]
             left += [f"{tops[done]} (errno {doc['error']})"] if doc.get("error") else []
             done += 1
     except (TimeoutError, OSError, ValueError, KeyError, IndexError):

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 
 from unstuck.collect.kubelet import reduce
-from unstuck.collect.node.kubelet import dialled
+from unstuck.collect.node.kubelet import dial_address
 from unstuck.collect.node.net import fetch
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.kubelet import KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods
@@ -23,7 +23,7 @@ _LARGE = 64 << 20
 def health(view: NodeView) -> KubeletHealth | None:
     """Return its checks; None where it cannot be asked from here. Silence until the deadline is an answer."""
     target = view.kubelet.healthz
-    if target is None or not _same_network(view):
+    if target is None or not _is_own_network(view):
         return None
     parts: list[bytes] = []
     status = fetch(*target, "/healthz?verbose", _SECONDS, parts.append, _SMALL)
@@ -72,10 +72,10 @@ def metrics(view: NodeView) -> KubeletMetrics | None:
 def _ask(view: NodeView, path: str, take: Callable[[bytes], None]) -> str | None:
     """Return where it was read, None where it was not."""
     port = view.kubelet.settings.get("read-only-port", "readOnlyPort", "0")
-    if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536) or not _same_network(view):
+    if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536) or not _is_own_network(view):
         return None
     address = view.kubelet.settings.get("address", "address", "")
-    host = dialled(address)
+    host = dial_address(address)
     try:
         status = fetch(host, int(port), path, _SECONDS, take, _LARGE)
     except ValueError:
@@ -83,7 +83,7 @@ def _ask(view: NodeView, path: str, take: Callable[[bytes], None]) -> str | None
     return f"http://{host}:{port}{path}" if status == 200 else None
 
 
-def _same_network(view: NodeView) -> bool:
+def _is_own_network(view: NodeView) -> bool:
     if view.kubelet.process is None or not view.root.live:
         return False
     its = view.table.namespace(view.kubelet.process.pid, "net")[0]

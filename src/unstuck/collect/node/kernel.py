@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
-from unstuck.collect.node.logs import LogClock, Window, journal, tail
+from unstuck.collect.node.logs import LogClock, Window, journal, read_tail
 from unstuck.collect.node.root import Root
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -50,37 +50,37 @@ class KernelLog(Record):
         return next((line.at for line in self.lines if line.at), None)
 
 
-def kernel_log(root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]) -> KernelLog | None:
-    """Return the ring buffer of the running kernel; else what was written of it since the boot. None where nothing can be read."""
-    text = ring() if root.live else None
+def read_log(root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]) -> KernelLog | None:
+    """Return the running kernel's ring buffer, else the log files written from it since the boot; None if neither can be read."""
+    text = read_ring() if root.live else None
     if text is not None:
-        return _log(kernel_lines(text, boot, clock), "dmesg", text[:4096])
+        return _make_log(parse_lines(text, boot, clock), "dmesg", text[:4096])
     recorded = next(((t, p) for p in _DMESG if (root.live is False) and (t := root.text(p, _CAP))), None)
-    first = list(kernel_lines(recorded[0], boot, clock)) if recorded else []
-    more, where = _written(root, boot, clock, usable)
+    first = list(parse_lines(recorded[0], boot, clock)) if recorded else []
+    more, where = _read_files(root, boot, clock, usable)
     if not first and not more:
         return None
     seen = {(line.seconds, line.text) for line in first if line.seconds is not None}
     lines = [*first, *(line for line in more if (line.seconds, line.text) not in seen)]
     # A dmesg that the distribution wrote at the boot ends there: only one that was recorded tells of everything.
     head = recorded[0][:4096] if recorded and recorded[1] == _DMESG[0] else ""
-    return _log(lines, where if more else recorded[1] if recorded else where, head)
+    return _make_log(lines, where if more else recorded[1] if recorded else where, head)
 
 
-def _log(lines: Iterable[KernelLine], where: str, head: str) -> KernelLog:
+def _make_log(lines: Iterable[KernelLine], where: str, head: str) -> KernelLog:
     return KernelLog(tuple(lines)[-_MAX_LINES:], where, "[    0.000000]" in head)
 
 
-def _written(root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]) -> tuple[list[KernelLine], str]:
+def _read_files(root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]) -> tuple[list[KernelLine], str]:
     """Return lines since the boot from the journal or a syslog daemon's file, whichever has some."""
     since = max(clock.now - _SPAN, boot - timedelta(minutes=1)) if boot else clock.now - _SPAN
-    if all(map(usable, journal.PLACES)) and (entries := journal.kernel(root, since)):
+    if all(map(usable, journal.PLACES)) and (entries := journal.read_kernel(root, since)):
         lines = [KernelLine(line[:_LONGEST], e.at, e.seconds) for e in entries for line in _text(e.message).split("\n")]
         return lines, "journalctl _TRANSPORT=kernel"
     for path in filter(usable, _FILES):
-        log = tail(root, path, "kernel", [Window(since)], clock, _CAP)
+        log = read_tail(root, path, "kernel", [Window(since)], clock, _CAP)
         text = "\n".join(_text(p.data) for p in log.pieces) if log else ""
-        lines = [k for k in kernel_lines(text, boot, clock, only_named=path != _FILES[0]) if k.at is None or k.at >= since]
+        lines = [k for k in parse_lines(text, boot, clock, only_named=path != _FILES[0]) if k.at is None or k.at >= since]
         if lines:
             return lines, path
     return [], ""
@@ -90,12 +90,12 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def kernel_lines(text: str, boot: datetime | None, clock: LogClock, *, only_named: bool = False) -> Iterator[KernelLine]:
+def parse_lines(text: str, boot: datetime | None, clock: LogClock, *, only_named: bool = False) -> Iterator[KernelLine]:
     """Yield the lines of a kernel log in any of its forms. only_named: leave out what does not say that the kernel wrote it."""
     here = clock.now.astimezone(clock.zone)
     before: KernelLine | None = None
     for line in text.split("\n")[-_MAX_LINES:]:
-        one = _line(line[:_LONGEST], boot, here, only_named)
+        one = _parse_line(line[:_LONGEST], boot, here, only_named)
         if one is None and before is not None and not only_named and line.strip():
             one = KernelLine(line[:_LONGEST], before.at, before.seconds)
         if one is not None:
@@ -103,13 +103,13 @@ def kernel_lines(text: str, boot: datetime | None, clock: LogClock, *, only_name
             yield one
 
 
-def _line(line: str, boot: datetime | None, here: datetime, only_named: bool) -> KernelLine | None:
+def _parse_line(line: str, boot: datetime | None, here: datetime, only_named: bool) -> KernelLine | None:
     if not only_named:
         if found := _PRINTK.match(line):
             seconds = float(found[1])
-            return KernelLine(line[found.end() :], _after(boot, seconds), seconds)
+            return KernelLine(line[found.end() :], _boot_plus(boot, seconds), seconds)
         if found := _DATED.match(line):
-            return KernelLine(line[found.end() :], _dated(found[1], here))
+            return KernelLine(line[found.end() :], _parse_dated(found[1], here))
         if found := _ISO.match(line):
             return KernelLine(line[found.end() :], iso(found[1].replace(",", ".")))
     record = next(iter(records([line], here)), None)
@@ -119,14 +119,14 @@ def _line(line: str, boot: datetime | None, here: datetime, only_named: bool) ->
     return KernelLine(record.message[inner.end() :] if inner else record.message, record.at, float(inner[1]) if inner else None)
 
 
-def _after(boot: datetime | None, seconds: float) -> datetime | None:
+def _boot_plus(boot: datetime | None, seconds: float) -> datetime | None:
     try:
         return boot + timedelta(seconds=seconds) if boot else None
     except OverflowError:
         return None
 
 
-def _dated(text: str, here: datetime) -> datetime | None:
+def _parse_dated(text: str, here: datetime) -> datetime | None:
     """Return `dmesg -T`: in the node's zone."""
     try:
         return datetime.strptime(text, "%a %b %d %H:%M:%S %Y").replace(tzinfo=here.tzinfo).astimezone(UTC)
@@ -134,7 +134,7 @@ def _dated(text: str, here: datetime) -> datetime | None:
         return None
 
 
-def ring() -> str | None:
+def read_ring() -> str | None:
     """Read the ring buffer by klogctl(3), SYSLOG_ACTION_SIZE_BUFFER and _READ_ALL; None where it is not allowed."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)

@@ -94,7 +94,7 @@ class Kubelet:
         self._root_dir = root_dir
 
     @cached_property
-    def _found(self) -> list[Process]:
+    def _processes(self) -> list[Process]:
         likely = [p for p in self.table.user if _PROGRAMS.match(p.stat.comm) and p.stat.state != "Z"]
         return [p for p in likely if is_kubelet(p.stat.comm, self.table.arguments(p.pid))]
 
@@ -102,10 +102,10 @@ class Kubelet:
     def process(self) -> Process | None:
         """The kubelet's process."""
         here = self.table.namespace_of_root
-        same = [p for p in self._found if here and self.table.namespace(p.pid, "mnt")[0] == here]
+        same = [p for p in self._processes if here and self.table.namespace(p.pid, "mnt")[0] == here]
         if same:
             return same[0]
-        return self._found[0] if len(self._found) == 1 else None
+        return self._processes[0] if len(self._processes) == 1 else None
 
     @cached_property
     def files(self) -> Root:
@@ -151,16 +151,16 @@ class Kubelet:
         return self._config_texts[1]
 
     @property
-    def said_root_dir(self) -> str:
+    def configured_root_dir(self) -> str:
         """Where it was told to keep Pods' directories."""
         return (self._root_dir or self.settings.flags.get("root-dir") or ROOT_DIR).rstrip("/")
 
     @cached_property
     def root_dir(self) -> str:
         """The same with links resolved: mounts are told by such a path, whatever path they were made with. Without a slash at its end."""
-        return self._resolved(self.said_root_dir).rstrip("/")
+        return self._resolve(self.configured_root_dir).rstrip("/")
 
-    def _resolved(self, path: str) -> str:
+    def _resolve(self, path: str) -> str:
         """Read the links on the way and looks at nothing else; a path with too many is left as it is."""
         done, todo, links = "", path.strip("/").split("/"), 0
         mounts = (MountTable(self.root, self.table).of_process(self.process.pid) if self.process else None) or Mounts()
@@ -216,10 +216,10 @@ class Kubelet:
         port = self.settings.get("healthz-port", "healthzPort", "10248")
         address = self.settings.get("healthz-bind-address", "healthzBindAddress", "127.0.0.1")
         good = port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536
-        return (dialled(address), int(port)) if good else None
+        return (dial_address(address), int(port)) if good else None
 
 
-def dialled(address: str) -> str:
+def dial_address(address: str) -> str:
     """Return the address under which this machine reaches what listens on `address`."""
     return "127.0.0.1" if address in ("", "0.0.0.0", "::") else address
 

@@ -1,4 +1,4 @@
-"""Directories of Pods of which nothing runs here: what is mounted below them, and what the kubelet cannot remove from them.
+"""Reads the directories of Pods without processes: what is mounted below them, and what the kubelet cannot remove from them.
 
 Nothing is opened but directories, none of them at or below a mount point.
 """
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from unstuck.collect.node import logs
-from unstuck.collect.node.cgroup import normal_uid
-from unstuck.collect.node.pods import volumes_below
+from unstuck.collect.node.cgroup import normalize_uid
+from unstuck.collect.node.pods import list_volumes
 from unstuck.collect.node.root import escape_name
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import MountEntry
@@ -28,7 +28,7 @@ _MAX_FILES = 10
 _MAX_MOUNTS = 100
 _MAX_EARLIER = 3
 # Of both the kubelet removes empty directories alone; all else of a Pod's directory it removes with what is in it.
-_KEPT = ("volumes", "volume-subpaths")
+_WALKED = ("volumes", "volume-subpaths")
 # At verbosity 2 the kubelet says of each of its rounds that it cleans up orphaned Pods; a complaint has these words.
 _LINE = b" found, but "
 _MAX_LINES = 600
@@ -36,7 +36,7 @@ _MAX_LINES = 600
 
 @dataclass(slots=True)
 class _Walk:
-    """What was found below directories. left: entries that may still be looked at; points: mount points, which are left alone."""
+    """A walk through directories. left: how many more entries it may read; points: mount points, which it does not enter."""
 
     view: NodeView
     points: frozenset[str]
@@ -46,7 +46,7 @@ class _Walk:
     changed: float = 0.0
 
     def over(self, top: str) -> None:
-        """Walk one directory with all below it; one that is not there is none."""
+        """Walk one directory and all below it; a missing directory is an empty one."""
         todo = [top]
         while todo:
             path = todo.pop()
@@ -70,17 +70,17 @@ def directories(view: NodeView) -> list[Fact]:
     listed.
     """
     top = f"{view.kubelet.root_dir}/pods"
-    there = view.kubelet.files.names(top) if view.touchable(top) else None
+    there = view.kubelet.files.names(top) if view.may_touch(top) else None
     if there is None or not view.sees_node:
         return []
     running = {p.groups.pod for p in view.table.user}
     # The API knows a static Pod under its mirror's uid; its directory has its own, a hash without dashes.
-    uids = [n for n in there if "-" in n and normal_uid(n) == n and n not in running]
+    uids = [n for n in there if "-" in n and normalize_uid(n) == n and n not in running]
     points = frozenset(e.mountpoint for table in (view.home[1], view.own_mounts) for e in table)
     mounts = _mounts_of_pods(view, top)
-    items = [_directory(view, f"{top}/{uid}", mounts.get(uid, ()), points) for uid in uids[:_MAX_PODS]]
+    items = [_read_directory(view, f"{top}/{uid}", mounts.get(uid, ()), points) for uid in uids[:_MAX_PODS]]
     telling = [i.uid for i in items if i.holds][:_MAX_TOLD]
-    items = [replace(i, earlier=tuple(_earlier(view, i.uid))[:_MAX_EARLIER]) if i.uid in telling else i for i in items]
+    items = [replace(i, earlier=tuple(_find_earlier(view, i.uid))[:_MAX_EARLIER]) if i.uid in telling else i for i in items]
     worst = next((i for i in items if i.holds), None)
     quote = f"{worst.uid}: {len(worst.mounts)} mounts, {len(worst.files)} files" if worst else f"{len(items)} of {len(there)} at rest"
     fact = PodDirectories(
@@ -90,7 +90,7 @@ def directories(view: NodeView) -> list[Fact]:
         items=tuple(items),
         total=len(there),
     )
-    return [fact, *_complaints(view)]
+    return [fact, *_find_complaints(view)]
 
 
 def _mounts_of_pods(view: NodeView, top: str) -> Mapping[str, Sequence[MountEntry]]:
@@ -102,16 +102,16 @@ def _mounts_of_pods(view: NodeView, top: str) -> Mapping[str, Sequence[MountEntr
     return out
 
 
-def _directory(view: NodeView, path: str, mounts: Sequence[MountEntry], points: frozenset[str]) -> LeftDirectory:
+def _read_directory(view: NodeView, path: str, mounts: Sequence[MountEntry], points: frozenset[str]) -> LeftDirectory:
     walk = _Walk(view, points, _MAX_ENTRIES)
     at = view.kubelet.files.stat(path)
     walk.changed = at.st_mtime if at else 0.0
-    for name in _KEPT:
+    for name in _WALKED:
         walk.over(f"{path}/{name}")
     return LeftDirectory(
         uid=path.rpartition("/")[2],
         path=path,
-        volumes=tuple(volumes_below(view, path)),
+        volumes=tuple(list_volumes(view, path)),
         mounts=tuple(mounts[:_MAX_MOUNTS]),
         files=tuple(escape_name(f) for f in walk.files[:_MAX_FILES]),
         looked=walk.looked,
@@ -120,8 +120,8 @@ def _directory(view: NodeView, path: str, mounts: Sequence[MountEntry], points: 
     )
 
 
-def _earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
-    """Yield what the kubelet failed at for this Pod before it complained of the directory first, the first failure first."""
+def _find_earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
+    """Yield what failed for this Pod before the kubelet's first complaint about its directory, oldest first."""
     found = (f for log in view.log_tails if log.component == "kubelet" for f in _before_complaint(view, log, uid))
     told = [f for f in found if f.operation != "pod-directory-remove"]
     for f in sorted(told, key=lambda f: ((f.first or f.src.at or view.now), f.src.where)):
@@ -142,14 +142,14 @@ def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failu
         pieces.append(replace(piece, data=piece.data[: first.start()]) if first else piece)
         if first:
             break
-    found = logs.naming(replace(log, pieces=tuple(pieces)), [needle], view.now, _MAX_LINES)
-    yield from logs.failures_in(found, log, about=Ref("Pod", uid=uid), node=view.name)
+    found = logs.find_entries(replace(log, pieces=tuple(pieces)), [needle], view.now, _MAX_LINES)
+    yield from logs.fold_failures(found, log, about=Ref("Pod", uid=uid), node=view.name)
 
 
-def _complaints(view: NodeView) -> list[Failure]:
-    """Return the kubelet's own words of directories whose Pods it does not know, the last ones; each names its Pod's uid as `key`."""
+def _find_complaints(view: NodeView) -> list[Failure]:
+    """Return the kubelet's latest complaints about directories of unknown Pods; each has the Pod's uid as `key`."""
     out: list[Failure] = []
     for log in (log for log in view.log_tails if log.component == "kubelet"):
-        found = [f for f in logs.naming(log, [_LINE], view.now, _MAX_LINES) if "rphaned pod" in f.record.message]
-        out += [f for f in logs.failures_in(found, log, about=view.ref, node=view.name) if f.operation == "pod-directory-remove"]
+        found = [f for f in logs.find_entries(log, [_LINE], view.now, _MAX_LINES) if "rphaned pod" in f.record.message]
+        out += [f for f in logs.fold_failures(found, log, about=view.ref, node=view.name) if f.operation == "pod-directory-remove"]
     return out[-_MAX_TOLD:]

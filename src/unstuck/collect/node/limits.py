@@ -1,4 +1,4 @@
-"""The machine's limits and what is used of them; inotify's only when asked, for every open file is looked at for it."""
+"""Reads the machine's limits and their use; inotify's only on request, because that looks at every open file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONNTRACK_MAX = "net/netfilter/nf_conntrack_max"
 
 def limits(view: NodeView) -> HostLimits | None:
     """Return what is used of the limits that can be read; None where none can."""
-    items = tuple(filter(None, (_conntrack(view), _open_files(view), _threads(view))))
+    items = tuple(filter(None, (_read_conntrack(view), _read_open_files(view), _read_threads(view))))
     if not items:
         return None
     worst = max(items, key=lambda i: i.used / max(1, i.limit))
@@ -42,13 +42,13 @@ def _number(view: NodeView, name: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def _open_files(view: NodeView) -> HostLimit | None:
+def _read_open_files(view: NodeView) -> HostLimit | None:
     """Read file-nr: allocated, free, limit."""
     found = _numbers(view, _SYS + "fs/file-nr")
     return HostLimit("open-files", found[0] - found[1], found[2], "fs.file-max") if len(found) == 3 and found[2] else None
 
 
-def _threads(view: NodeView) -> HostLimit | None:
+def _read_threads(view: NodeView) -> HostLimit | None:
     """Return the fourth field of loadavg: runnable and existing tasks of the machine, whatever PID namespace reads it
     (fs/proc/loadavg.c).
     """
@@ -61,11 +61,11 @@ def _threads(view: NodeView) -> HostLimit | None:
     return HostLimit("threads", int(total), limit, setting)
 
 
-def _conntrack(view: NodeView) -> HostLimit | None:
-    """Count connections for each network namespace: that of the kubelet, else of the first process, is the node's."""
+def _read_conntrack(view: NodeView) -> HostLimit | None:
+    """Count the node's connections: those of the kubelet's network namespace, else of the first process'."""
     limit = _number(view, _CONNTRACK_MAX)
-    used = next((n for pid in _pids(view) if (n := _tracked(view, pid)) is not None), None)
-    if used is None and _own_network(view):
+    used = next((n for pid in _pids(view) if (n := _count_tracked(view, pid)) is not None), None)
+    if used is None and _is_own_network(view):
         used = _number(view, "net/netfilter/nf_conntrack_count")
     if limit is None or used is None or limit == 0:
         return None
@@ -76,7 +76,7 @@ def _pids(view: NodeView) -> list[int]:
     return [*([view.kubelet.process.pid] if view.kubelet.process else []), 1]
 
 
-def _tracked(view: NodeView, pid: int) -> int | None:
+def _count_tracked(view: NodeView, pid: int) -> int | None:
     """Return the first column, the same for each CPU: all entries of the namespace, in hexadecimal."""
     rows = (view.root.text(f"/proc/{pid}/net/stat/nf_conntrack", 1 << 16) or "").split("\n")
     try:
@@ -85,8 +85,8 @@ def _tracked(view: NodeView, pid: int) -> int | None:
         return None
 
 
-def _own_network(view: NodeView) -> bool:
-    """Tell whether what /proc/sys tells us of the network is told of the node's; a recorded tree was recorded there."""
+def _is_own_network(view: NodeView) -> bool:
+    """Tell whether /proc/sys shows the node's own network; in a recorded tree it does."""
     if not view.root.live:
         return True
     its = {view.table.namespace(pid, "net")[0] for pid in _pids(view)[:1]}
@@ -94,16 +94,16 @@ def _own_network(view: NodeView) -> bool:
 
 
 @dataclass(slots=True)
-class _Counted:
+class _UserCount:
     instances: int = 0
     watches: int = 0
     by_comm: dict[str, int] = field(default_factory=dict)
 
 
 def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> InotifyUse | None:
-    """Return what each user's processes have of inotify."""
+    """Return the inotify instances and watches of each user's processes."""
     end = time.monotonic() + seconds
-    users: dict[int, _Counted] = {}
+    users: dict[int, _UserCount] = {}
     whole = view.sees_node
     for process in view.table.user:
         fds = view.root.names(f"/proc/{process.pid}/fd")
@@ -116,7 +116,7 @@ def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> Inotif
             break
         _count(view, process, fds, users)
     heavy = sorted(users.items(), key=lambda u: (-u[1].watches, -u[1].instances, u[0]))[:_MAX_USERS]
-    items = tuple(InotifyUser(uid, c.instances, c.watches, _most(c)) for uid, c in heavy)
+    items = tuple(InotifyUser(uid, c.instances, c.watches, _heaviest_programs(c)) for uid, c in heavy)
     caps = (_number(view, "fs/inotify/max_user_instances"), _number(view, "fs/inotify/max_user_watches"))
     worst = max(items, key=lambda u: max(n / (cap or 1 << 40) for n, cap in zip((u.instances, u.watches), caps, strict=True)), default=None)
     quote = f"uid {worst.uid}: {worst.instances} instances, {worst.watches} watches" if worst else "no user"
@@ -130,18 +130,18 @@ def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> Inotif
     )
 
 
-def _most(counted: _Counted) -> tuple[str, ...]:
+def _heaviest_programs(counted: _UserCount) -> tuple[str, ...]:
     return tuple(islice(sorted(counted.by_comm, key=lambda c: (-counted.by_comm[c], c)), _MAX_COMMS))
 
 
-def _count(view: NodeView, process: Process, fds: tuple[str, ...], users: dict[int, _Counted]) -> None:
+def _count(view: NodeView, process: Process, fds: tuple[str, ...], users: dict[int, _UserCount]) -> None:
     watches = list(_watches(view, process.pid, fds))
     if not watches:
         return
-    uid = _uid(view, process.pid)
+    uid = _read_uid(view, process.pid)
     if uid is None:
         return
-    counted = users.setdefault(uid, _Counted())
+    counted = users.setdefault(uid, _UserCount())
     counted.instances += len(watches)
     counted.watches += sum(watches)
     counted.by_comm[process.stat.comm] = counted.by_comm.get(process.stat.comm, 0) + sum(watches) + len(watches)
@@ -156,7 +156,7 @@ def _watches(view: NodeView, pid: int, fds: tuple[str, ...]) -> Iterator[int]:
             yield info.count(b"\ninotify wd:") + info.startswith(b"inotify wd:")
 
 
-def _uid(view: NodeView, pid: int) -> int | None:
+def _read_uid(view: NodeView, pid: int) -> int | None:
     """Return the effective user: who is charged."""
     for line in (view.root.text(f"/proc/{pid}/status", 8192) or "").split("\n"):
         if line.startswith("Uid:"):

@@ -1,4 +1,4 @@
-"""Files below /proc whose reading takes a lock of the process they tell of: read in a child, which can be ended while it waits.
+"""Reads files below /proc that take a lock of the process they describe, in a child that can be killed while it waits.
 
 `syscall` and `stack` take the lock of a running execve, `maps` also the memory's. Both waits end at SIGKILL: the first ever since
 (fs/proc/base.c, lock_trace), the second since Linux 5.3 (fs/proc/task_mmu.c, m_start).
@@ -12,20 +12,20 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from unstuck.collect.node.look_starter import look_lines
+from unstuck.collect.node.look_starter import run_look
 from unstuck.collect.node.root import Root
 
 _TRIES = 4
 _KILLABLE_MAPS = (5, 3)
 
 
-def maps_can_be_left(root: Root) -> bool:
-    """Tell whether reading `maps` of a process whose memory lock is never released can be ended. True for a recorded tree."""
+def can_abandon_maps(root: Root) -> bool:
+    """Tell whether a read of `maps` can be killed while the process' memory lock is held. True for a recorded tree."""
     found = re.match(r"(\d{1,4})\.(\d{1,4})", root.text("/proc/sys/kernel/osrelease", 1024) or "")
     return not root.live or (found is not None and (int(found[1]), int(found[2])) >= _KILLABLE_MAPS)
 
 
-def read_locked(root: Root, paths: Sequence[str], cap: int, seconds: float) -> Mapping[str, str | None]:
+def read_lock_files(root: Root, paths: Sequence[str], cap: int, seconds: float) -> Mapping[str, str | None]:
     """Return the texts of those files that could be read in time; None for one that does not exist or may not be read.
 
     What is missing in the answer was not returned. cap: bytes of each.
@@ -46,12 +46,12 @@ def read_locked(root: Root, paths: Sequence[str], cap: int, seconds: float) -> M
 
 
 def _read(root: Root, paths: Sequence[str], cap: int, seconds: float) -> tuple[bool, list[str | None]]:
-    """Tell whether the child came so far as to begin, and the texts that it gave."""
+    """Return whether the child has started, and the texts that it has read."""
     given = [root.real(p) for p in paths]
     begun, texts = False, list[str | None]()
     # What came before the deadline is kept.
     with suppress(TimeoutError, OSError, ValueError, KeyError):
-        for line in look_lines(["read", str(cap)], json.dumps(given).encode(), seconds=seconds):
+        for line in run_look(["read", str(cap)], json.dumps(given).encode(), seconds=seconds):
             if begun:
                 texts.append(json.loads(line)["text"])
             begun = True

@@ -1,4 +1,4 @@
-"""Looks at files in a process of its own, whose command line names what it looks at, so that a look that never returns hurts nobody.
+"""Looks at files in a process of its own, so that a look that hangs hangs alone; its command line names what it looks at.
 
 Run as a file, with nothing but the standard library: `python -I -S look.py flags SECONDS ENTRIES DIR…`, `space SECONDS DIR…`,
 `use SECONDS ENTRIES DIR…`, `touch DIR` or `read BYTES`.
@@ -84,8 +84,8 @@ def _libc() -> ctypes.CDLL:
     return _LIBC[0]
 
 
-def reader() -> Callable[[bytes], Attributes]:
-    """Return what this kernel offers."""
+def choose_reader() -> Callable[[bytes], Attributes]:
+    """Return the way to read attributes that this kernel offers."""
     try:
         statx(b"/")
     except OSError as e:
@@ -118,13 +118,13 @@ class Walk:
             self._walk(top, device)
         except OSError as e:
             error = e.errno or errno.EIO
-        return {"dir": _shown(top), "error": error, "files": self.files, "skipped": self.skipped, "unsupported": self.unsupported}
+        return {"dir": _printable(top), "error": error, "files": self.files, "skipped": self.skipped, "unsupported": self.unsupported}
 
     def _walk(self, top: bytes, device: tuple[int, int]) -> None:
         todo = [top]
         while todo:
             if self.left <= 0 or time.monotonic() > self.end or len(self.files) >= _MAX_HITS:
-                self.skipped += [_shown(p) for p in todo]
+                self.skipped += [_printable(p) for p in todo]
                 return
             todo += [child for child in self._children(todo.pop()) if self._is_directory_here(child, device)]
 
@@ -137,10 +137,10 @@ class Walk:
             found = self.attributes(path)
         except OSError as e:
             if e.errno != errno.ENOENT:
-                self.skipped.append(_shown(path))
+                self.skipped.append(_printable(path))
             return False
         if found[0] != device:
-            self.skipped.append(_shown(path))
+            self.skipped.append(_printable(path))
             return False
         return self._note(path, found)[1]
 
@@ -148,7 +148,7 @@ class Walk:
         _, _, immutable, append = found
         self.unsupported = self.unsupported or immutable is None
         if immutable or append:
-            self.files.append((_shown(path), _lsattr(bool(immutable), bool(append))))
+            self.files.append((_printable(path), _format_flags(bool(immutable), bool(append))))
         return found
 
     def _children(self, path: bytes) -> Iterator[bytes]:
@@ -157,23 +157,23 @@ class Walk:
                 names = [e.name for _, e in zip(range(max(0, self.left) + 1), entries, strict=False)]
         except OSError as e:
             if e.errno != errno.ENOENT:
-                self.skipped.append(_shown(path))
+                self.skipped.append(_printable(path))
             return
         if len(names) > self.left:
-            self.skipped.append(_shown(path))
+            self.skipped.append(_printable(path))
             del names[max(0, self.left) :]
         yield from (path + b"/" + n for n in sorted(names))
 
 
-def space(path: bytes) -> dict[str, object]:
+def measure_space(path: bytes) -> dict[str, object]:
     """Return size and use of the file system at a path: bytes and inodes, total and free to an ordinary user."""
     try:
         got = os.statvfs(path)
     except OSError as e:
-        return {"dir": _shown(path), "error": e.errno}
+        return {"dir": _printable(path), "error": e.errno}
     unit = got.f_frsize
     return {
-        "dir": _shown(path),
+        "dir": _printable(path),
         "error": 0,
         "bytes": [got.f_blocks * unit, got.f_bavail * unit],
         "inodes": [got.f_files, got.f_favail],
@@ -198,7 +198,7 @@ class OpenUse:
         try:
             device = os.lstat(top).st_dev
         except OSError as e:
-            return {"dir": _shown(top), "error": e.errno or errno.EIO}
+            return {"dir": _printable(top), "error": e.errno or errno.EIO}
         # By path: bytes, inodes, partly, parent; large files stand for themselves.
         rows: dict[bytes, list[int]] = {top: [0, 0, 0]}
         parents: dict[bytes, bytes] = {}
@@ -212,7 +212,11 @@ class OpenUse:
             if path in parents:
                 own, above = rows[path], rows[parents[path]]
                 above[0], above[1], above[2] = above[0] + own[0], above[1] + own[1], above[2] | own[2]
-        return {"dir": _shown(top), "error": 0, "used": [(_shown(p), b, n, bool(c)) for p, (b, n, c) in _largest(top, rows, parents)]}
+        return {
+            "dir": _printable(top),
+            "error": 0,
+            "used": [(_printable(p), b, n, bool(c)) for p, (b, n, c) in _largest(top, rows, parents)],
+        }
 
     def _count(self, path: bytes, device: int, rows: dict[bytes, list[int]], parents: dict[bytes, bytes], todo: list[bytes]) -> None:
         row = rows[path]
@@ -245,7 +249,7 @@ class OpenUse:
             found = entry.stat(follow_symlinks=False)
         except OSError:
             return
-        if found.st_dev != device or (found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode) and self._again(found)):
+        if found.st_dev != device or (found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode) and self._is_repeat(found)):
             return
         size = found.st_blocks * 512
         if stat.S_ISDIR(found.st_mode) or size >= _LARGE_FILE:
@@ -257,7 +261,7 @@ class OpenUse:
             row[0] += size
             row[1] += 1
 
-    def _again(self, found: os.stat_result) -> bool:
+    def _is_repeat(self, found: os.stat_result) -> bool:
         key = (found.st_dev, found.st_ino)
         known = key in self.seen
         self.seen.add(key)
@@ -283,22 +287,22 @@ def _largest(top: bytes, rows: dict[bytes, list[int]], parents: dict[bytes, byte
 
 
 def touch(path: bytes) -> dict[str, object]:
-    """Return one statvfs, which may never return; `busy`: an earlier process that does the same and still waits."""
-    busy = older_sibling(path)
+    """Call statvfs, which may hang. `busy`: an earlier process that still waits for the same path."""
+    busy = find_older_sibling(path)
     if busy is not None:
-        return {"dir": _shown(path), "busy": busy}
+        return {"dir": _printable(path), "busy": busy}
     begun = time.monotonic()
     try:
         os.statvfs(path)
         error = 0
     except OSError as e:
         error = e.errno or errno.EIO
-    return {"dir": _shown(path), "error": error, "seconds": round(time.monotonic() - begun, 3)}
+    return {"dir": _printable(path), "error": error, "seconds": round(time.monotonic() - begun, 3)}
 
 
-def older_sibling(path: bytes) -> int | None:
+def find_older_sibling(path: bytes) -> int | None:
     """Return the first process that touches the same path, found in /proc by its command line, if it began before this one."""
-    own = (_began(str(os.getpid())), os.getpid())
+    own = (_read_start(str(os.getpid())), os.getpid())
     for name in os.listdir("/proc"):  # names
         if not name.isdigit() or int(name) == own[1]:
             continue
@@ -308,24 +312,24 @@ def older_sibling(path: bytes) -> int | None:
                     continue
             with open(f"/proc/{name}/cmdline", "rb") as line:
                 words = line.read(1 << 16).rstrip(b"\0").split(b"\0")
-            if words[-2:] == [b"touch", path] and (_began(name), int(name)) < own:
+            if words[-2:] == [b"touch", path] and (_read_start(name), int(name)) < own:
                 return int(name)
         except (OSError, ValueError, IndexError):
             continue
     return None
 
 
-def _began(pid: str) -> int:
+def _read_start(pid: str) -> int:
     """Return a process' start in ticks since boot."""
     with open(f"/proc/{pid}/stat", "rb") as file:
         return int(file.read(4096).rpartition(b")")[2].split()[19])
 
 
-def _lsattr(immutable: bool, append: bool) -> str:
+def _format_flags(immutable: bool, append: bool) -> str:
     return f"----{'i' if immutable else '-'}{'a' if append else '-'}--"
 
 
-def _shown(path: bytes) -> str:
+def _printable(path: bytes) -> str:
     return path.decode("utf-8", "backslashreplace")
 
 
@@ -342,7 +346,7 @@ def _answers(argv: list[str], given: list[str]) -> Iterator[dict[str, object]]:
         # On a busy machine the start may take longer than the reading.
         yield {"begun": True}
         for name in given:
-            yield {"file": name, "text": _text(name, int(rest[0]))}
+            yield {"file": name, "text": _read_text(name, int(rest[0]))}
         return
     if what == "touch":
         yield touch(os.fsencode(rest[0]))
@@ -350,16 +354,16 @@ def _answers(argv: list[str], given: list[str]) -> Iterator[dict[str, object]]:
     avoid = frozenset(os.fsencode(p) for p in given)
     end = time.monotonic() + float(rest[0])
     paths = [os.fsencode(p) for p in rest[1 if what == "space" else 2 :]]
-    over: Callable[[bytes], dict[str, object]] = space
+    over: Callable[[bytes], dict[str, object]] = measure_space
     if what == "flags":
-        over = Walk(reader(), avoid, end, int(rest[1])).over
+        over = Walk(choose_reader(), avoid, end, int(rest[1])).over
     elif what == "use":
         over = OpenUse(avoid, end, int(rest[1])).over
     for path in paths:
         yield over(path)
 
 
-def _text(path: str, cap: int) -> str | None:
+def _read_text(path: str, cap: int) -> str | None:
     try:
         with open(path, "rb") as file:
             return file.read(cap).decode("utf-8", "backslashreplace")

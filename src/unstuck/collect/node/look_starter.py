@@ -13,35 +13,35 @@ from pathlib import Path
 from typing import TextIO
 
 from unstuck.collect.node import look
-from unstuck.collect.node.children import lines_of
+from unstuck.collect.node.children import read_lines
 
 
-def program() -> list[str]:
+def python_arguments() -> list[str]:
     """Return the arguments with which Python runs `look.py`: by its name, or by its text where the package lies in a zip."""
     file = Path(look.__file__)
     source = None if file.is_file() else getattr(look.__loader__, "get_source", None)
     return [str(file)] if source is None else ["-c", source(look.__name__)]
 
 
-def look_lines(arguments: Sequence[str], avoid: bytes, *, seconds: float) -> Iterator[bytes]:
+def run_look(arguments: Sequence[str], avoid: bytes, *, seconds: float) -> Iterator[bytes]:
     """Yield the lines of `look.py ARGUMENTS`, each as soon as it is written. avoid: a JSON list of paths for its stdin.
 
     Raises TimeoutError when it was cut off, OSError when it cannot be started. Nobody waits for one that sleeps in D.
     """
-    argv = [sys.executable, "-I", "-S", *program(), *arguments]
+    argv = [sys.executable, "-I", "-S", *python_arguments(), *arguments]
     try:
-        yield from lines_of(argv, avoid, seconds=seconds)
+        yield from read_lines(argv, avoid, seconds=seconds)
     except PermissionError:
         # This process is locked (seccomp.py): a fork is as locked as we are, and runs the same code.
-        yield from forked(lambda out: _look(list(arguments), avoid, out), seconds)
+        yield from run_forked(lambda out: _run_look(list(arguments), avoid, out), seconds)
 
 
-def _look(arguments: list[str], avoid: bytes, out: TextIO) -> None:
+def _run_look(arguments: list[str], avoid: bytes, out: TextIO) -> None:
     sys.stdin, sys.stdout = io.StringIO(avoid.decode()), out
     look.main(arguments)
 
 
-def forked(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
+def run_forked(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
     """Yield the lines that a copy of this process writes in its whole life, each as soon as it is written.
 
     Raises TimeoutError when it was cut off, OSError when it cannot be started. Nobody waits for one that sleeps in D.
@@ -54,7 +54,7 @@ def forked(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
         _run(life, its)
     os.close(its)
     try:
-        yield from _until(ours, end)
+        yield from _read_until(ours, end)
     finally:
         os.close(ours)
         # It may not be killed from here: it ends by its own clock, at a closed pipe, or with us (PR_SET_PDEATHSIG).
@@ -71,7 +71,7 @@ def _run(life: Callable[[TextIO], None], its: int) -> None:
         os._exit(0)
 
 
-def _until(fd: int, end: float) -> Iterator[bytes]:
+def _read_until(fd: int, end: float) -> Iterator[bytes]:
     rest = b""
     with selectors.DefaultSelector() as selector:
         selector.register(fd, selectors.EVENT_READ)

@@ -1,4 +1,4 @@
-"""Who answers for a network or FUSE file system, by the mount table and by who holds the FUSE device.
+"""Finds what serves a network or FUSE file system, by the mount table and by the processes that hold the FUSE device.
 
 Sources: nfs(5), mount.ceph(8), mount.cifs(8) for what a source looks like; fs/fuse/dev.c (`fuse_connection` in fdinfo of newer kernels).
 """
@@ -60,5 +60,5 @@ def fuse_daemons(table: ProcessTable, seconds: float = _SECONDS) -> Mapping[int,
 
 
 def has_daemon(entry: MountEntry) -> bool:
-    """Tell whether a process of this machine may be the one that answers."""
+    """Tell whether a process of this machine may serve the file system."""
     return is_fuse(entry.fstype) and entry.fstype != "virtiofs"

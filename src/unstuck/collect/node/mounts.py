@@ -35,17 +35,17 @@ _WRAPPED = frozenset(f"kubernetes.io~{p}" for p in ("empty-dir", "secret", "conf
 
 
 def is_remote(fstype: str) -> bool:
-    """Tell whether requests to such a file system are answered by another machine or by a process."""
+    """Tell whether another machine or a process serves such a file system."""
     return fstype.partition(".")[0] in _REMOTE
 
 
 def is_local(fstype: str) -> bool:
-    """Tell whether such a file system is known to need nobody else. What is neither local nor remote is not known."""
+    """Tell whether such a file system is known to need no other machine or process. Types that are neither local nor remote are unknown."""
     return fstype in _LOCAL
 
 
 def is_read_only(mount: MountEntry) -> bool:
-    """Tell whether it takes no writes, as far as its options tell: ext4 has words of its own since 6.15."""
+    """Tell by its options whether a mount is read-only; ext4 has options of its own for that since 6.15."""
     return not {"ro", "emergency_ro", "shutdown"}.isdisjoint(mount.options.split(","))
 
 
@@ -54,7 +54,7 @@ def is_fuse(fstype: str) -> bool:
     return fstype.partition(".")[0] in _FUSE
 
 
-def _plain(text: str) -> str:
+def _unescape(text: str) -> str:
     # The kernel escapes blank, tab, newline, # and backslash; all else stands as it is.
     return _ESCAPE.sub(lambda m: chr(int(m.group(1), 8)), text) if "\\" in text else text
 
@@ -77,9 +77,11 @@ def parse_mountinfo(text: str) -> Mounts:
         if not found or len(a) < 6 or not b[0]:
             continue
         options = a[5] + ("," + b[2] if len(b) > 2 and b[2] else "")
-        source = _plain(b[1]) if len(b) > 1 else ""
+        source = _unescape(b[1]) if len(b) > 1 else ""
         out.append(
-            MountEntry(_plain(a[4]), b[0], source, root=_plain(a[3]), dev=a[2], options=options, propagation=" ".join(filter(None, a[6:])))
+            MountEntry(
+                _unescape(a[4]), b[0], source, root=_unescape(a[3]), dev=a[2], options=options, propagation=" ".join(filter(None, a[6:]))
+            )
         )
     return Mounts(out)
 
@@ -138,9 +140,9 @@ class MountTable:
     def complete(self) -> bool:
         """Whether the mounts of every process were seen."""
         named, closed = self.processes.mount_namespaces
-        return not closed and all(n in self.by_namespace or self._ended(pids) for n, pids in named.items())
+        return not closed and all(n in self.by_namespace or self._have_ended(pids) for n, pids in named.items())
 
-    def _ended(self, pids: Iterable[int]) -> bool:
+    def _have_ended(self, pids: Iterable[int]) -> bool:
         return all(self.root.data(f"/proc/{pid}/stat", 16) is None for pid in pids)
 
     def holders(self, path: str, home: str | None) -> tuple[MountHolder, ...]:
@@ -166,14 +168,14 @@ def pod_mounts(directory: str, entries: Sequence[MountEntry]) -> tuple[tuple[Mou
     seen: set[str] = set()
     extra = []
     for e in items:
-        if e.mountpoint in seen or not _explained(e, directory):
+        if e.mountpoint in seen or not _is_explained(e, directory):
             extra.append(e)
         seen.add(e.mountpoint)
     return items, tuple(extra)
 
 
-def _explained(entry: MountEntry, directory: str) -> bool:
-    """Tell whether the kubelet itself mounts such a thing there, and hence unmounts it."""
+def _is_explained(entry: MountEntry, directory: str) -> bool:
+    """Tell whether the kubelet itself makes such a mount there, and therefore unmounts it."""
     match entry.mountpoint[len(directory.rstrip("/")) :].strip("/").split("/"):
         case ["volumes", plugin, _] if plugin in _WRAPPED:
             return entry.fstype in _MEMORY

@@ -1,4 +1,4 @@
-"""Network and FUSE file systems and what waits for them, told without touching any of them.
+"""Finds network and FUSE file systems and the tasks that wait for them, without touching any of them.
 
 Sources: Documentation/filesystems/fuse.rst (`/sys/fs/fuse/connections/N/waiting`), net/sunrpc/xprtsock.c and fs/nfs/super.c
 (`mountstats`), the waiting functions' names from fs/fuse/dev.c, net/sunrpc/sched.c, fs/ceph, fs/smb. Measured: a path look-up
@@ -30,7 +30,7 @@ _IN_SMB = regex(r"^(?:cifs_\w+|smb\d?_\w+|SMB2?_\w+|wait_for_(?:free_)?(?:respon
 _IN_9P = regex(r"^(?:p9_\w+|v9fs_\w+)")
 
 
-def waits_in_family(function: str) -> str | None:
+def waiting_family(function: str) -> str | None:
     """Return the kind of file system whose functions these are: `fuse`, `nfs`, `ceph`, `smb`, `9p`; None for any other function."""
     for family, pattern in (("fuse", _IN_FUSE), ("nfs", _IN_NFS), ("ceph", _IN_CEPH), ("smb", _IN_SMB), ("9p", _IN_9P)):
         if pattern.match(function):
@@ -47,7 +47,7 @@ def family_of(fstype: str) -> str:
 
 @record()
 class RemoteMount(Record):
-    """A superblock that somebody else answers for, and where it is mounted."""
+    """A superblock served by another machine or a process, and where it is mounted."""
 
     entry: MountEntry
     mountpoints: tuple[str, ...]
@@ -63,7 +63,7 @@ def connection_number(dev: str) -> int | None:
     return int(major[:9]) << 20 | int(minor[:9])
 
 
-def fuse_counts(root: Root, visible: bool) -> Mapping[int, int] | None:
+def read_fuse_counts(root: Root, visible: bool) -> Mapping[int, int] | None:
     """Return unanswered requests by connection; None where fusectl is not mounted. visible: whether it is known to be mounted."""
     names = root.names(CONNECTIONS)
     if names is None or not (names or visible):
@@ -76,7 +76,7 @@ def fuse_counts(root: Root, visible: bool) -> Mapping[int, int] | None:
     return out
 
 
-def nfs_counts(text: str) -> Mapping[str, tuple[int, int]]:
+def parse_nfs_counts(text: str) -> Mapping[str, tuple[int, int]]:
     """Return `/proc/PID/mountstats` → by mount point: requests sent, replies received, over all transports."""
     out: dict[str, tuple[int, int]] = {}
     at = None
@@ -111,8 +111,8 @@ class WaitingWatch:
         self.mounts = mounts
         self.home = home
         self.table = mounts.processes
-        self.first = self._sample()
-        self.before = (*(t for tasks in self.table.stuck[0].values() for t in tasks), *self._sleepers())
+        self.first = self._take_sample()
+        self.before = (*(t for tasks in self.table.stuck[0].values() for t in tasks), *self._find_sleepers())
 
     @cached_property
     def remote(self) -> Mapping[str, RemoteMount]:
@@ -124,9 +124,9 @@ class WaitingWatch:
             for entry in self.mounts.by_namespace[name]:
                 if is_remote(entry.fstype) and not (is_fuse(entry.fstype) and entry.dev == ""):
                     seen.setdefault(entry.dev, []).append((name, entry))
-        return {dev: self._merged(found) for dev, found in seen.items()}
+        return {dev: self._merge(found) for dev, found in seen.items()}
 
-    def _merged(self, found: list[tuple[str, MountEntry]]) -> RemoteMount:
+    def _merge(self, found: list[tuple[str, MountEntry]]) -> RemoteMount:
         names = self.table.mount_namespaces[0]
         holders = {n for n, _ in found}
         pods = {p.groups.pod for n in holders for pid in names[n] if (p := self.table.all.get(pid)) and p.groups.pod}
@@ -134,40 +134,40 @@ class WaitingWatch:
         points = tuple(dict.fromkeys(e.mountpoint for _, e in found))[:_MAX_MOUNTPOINTS]
         return RemoteMount(found[0][1], points, frozenset(holders), tuple(sorted(pods)))
 
-    def _sleepers(self) -> tuple[Task, ...]:
+    def _find_sleepers(self) -> tuple[Task, ...]:
         """Return threads that wait for FUSE and can still be ended, of processes that have a FUSE file system in sight."""
         names = {n for m in self.remote.values() if is_fuse(m.entry.fstype) for n in m.namespaces}
         among = [pid for n in sorted(names) for pid in self.table.mount_namespaces[0][n]]
-        return tuple(self.table.sleeping_in(lambda f: waits_in_family(f) == "fuse", among, time.monotonic() + _SLEEPER_SECONDS))
+        return tuple(self.table.sleeping_in(lambda f: waiting_family(f) == "fuse", among, time.monotonic() + _SLEEPER_SECONDS))
 
-    def _sample(self) -> _Sample:
+    def _take_sample(self) -> _Sample:
         visible = any(e.fstype == "fusectl" and e.mountpoint == CONNECTIONS for e in self.mounts.of_process("self") or ())
         nfs: dict[str, tuple[int, int]] = {}
         for name in {n for m in self.remote.values() if family_of(m.entry.fstype) == "nfs" for n in m.namespaces}:
             pid = self.table.mount_namespaces[0][name][0]
-            nfs.update(nfs_counts(self.mounts.root.text(f"/proc/{pid}/mountstats", 16 << 20) or ""))
-        return _Sample(time.monotonic(), fuse_counts(self.mounts.root, visible), nfs)
+            nfs.update(parse_nfs_counts(self.mounts.root.text(f"/proc/{pid}/mountstats", 16 << 20) or ""))
+        return _Sample(time.monotonic(), read_fuse_counts(self.mounts.root, visible), nfs)
 
     def answer(self, at_least: float = 0.3) -> tuple[tuple[WaitingMount, ...], bool]:
-        """Return every remote file system with what waits for it, and whether requests could be counted for all of them.
+        """Return every remote file system with the tasks that wait for it, and whether requests could be counted for all of them.
 
         at_least: seconds that must lie between the two looks.
         """
         live = self.mounts.root.live
         if live and (self.remote or self.before):
             time.sleep(max(0.0, self.first.at + at_least - time.monotonic()))
-        second = self._sample()
+        second = self._take_sample()
         # A recorded tree does not say how far its looks were apart: at least so far.
         seconds = round(second.at - self.first.at, 1) if live else at_least
         tasks = tuple(t for t in self.before if self.table.still_waits(t))
-        assigned = self._assigned(tasks, second)
-        items = [self._item(m, assigned.get(dev, ()), second, seconds) for dev, m in sorted(self.remote.items())]
-        items += self._detached(assigned, second, seconds)
+        assigned = self._assign(tasks, second)
+        items = [self._make_item(m, assigned.get(dev, ()), second, seconds) for dev, m in sorted(self.remote.items())]
+        items += self._find_detached(assigned, second, seconds)
         whole = self.mounts.complete and self.table.stuck[1] and all(i.waiting is not None for i in items)
         return tuple(items), whole
 
-    def _item(self, mount: RemoteMount, tasks: tuple[Task, ...], second: _Sample, seconds: float) -> WaitingMount:
-        waiting, steady = self._waiting(mount, bool(tasks), second)
+    def _make_item(self, mount: RemoteMount, tasks: tuple[Task, ...], second: _Sample, seconds: float) -> WaitingMount:
+        waiting, steady = self._count_waiting(mount, bool(tasks), second)
         entry = mount.entry
         return WaitingMount(
             entry.fstype,
@@ -181,11 +181,11 @@ class WaitingWatch:
             tuple(t.tid for t in tasks if t.state != "D"),
             server_of(entry),
             options_of(entry),
-            self._daemons(entry) if waiting or tasks else (),
+            self._find_daemons(entry) if waiting or tasks else (),
             _processes(tasks),
         )
 
-    def _daemons(self, entry: MountEntry) -> tuple[Proc, ...]:
+    def _find_daemons(self, entry: MountEntry) -> tuple[Proc, ...]:
         number = connection_number(entry.dev)
         found = self._fuse_daemons.get(number, ()) if number is not None and has_daemon(entry) else ()
         return tuple(self.table.as_fact(p) for p in found)
@@ -195,7 +195,7 @@ class WaitingWatch:
         """Return the FUSE daemons, looked for only when something waits."""
         return fuse_daemons(self.table)
 
-    def _waiting(self, mount: RemoteMount, tasks: bool, second: _Sample) -> tuple[int | None, bool]:
+    def _count_waiting(self, mount: RemoteMount, tasks: bool, second: _Sample) -> tuple[int | None, bool]:
         """Return unanswered requests now, and whether there were some at both looks."""
         family = family_of(mount.entry.fstype)
         if family == "fuse":
@@ -206,21 +206,21 @@ class WaitingWatch:
         if family == "nfs":
             for point in mount.mountpoints:
                 if point in second.nfs and point in self.first.nfs:
-                    return _nfs_waiting(self.first.nfs[point], second.nfs[point], tasks)
+                    return _count_nfs_waiting(self.first.nfs[point], second.nfs[point], tasks)
         return None, False
 
-    def _assigned(self, tasks: tuple[Task, ...], second: _Sample) -> Mapping[str, tuple[Task, ...]]:
-        """Return tasks by device, each only where no other file system that its namespace shows can be the one it waits for."""
+    def _assign(self, tasks: tuple[Task, ...], second: _Sample) -> Mapping[str, tuple[Task, ...]]:
+        """Return tasks by device; a task is assigned only if no other file system of its namespace can be the one it waits for."""
         namespace_of = {pid: name for name, pids in self.table.mount_namespaces[0].items() for pid in pids}
         out: dict[str, tuple[Task, ...]] = {}
         for task in tasks:
-            family, name = waits_in_family(task.waits_in), namespace_of.get(task.pid)
+            family, name = waiting_family(task.waits_in), namespace_of.get(task.pid)
             if family is None or name is None:
                 continue
             fits = [d for d, m in self.remote.items() if name in m.namespaces and family_of(m.entry.fstype) == family]
             if family == "fuse":
                 fits = [d for d in fits if self._may_wait(d, second)]
-                fits += [f"0:{n}" for n in self._unmounted(second)]
+                fits += [f"0:{n}" for n in self._find_unmounted(second)]
             if len(fits) == 1:
                 out[fits[0]] = (*out.get(fits[0], ()), task)
         return out
@@ -229,12 +229,12 @@ class WaitingWatch:
         number = connection_number(dev)
         return second.fuse is None or number is None or second.fuse.get(number, 1) > 0
 
-    def _unmounted(self, second: _Sample) -> list[int]:
-        """Return connections with waiting requests that are mounted in no namespace: detached lazily, and still waited for."""
+    def _find_unmounted(self, second: _Sample) -> list[int]:
+        """Return connections with waiting requests that are mounted in no namespace: lazily unmounted ones."""
         mounted = {connection_number(d) for d in self.remote}
         return sorted(n for n, count in (second.fuse or {}).items() if count > 0 and n not in mounted)
 
-    def _detached(self, assigned: Mapping[str, tuple[Task, ...]], second: _Sample, seconds: float) -> list[WaitingMount]:
+    def _find_detached(self, assigned: Mapping[str, tuple[Task, ...]], second: _Sample, seconds: float) -> list[WaitingMount]:
         before = self.first.fuse or {}
         return [
             WaitingMount(
@@ -247,7 +247,7 @@ class WaitingWatch:
                 tuple(t.tid for t in assigned.get(f"0:{n}", ()) if t.state == "D"),
                 processes=_processes(assigned.get(f"0:{n}", ())),
             )
-            for n in self._unmounted(second)
+            for n in self._find_unmounted(second)
         ]
 
 
@@ -256,8 +256,8 @@ def _processes(tasks: tuple[Task, ...]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(t.pid for t in tasks if t.state == "D"))
 
 
-def _nfs_waiting(before: tuple[int, int], now: tuple[int, int], tasks: bool) -> tuple[int | None, bool]:
-    """Return how many requests wait: 0 is certain; more only together with a task that waits, as a lost reply is never made up for."""
+def _count_nfs_waiting(before: tuple[int, int], now: tuple[int, int], tasks: bool) -> tuple[int | None, bool]:
+    """Return how many requests wait. 0 is certain; more counts only with a waiting task, because a lost reply stays in the counters."""
     open_now = now[0] - now[1]
     if open_now <= 0:
         return 0, False

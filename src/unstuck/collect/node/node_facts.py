@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from unstuck.collect.node import logs, recorded
+from unstuck.collect.node import logs, recorded_tree
 from unstuck.collect.node.kubelet import daemon_states
 from unstuck.collect.node.net import answers_ok
-from unstuck.collect.node.pods import look_for_flags
+from unstuck.collect.node.pods import find_flags
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.system import host, oom_fact
 from unstuck.collect.node.units import unit_file
@@ -65,19 +65,19 @@ _LAST_LINES = 5
 
 def daemons(view: NodeView) -> list[DaemonState]:
     """Return the kubelet and the runtimes; whether the kubelet's /healthz answers where it can be asked from here."""
-    found = daemon_states(view.kubelet, view.ref, view.name, _healthy(view))
-    return [_partly(f) for f in found] if not view.sees_node else found
+    found = daemon_states(view.kubelet, view.ref, view.name, _ask_healthz(view))
+    return [_without_processes(f) for f in found] if not view.sees_node else found
 
 
-def _partly(fact: DaemonState) -> DaemonState:
-    """Return what was seen without the node's processes in sight."""
+def _without_processes(fact: DaemonState) -> DaemonState:
+    """Reduce the fact to what can be said without seeing the node's processes."""
     return DaemonState(about=fact.about, src=fact.src, whole=False, daemon=fact.daemon, running=fact.running, proc=fact.proc)
 
 
-def _healthy(view: NodeView) -> bool | None:
+def _ask_healthz(view: NodeView) -> bool | None:
     process, target = view.kubelet.process, view.kubelet.healthz
     if process is not None and not view.root.live:
-        return recorded.healthy(view.root)
+        return recorded_tree.is_healthy(view.root)
     if process is None or target is None:
         return None
     its = view.table.namespace(process.pid, "net")[0]
@@ -91,7 +91,7 @@ def machine(view: NodeView) -> Host:
     return host(view.root, view.table, view.ref, view.name)
 
 
-def waiting(view: NodeView) -> WaitingMounts:
+def waiting_mounts(view: NodeView) -> WaitingMounts:
     """Return network and FUSE file systems, and what waits for them."""
     items, whole = view.watch.answer()
     worst = max(items, key=lambda i: (len(i.tasks), i.waiting or 0), default=None)
@@ -107,7 +107,7 @@ def waiting(view: NodeView) -> WaitingMounts:
     )
 
 
-def log_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
+def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
     """Yield each log that was found, whether the journal could not be read, what they say of the node, and a runtime's last words.
 
     How a kubelet ended is told where none runs: of one that runs it says nothing.
@@ -115,7 +115,7 @@ def log_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
     for log in view.log_tails:
         since, until = logs.span(log, view.now)
         told = view.kubelet.verbosity if log.component == "kubelet" else None
-        shown = logs.verbosity_shown(log)
+        shown = logs.find_verbosity(log)
         level = max((v for v in (told, shown) if v is not None), default=None)
         yield LogSeen(
             about=view.ref,
@@ -127,34 +127,34 @@ def log_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
             until=until,
             verbosity=level,
         )
-    if not any(log.component == "kubelet" for log in view.log_tails) and logs.journal_unread(view.root):
+    if not any(log.component == "kubelet" for log in view.log_tails) and logs.has_unread_journal(view.root):
         yield refuse(Want(LogSeen, view.ref), "not-offered", "the journal is here, and no journalctl that could read it", view.name)
     down = view.sees_node and view.kubelet.process is None
-    yield from (f for f in told_in_logs(view) if down or f.operation != "kubelet-start")
+    yield from (f for f in log_failures(view) if down or f.operation != "kubelet-start")
     if view.sees_node:
         runs: set[str] = {f.daemon for f in daemon_states(view.kubelet, view.ref, view.name, None) if f.running}
-        yield from (f for log in view.log_tails if log.component not in {*runs, "kubelet"} for f in _at_its_end(view, log))
+        yield from (f for log in view.log_tails if log.component not in {*runs, "kubelet"} for f in _failures_at_end(view, log))
 
 
-def _at_its_end(view: NodeView, log: logs.Log) -> Iterator[Failure]:
-    """Yield what the last lines of a runtime's log say of a start that failed."""
+def _failures_at_end(view: NodeView, log: logs.Log) -> Iterator[Failure]:
+    """Yield failed starts from the last lines of a runtime's log."""
     newest = log.pieces[-1]
     end = b"\n".join(newest.data.rstrip(b"\n").split(b"\n")[-_LAST_LINES:])
     last = replace(log, pieces=(replace(newest, data=end, begins=None),))
-    found = logs.failures_in(logs.naming(last, _RUNTIME_ENDS, view.now), last, about=view.ref, node=view.name)
+    found = logs.fold_failures(logs.find_entries(last, _RUNTIME_ENDS, view.now), last, about=view.ref, node=view.name)
     yield from (f for f in found if f.operation == "runtime-start")
 
 
-def told_in_logs(view: NodeView) -> tuple[Failure, ...]:
-    """Return what the logs say failed on the node, where no Pod is named."""
+def log_failures(view: NodeView) -> tuple[Failure, ...]:
+    """Return the failures in the node's logs that name no Pod."""
     if view.told is None:
-        view.told = tuple(f for log in view.log_tails for f in _told(view, log))
+        view.told = tuple(f for log in view.log_tails for f in _failures_in(view, log))
     return view.told
 
 
-def _told(view: NodeView, log: logs.Log) -> list[Failure]:
-    found = [f for f in logs.naming(log, _NODE_LINES, view.now) if pod_in(f.record.message) is None]
-    return logs.failures_in(found, log, about=view.ref, node=view.name)
+def _failures_in(view: NodeView, log: logs.Log) -> list[Failure]:
+    found = [f for f in logs.find_entries(log, _NODE_LINES, view.now) if pod_in(f.record.message) is None]
+    return logs.fold_failures(found, log, about=view.ref, node=view.name)
 
 
 def holders(view: NodeView, about: Ref) -> MountHolders | None:
@@ -174,19 +174,19 @@ def holders(view: NodeView, about: Ref) -> MountHolders | None:
     )
 
 
-def leaked(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
+def leaked_files(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
     """Return files with flags in snapshots that no mount uses: first the ones that a log line names; None for a recorded tree that keeps no
     flags.
     """
     if not view.root.live:
-        return recorded.leaked(view.root, view.ref, view.name)
-    named = [m.group(1) for f in told_in_logs(view) if f.path and (m := _SNAPSHOT.match(f.path))]
+        return recorded_tree.leaked_files(view.root, view.ref, view.name)
+    named = [m.group(1) for f in log_failures(view) if f.path and (m := _SNAPSHOT.match(f.path))]
     overlays = (e for entries in view.mounts.by_namespace.values() for e in entries if e.fstype == "overlay")
     used = {part for e in overlays for part in _layers(e.options)}
     names = [n for n in view.root.names(_SNAPSHOTS) or () if n.isdigit()]
     unused = [d for n in sorted(names, key=int, reverse=True) if f"{(d := f'{_SNAPSHOTS}/{n}')}/fs" not in used]
     directories = list(dict.fromkeys([*named, *unused]))
-    return look_for_flags(view, view.ref, directories[:_MAX_LEAKED], len(directories) <= _MAX_LEAKED, seconds)
+    return find_flags(view, view.ref, directories[:_MAX_LEAKED], len(directories) <= _MAX_LEAKED, seconds)
 
 
 def _layers(options: str) -> Iterator[str]:
@@ -196,8 +196,8 @@ def _layers(options: str) -> Iterator[str]:
             yield from value.split(":")
 
 
-def killed_for_memory(view: NodeView) -> OomKills | None:
-    """Return Kernel kills for want of the machine's memory."""
+def oom_kills(view: NodeView) -> OomKills | None:
+    """Return the kernel's kills for lack of the machine's memory."""
     return oom_fact(view.kernel_log, view.ref, None, view.name)
 
 

@@ -23,7 +23,7 @@ def node_mounts(view: NodeView) -> NodeMounts | None:
     if pid is None:
         return None
     items = tuple(e for e in entries if pod_in_path(e.mountpoint) is None and not _CONTAINER.search(e.mountpoint))
-    planned = tuple(_planned(view.root.text(_FSTAB, 1 << 18) or "") if view.touchable(_FSTAB) else ())
+    planned = tuple(_planned(view.root.text(_FSTAB, 1 << 18) or "") if view.may_touch(_FSTAB) else ())
     return NodeMounts(
         about=view.ref,
         src=Source(f"{view.name} /proc/{pid}/mountinfo", f"{len(items)} mounts"),

@@ -1,4 +1,4 @@
-"""What can be observed on a node, one declaration for each fact: who reads it, what that costs, and whom it may be told.
+"""Declares every fact that can be observed on a node: its reader, its cost, and the tenants who may see it.
 
 The tables for asking, recording and telling are derived from it: `answers.py`, `collect/script/recorded.py`, `agent/tenancy.py`.
 Readers are named and not imported, since two of these three have no use for them. See docs/why/observables.md.
@@ -214,7 +214,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=host.LogSeen,
         extent="the part of one log from `since` to `until`",
-        readers={"Node": "node_facts.log_seen"},
+        readers={"Node": "node_facts.logs_seen"},
         missing="no log of the kubelet was found",
         script=("logs",),
         tenants="all",
@@ -238,7 +238,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=host.OomKills,
         extent="what the kernel's log still has since boot",
-        readers={"Pod": "pods.killed_for_memory", "Node": "node_facts.killed_for_memory"},
+        readers={"Pod": "pods.oom_kills", "Node": "node_facts.oom_kills"},
         missing=_NO_LOG,
         script=("host",),
         tenants="owner",
@@ -246,7 +246,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=kernel.HungTasks,
         extent="what the kernel's log still has, while the kernel still tells of hung tasks",
-        readers={"Pod": "kernel_facts.blocked_of", "Node": "kernel_facts.blocked"},
+        readers={"Pod": "kernel_facts.hung_tasks_of_pod", "Node": "kernel_facts.hung_tasks_of_node"},
         missing=_NO_LOG,
         script=("host",),
         tenants="owner",
@@ -254,7 +254,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=kernel.KernelEvents,
         extent="what the kernel's log still has since `since`",
-        readers={"Pod": "kernel_facts.events_of", "Node": "kernel_facts.events"},
+        readers={"Pod": "kernel_facts.events_of_pod", "Node": "kernel_facts.events_of_node"},
         missing=_NO_LOG,
         script=("host",),
         tenants="owner",
@@ -271,7 +271,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         # Those of leaked snapshots, where no Pod was asked about, say themselves whether they came to their end.
         fact=host.FlaggedFiles,
         extent="the directories in `under`, each on its own file system",
-        readers={"Pod": "pods.flagged", "Node": "node_facts.leaked"},
+        readers={"Pod": "pods.flagged_files", "Node": "node_facts.leaked_files"},
         missing="this recorded tree keeps no file flags",
         surveyed="either",
         script=("flags",),
@@ -280,7 +280,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=host.WaitingMounts,
         extent="every network and FUSE mount of every mount namespace of the node",
-        readers={"Node": "node_facts.waiting"},
+        readers={"Node": "node_facts.waiting_mounts"},
         missing=_NOT_HERE,
         begins="watch",
         script=("again", "mounts", "processes"),
@@ -382,7 +382,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=sockets.Listening,
         extent="the sockets of the Pod's network namespace",
-        readers={"Pod": "sockets.listening"},
+        readers={"Pod": "sockets.listeners"},
         missing="no process of the Pod whose sockets may be read runs here",
         script=("pod", "processes", "sockets"),
         tenants="owner",
@@ -390,7 +390,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     NodeObservable(
         fact=pulls.Unpacking,
         extent="every process of the node that bears a daemon's or an unpacker's name",
-        readers={"Node": "unpack.unpacking"},
+        readers={"Node": "unpackers.unpacking_processes"},
         missing=_NOT_HERE,
         surveyed="on-request",
         script=(),

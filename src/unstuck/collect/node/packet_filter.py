@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from shutil import which
 
-from unstuck.collect.node.children import lines_of
-from unstuck.collect.node.recorded import TOP
+from unstuck.collect.node.children import read_lines
+from unstuck.collect.node.recorded_tree import TOP
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, target_of
 from unstuck.facts.core import Source
@@ -78,7 +78,7 @@ def _saved(view: NodeView) -> Iterator[str]:
     env = {"PATH": _PATH, "LC_ALL": "C"}
     try:
         # Without `-t` it shows the tables that there are, and makes none.
-        for line in lines_of([_TOOL], seconds=_SECONDS, cap=_CAP, env=env):
+        for line in read_lines([_TOOL], seconds=_SECONDS, cap=_CAP, env=env):
             yield line.decode("utf-8", "replace")
     except (OSError, TimeoutError):
         return

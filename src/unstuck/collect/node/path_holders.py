@@ -1,4 +1,4 @@
-"""Who holds a path below a Pod's directory: open files, working directories, roots and maps, by reading links only."""
+"""Finds the processes that hold a path below a Pod's directory, by open files, working directories, roots and maps; reads links only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import errno
 import time
 from collections.abc import Sequence
 
-from unstuck.collect.node.lock_files import maps_can_be_left, read_locked
+from unstuck.collect.node.lock_files import can_abandon_maps, read_lock_files
 from unstuck.collect.node.mounts import MountTable
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import escape_name
@@ -21,8 +21,8 @@ _LOCKED_SECONDS = 1.0
 
 
 @record()
-class FoundUses(Record):
-    """uses, and what could not be read: nothing where every process was looked at whole."""
+class PathSearch(Record):
+    """The uses that were found. not_read: what could not be read; empty if every process was read completely."""
 
     uses: tuple[Use, ...]
     not_read: tuple[str, ...] = ()
@@ -41,9 +41,9 @@ class _Hold(Record):
     path: str
 
 
-def uses_below(
+def find_uses(
     needle: str, mounts: MountTable, home: Sequence[MountEntry], skip: frozenset[int] = frozenset(), budget: float = 1.5
-) -> FoundUses:
+) -> PathSearch:
     """Return processes that hold something at or below a directory.
 
     needle: the directory's end that names it alone (`/pods/UID`): a process in another mount namespace, or one that came by
@@ -56,13 +56,13 @@ def uses_below(
     namespace_of = {pid: name for name, pids in table.mount_namespaces[0].items() for pid in pids}
     holds: list[_Hold] = []
     left: list[str] = []
-    locked: list[tuple[Process, _Below]] = []
+    locked: list[tuple[Process, _PathFilter]] = []
     end = time.monotonic() + budget
     for process in table.user:
         if process.pid in skip or process.stat.state == "Z":
             continue
-        below = _Below(needle, windows.get(namespace_of.get(process.pid, ""), ()))
-        holds += _links(table, process, below, left)
+        below = _PathFilter(needle, windows.get(namespace_of.get(process.pid, ""), ()))
+        holds += _uses_by_links(table, process, below, left)
         if process.pid in table.stuck[0]:
             locked.append((process, below))
         elif time.monotonic() < end:
@@ -72,7 +72,7 @@ def uses_below(
                 left.append(f"maps of {process.pid} ({process.stat.comm})")
         else:
             left.append(f"maps of {process.pid} ({process.stat.comm}): no time left")
-    holds += _of_locked(table, locked, left)
+    holds += _maps_of_locked(table, locked, left)
     # What is gone a moment later was passing by: the kubelet itself looks into these directories all the time.
     steady = [h for h in holds if h.how == "maps" or table.root.link(h.link)[0] == h.path]
     uses = [Use(table.as_fact(h.process), h.how, escape_name(h.path)) for h in steady]
@@ -80,12 +80,12 @@ def uses_below(
         left.append(f"{len(uses) - _MAX_USES} more uses")
     if len(left) > _MAX_NOT_READ:
         left[_MAX_NOT_READ:] = [f"and {len(left) - _MAX_NOT_READ} more"]
-    return FoundUses(tuple(dict.fromkeys(uses))[:_MAX_USES], tuple(left))
+    return PathSearch(tuple(dict.fromkeys(uses))[:_MAX_USES], tuple(left))
 
 
 @record()
-class _Below(Record):
-    """Whether a path, as one process sees it, is below the directory."""
+class _PathFilter(Record):
+    """Decides whether a path, as one process sees it, is below the directory."""
 
     needle: str
     windows: tuple[str, ...]
@@ -110,8 +110,8 @@ def _windows(needle: str, mounts: MountTable, home: Sequence[MountEntry]) -> dic
     return out
 
 
-def _links(table: ProcessTable, process: Process, below: _Below, left: list[str]) -> list[_Hold]:
-    """Return what its links hold. Reading a link asks neither its file system nor a lock of the process: it does not wait, in D or not."""
+def _uses_by_links(table: ProcessTable, process: Process, below: _PathFilter, left: list[str]) -> list[_Hold]:
+    """Return the uses that a process' links show. Reading a link needs neither its file system nor a lock: it cannot hang."""
     pid, root = process.pid, table.root
     out = []
     for how in ("cwd", "root"):
@@ -130,15 +130,15 @@ def _links(table: ProcessTable, process: Process, below: _Below, left: list[str]
     return out
 
 
-def _of_locked(table: ProcessTable, locked: Sequence[tuple[Process, _Below]], left: list[str]) -> list[_Hold]:
+def _maps_of_locked(table: ProcessTable, locked: Sequence[tuple[Process, _PathFilter]], left: list[str]) -> list[_Hold]:
     """Return the maps of processes with a thread in D, which may hold the memory's lock for ever: read where the wait for it can be
     ended.
     """
     if not locked:
         return []
     paths = [f"/proc/{process.pid}/maps" for process, _ in locked]
-    able = maps_can_be_left(table.root)
-    texts = read_locked(table.root, paths, _MAX_MAPS, _LOCKED_SECONDS) if able else {}
+    able = can_abandon_maps(table.root)
+    texts = read_lock_files(table.root, paths, _MAX_MAPS, _LOCKED_SECONDS) if able else {}
     out = []
     for path, (process, below) in zip(paths, locked, strict=True):
         if (text := texts.get(path)) is not None:
@@ -154,7 +154,7 @@ def _exists(table: ProcessTable, process: Process) -> bool:
     return table.root.data(f"/proc/{process.pid}/stat", 16) is not None
 
 
-def _maps(process: Process, below: _Below, text: str) -> list[_Hold]:
+def _maps(process: Process, below: _PathFilter, text: str) -> list[_Hold]:
     """Return files that it has mapped."""
     if not below.may_stand_in(text):
         return []

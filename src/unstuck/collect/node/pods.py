@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from unstuck.collect.node import files, logs, recorded
+from unstuck.collect.node import files, logs, recorded_tree
 from unstuck.collect.node.cgroup import parse_groups
-from unstuck.collect.node.logs import FoundLines
+from unstuck.collect.node.logs import LogEntry
 from unstuck.collect.node.mounts import is_local, mount_of, pod_mounts
-from unstuck.collect.node.path_holders import uses_below
+from unstuck.collect.node.path_holders import find_uses
 from unstuck.collect.node.proc import Process
 from unstuck.collect.node.root import escape_name
 from unstuck.collect.node.system import oom_fact
@@ -48,12 +48,12 @@ def _uid(pod: Ref) -> str:
 def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
     """Tell whether the Pod's directory is there, and which volumes. None where the directory of Pods cannot be listed."""
     top = f"{view.kubelet.root_dir}/pods"
-    there = view.kubelet.files.names(top) if view.touchable(top) else None
+    there = view.kubelet.files.names(top) if view.may_touch(top) else None
     if there is None:
         return None
     path = view.pod_directory(_uid(pod))
     exists = _uid(pod) in there
-    volumes = tuple(volumes_below(view, path)) if exists else ()
+    volumes = tuple(list_volumes(view, path)) if exists else ()
     return PodDirectory(
         about=pod,
         src=Source(f"{view.name} {path}", f"{len(volumes)} volume directories" if exists else "no such directory"),
@@ -64,8 +64,8 @@ def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
     )
 
 
-def placed(view: NodeView, pod: Ref) -> Placement | None:
-    """Return that the Pod is bound to this Node: its kubelet works only on Pods that are. None where nothing of the Pod is here."""
+def placement(view: NodeView, pod: Ref) -> Placement | None:
+    """Return a Placement on this Node, because its kubelet works only on Pods bound to it; None if nothing of the Pod is here."""
     found = directory(view, pod)
     if (found is None or not found.exists) and not view.pod_processes(_uid(pod)):
         return None
@@ -74,12 +74,12 @@ def placed(view: NodeView, pod: Ref) -> Placement | None:
     )
 
 
-def volumes_below(view: NodeView, path: str) -> Iterator[str]:
+def list_volumes(view: NodeView, path: str) -> Iterator[str]:
     """Yield `PLUGIN/NAME` of the volumes' directories below a Pod's."""
     for plugin in view.kubelet.files.names(f"{path}/volumes") or ():
         at = f"{path}/volumes/{plugin}"
         on = mount_of(at, view.home[1])
-        # Listing a directory on a file system of others may hang; its name is told all the same.
+        # Listing a directory on a remote file system may hang; its name is reported all the same.
         names = view.kubelet.files.names(at) if on is None or is_local(on.fstype) else ()
         yield from (f"{escape_name(plugin)}/{escape_name(n)}" for n in names or ())
 
@@ -87,7 +87,7 @@ def volumes_below(view: NodeView, path: str) -> Iterator[str]:
 def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
     """Return the Pod's cgroup directories, in every hierarchy."""
     found = view.pod_groups(_uid(pod))
-    stopped = next(iter(found.stopped), None)
+    stopped = next(iter(found.frozen_groups), None)
     quote = f"{stopped.state}: {stopped.path}" if stopped else f"{len(found.paths)} directories, {len(found.procs)} processes"
     return PodCgroup(
         about=pod,
@@ -95,10 +95,10 @@ def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
         whole=found.complete,
         paths=found.paths,
         procs=found.procs[:_MAX_ITEMS],
-        frozen=found.frozen,
+        frozen=found.frozen_paths,
         below=tuple(d for d in found.inside if d not in found.paths)[:_MAX_ITEMS],
-        occupied=found.occupied[:_MAX_ITEMS],
-        stopped=found.stopped,
+        occupied=found.occupied_paths[:_MAX_ITEMS],
+        stopped=found.frozen_groups,
     )
 
 
@@ -106,7 +106,7 @@ def processes(view: NodeView, pod: Ref) -> PodProcesses:
     """Return every process in the Pod's cgroups, and the unreaped ones that ended in its PID namespaces."""
     groups = view.pod_groups(_uid(pod))
     found = view.pod_processes(_uid(pod))
-    procs = [_told(view, p, pod) for p in (*found, *_unreaped(view, found))]
+    procs = [_make_proc(view, p, pod) for p in (*found, *_find_unreaped(view, found))]
     worst = next((p for p in procs if p.stuck_threads), next((p for p in procs if p.state == "Z"), next(iter(procs), None)))
     quote = f"{worst.pid} {worst.comm} {worst.state} {worst.waits_in}".strip() if worst else "no process"
     path = next((p for p in groups.paths if "/memory/" in p or "/systemd/" in p), groups.paths[0] if groups.paths else None)
@@ -119,12 +119,12 @@ def processes(view: NodeView, pod: Ref) -> PodProcesses:
     )
 
 
-def _told(view: NodeView, process: Process, pod: Ref) -> Proc:
+def _make_proc(view: NodeView, process: Process, pod: Ref) -> Proc:
     present, missing = view.table.namespaces(process.pid)
     return replace(view.table.as_steady_fact(process), pod=pod.uid, namespaces=present, missing_namespaces=missing)
 
 
-def _unreaped(view: NodeView, found: Sequence[Process]) -> list[Process]:
+def _find_unreaped(view: NodeView, found: Sequence[Process]) -> list[Process]:
     """Return processes in Z in the Pod's PID namespaces that are in no cgroup of it any more, such as one that entered from outside.
 
     The first process of such a namespace cannot end before they are reaped (kernel/pid_namespace.c, zap_pid_ns_processes).
@@ -167,7 +167,7 @@ def _container_ids(view: NodeView, pod: Ref) -> set[str]:
 
 def uses(view: NodeView, pod: Ref) -> PathUses:
     """Return processes that hold something below the Pod's directory."""
-    found = uses_below(f"/pods/{_uid(pod)}", view.mounts, view.home[1])
+    found = find_uses(f"/pods/{_uid(pod)}", view.mounts, view.home[1])
     first = found.uses[0] if found.uses else None
     return PathUses(
         about=pod,
@@ -181,68 +181,68 @@ def uses(view: NodeView, pod: Ref) -> PathUses:
     )
 
 
-def flagged(view: NodeView, pod: Ref, seconds: float = 2.0) -> FlaggedFiles | None:
+def flagged_files(view: NodeView, pod: Ref, seconds: float = 2.0) -> FlaggedFiles | None:
     """Return files with the immutable or append-only flag in the Pod's directory; None for a recorded tree that keeps no flags."""
     if not view.root.live:
-        return recorded.flags(view.root, pod, view.name, view.kubelet.sure)
-    return look_for_flags(view, pod, [view.pod_directory(_uid(pod))], view.kubelet.sure, seconds)
+        return recorded_tree.flagged_files(view.root, pod, view.name, view.kubelet.sure)
+    return find_flags(view, pod, [view.pod_directory(_uid(pod))], view.kubelet.sure, seconds)
 
 
-def look_for_flags(view: NodeView, about: Ref, directories: list[str], sure: bool, seconds: float) -> FlaggedFiles:
-    """Walk the directories as far as that is safe."""
-    plan = files.plan(directories, view.home[1], view.own_mounts)
-    pid = files.earlier(view.table, [view.prefix + t for t in plan.tops])
+def find_flags(view: NodeView, about: Ref, directories: list[str], sure: bool, seconds: float) -> FlaggedFiles:
+    """Search the directories for flagged files, as far as that is safe."""
+    plan = files.plan_search(directories, view.home[1], view.own_mounts)
+    pid = files.find_hung_look(view.table, [view.prefix + t for t in plan.tops])
     if pid is not None:
         left = tuple(f"{t} (process {pid} looked there and has not returned)" for t in plan.tops)
         return FlaggedFiles(about=about, src=Source(f"{view.name} /proc/{pid}/wchan"), whole=False, files=(), not_looked_at=left)
-    looked = files.flagged(plan, view.prefix, seconds=seconds)
+    looked = files.find_flagged(plan, view.prefix, seconds=seconds)
     first = looked.files[0] if looked.files else None
     return FlaggedFiles(
         about=about,
         src=Source(f"{view.name} {first.path if first else ' '.join(directories[:3])}", f"flags {first.flags}" if first else "no flags"),
-        whole=sure and not looked.left,
+        whole=sure and not looked.skipped,
         files=tuple(looked.files),
-        under=tuple(looked.under),
-        not_looked_at=tuple(looked.left),
+        under=tuple(looked.walked),
+        not_looked_at=tuple(looked.skipped),
     )
 
 
-def killed_for_memory(view: NodeView, pod: Ref) -> OomKills | None:
-    """Return Kernel kills in the Pod's cgroups."""
+def oom_kills(view: NodeView, pod: Ref) -> OomKills | None:
+    """Return the kernel's kills in the Pod's cgroups."""
     return oom_fact(view.kernel_log, pod, pod.uid, view.name)
 
 
-def told_in_logs(view: NodeView, pod: Ref) -> Iterator[Failure]:
-    """Yield what the kubelet's and the runtime's log say failed for this Pod: lines with its uid or an id of one of its containers."""
+def log_failures(view: NodeView, pod: Ref) -> Iterator[Failure]:
+    """Yield the Pod's failures from the kubelet's and the runtime's log: lines with its uid or an id of one of its containers."""
     uid = _uid(pod)
     needles = {uid.encode(), uid.replace("-", "_").encode()}
     needles |= {i.encode() for i in _container_ids(view, pod)}
     if pod.name and pod.within:
         needles |= {f'pod="{pod.within}/{pod.name}"'.encode()}
     for log in view.log_tails:
-        found = _of_pod(logs.naming(log, sorted(needles), view.now), pod)
+        found = _only_of_pod(logs.find_entries(log, sorted(needles), view.now), pod)
         if log.component == "kubelet":
-            # Containers that are gone already: their ids stand in lines that name the Pod, and alone in others.
+            # Containers that are gone: some lines name their ids with the Pod, others their ids alone.
             ids = {i.encode() for f in found if uid in f.record.message for i in _CONTAINER.findall(f.record.message)} - needles
             if ids and len(ids) <= _MAX_CONTAINERS:
                 needles |= ids
-                found = _of_pod(logs.naming(log, sorted(needles), view.now), pod)
-        yield from logs.failures_in(found, log, about=pod, node=view.name)
+                found = _only_of_pod(logs.find_entries(log, sorted(needles), view.now), pod)
+        yield from logs.fold_failures(found, log, about=pod, node=view.name)
 
 
-def _of_pod(found: list[FoundLines], pod: Ref) -> list[FoundLines]:
-    """Return the lines without the entries that name another Pod (an earlier Pod of the same name among them)."""
-    return [f for f in found if (named := pod_in(f.record.message)) is None or _same(named, pod)]
+def _only_of_pod(found: list[LogEntry], pod: Ref) -> list[LogEntry]:
+    """Leave out entries that name another Pod, also an earlier one of the same name."""
+    return [f for f in found if (named := pod_in(f.record.message)) is None or _is_same_pod(named, pod)]
 
 
-def _same(named: Ref, pod: Ref) -> bool:
+def _is_same_pod(named: Ref, pod: Ref) -> bool:
     if named.uid is not None:
         return named.uid == pod.uid
     return named.name in (None, pod.name) and named.within in (None, pod.within)
 
 
 def busy_paths(found: list[Failure], pod: Ref | None, view: NodeView) -> list[str]:
-    """Return paths that something was said to be busy at, and the mounts in the Pod's way."""
+    """Return the paths that a failure calls busy, and the mounts that stand in the Pod's way."""
     paths = [f.path for f in found if f.error in ("EBUSY", "mounted-elsewhere") and f.path]
     fact = mounts(view, pod) if pod else None
     paths += [e.mountpoint for e in fact.extra] if fact else []

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from unstuck.collect.node.cgroup import Groups, parse_groups
-from unstuck.collect.node.lock_files import read_locked
+from unstuck.collect.node.lock_files import read_lock_files
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.syscalls import call_name
 from unstuck.facts.aspects.host import Proc
@@ -183,7 +183,7 @@ class ProcessTable:
         """The system call that each thread in D is in, by its tid; one that is not told is missing."""
         tasks = {f"/proc/{t.pid}/task/{t.tid}/syscall": t.tid for found in self.stuck[0].values() for t in found}
         machine = os.uname().machine if self.root.live else ""
-        texts = read_locked(self.root, list(tasks)[:_MAX_CALLS], 256, _CALL_SECONDS)
+        texts = read_lock_files(self.root, list(tasks)[:_MAX_CALLS], 256, _CALL_SECONDS)
         return {tasks[path]: name for path, text in texts.items() if (name := call_name(text or "", machine))}
 
     def task(self, pid: int, tid: int, stat: Stat) -> Task:
@@ -197,7 +197,7 @@ class ProcessTable:
             stat.state,
             waits_in=self.waits_in(pid, tid),
             switches=status.get("voluntary_ctxt_switches", "").strip(),
-            killed=any(_mask(status.get(k, "")) & _KILL for k in ("SigPnd", "ShdPnd")),
+            killed=any(_parse_mask(status.get(k, "")) & _KILL for k in ("SigPnd", "ShdPnd")),
         )
 
     def waits_in(self, pid: int, tid: int) -> str:
@@ -278,10 +278,10 @@ class ProcessTable:
             stuck_threads=len(tasks),
             killed=any(t.killed for t in tasks),
             syscall=self.calls.get(tasks[0].tid, "") if tasks else "",
-            **self._dead(process),
+            **self._zombie_fields(process),
         )
 
-    def _dead(self, process: Process) -> dict[str, Any]:
+    def _zombie_fields(self, process: Process) -> dict[str, Any]:
         """Return what a process in Z still has, and who would have to reap it; of any other process the threads that ended."""
         threads = self.threads[0].get(process.pid, Threads())
         if process.stat.state not in _ENDED:
@@ -324,7 +324,7 @@ class ProcessTable:
         return (self.boot + timedelta(seconds=ticks / os.sysconf("SC_CLK_TCK"))).replace(microsecond=0)
 
 
-def _mask(text: str) -> int:
+def _parse_mask(text: str) -> int:
     try:
         return int(text.strip() or "0", 16)
     except ValueError:

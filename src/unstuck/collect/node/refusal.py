@@ -1,4 +1,4 @@
-"""Why a question to the node stays open."""
+"""Makes the Refused of a question that the node has not answered."""
 
 from __future__ import annotations
 

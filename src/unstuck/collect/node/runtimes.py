@@ -1,4 +1,4 @@
-"""The container runtimes of a node: where they are, what they and their files say, and whether that agrees with the processes.
+"""The container runtimes of a node: their sockets, their answers and files, and whether these agree with the processes.
 
 Sockets are asked only on the machine itself, never through a recorded tree, and only existing ones: an agent without the runtime's
 socket answers from files and /proc.
@@ -40,7 +40,7 @@ _MAX_ITEMS = 200
 
 
 class Runtimes:
-    """One node's. sees_node: whether `table` holds its processes. touchable: whether a path may be looked at."""
+    """One node's runtimes. sees_node: whether `table` holds the node's processes. touchable: whether a path may be looked at."""
 
     def __init__(self, kubelet: Kubelet, table: ProcessTable, sees_node: bool, touchable: Callable[[str], bool]) -> None:
         self._kubelet = kubelet
@@ -57,17 +57,17 @@ class Runtimes:
         if not files.live:
             return ()
         given = self._kubelet.settings.get("container-runtime-endpoint", "containerRuntimeEndpoint", "")
-        own = _plain(given.removeprefix("unix://")) if given.startswith(("unix://", "/")) else ""
+        own = _without_var(given.removeprefix("unix://")) if given.startswith(("unix://", "/")) else ""
         paths = dict.fromkeys([*([(_daemon_of(own), own)] if own else []), *_SOCKETS])
         found = {}
         for daemon, path in paths:
             at = files.stat(path) if path not in found and self._touchable(path) else None
             if at is not None and stat.S_ISSOCK(at.st_mode):
-                found[path] = RuntimeEndpoint(daemon, path, files.real(path), path == own if own else None, daemon in self._suspended)
+                found[path] = RuntimeEndpoint(daemon, path, files.real(path), path == own if own else None, daemon in self._find_suspended)
         return tuple(found.values())
 
     @cached_property
-    def _suspended(self) -> frozenset[str]:
+    def _find_suspended(self) -> frozenset[str]:
         """Names of the runtimes' processes in state T."""
         return frozenset(p.stat.comm for p in self._table.user if p.stat.state in ("T", "t") and p.groups.pod is None)
 
@@ -108,7 +108,7 @@ class Runtimes:
         listed = {a.endpoint.daemon: a.listed for a in self.answers if a.listed is not None}
         return Sources(self._kubelet.files, self._table, self._sees_node, self.places, listed)
 
-    def again(self) -> tuple[Sources, float]:
+    def look_again(self) -> tuple[Sources, float]:
         """Return a second look, and how many seconds after the first it was taken."""
         time.sleep(max(0.0, self._began + _APART - time.monotonic()))
         table = ProcessTable(self._table.root)
@@ -117,7 +117,7 @@ class Runtimes:
         listed = {a.endpoint.daemon: a.listed for a in answers if a.listed is not None}
         return Sources(self._kubelet.files, table, self._sees_node, self.places, listed), time.monotonic() - self._began
 
-    def steady(self, first: list[ContainerSeen]) -> tuple[list[ContainerSeen], float]:
+    def settle(self, first: list[ContainerSeen]) -> tuple[list[ContainerSeen], float]:
         """Return the containers as they stay: where the first look found sources that disagree, those are looked at again.
 
         Between two readings a container may start or end; what is the same half a second later was not that.
@@ -125,13 +125,13 @@ class Runtimes:
         doubtful = {c.id: disagreement(c) for c in first if disagreement(c)}
         if not doubtful or not self._kubelet.files.live:
             return first, 0.0
-        sources, seconds = self.again()
+        sources, seconds = self.look_again()
         second = {i: sources.one(i) for i in doubtful}
         same = [i for i in doubtful if disagreement(second[i]) == doubtful[i]]
         return [second.get(c.id, c) for c in first], round(seconds, 1) if same else 0.0
 
 
-def answered(runtimes: Runtimes, node: Ref) -> Iterator[RuntimeAnswer | Refused]:
+def runtime_answers(runtimes: Runtimes, node: Ref) -> Iterator[RuntimeAnswer | Refused]:
     """Yield what each socket of a runtime said to a cheap call."""
     name = node.name or ""
     for one in runtimes.answers:
@@ -170,19 +170,19 @@ def of_pod(runtimes: Runtimes, pod: Ref, node: str, more: Iterable[str]) -> Runt
     signs.
     """
     sources = runtimes.sources
-    items, seconds = runtimes.steady(sources.of_pod(pod.uid or "", more))
+    items, seconds = runtimes.settle(sources.of_pod(pod.uid or "", more))
     if not items and not sources.told:
         return None
     return _fact(sources, items, seconds, pod, node)
 
 
 def of_node(runtimes: Runtimes, node: Ref) -> RuntimeContainers | None:
-    """Return the node's containers whose sources disagree; None where no runtime tells anything here."""
+    """Return the node's containers whose sources disagree; None if no runtime is known here."""
     sources = runtimes.sources
     if not sources.told:
         return None
     everything = sources.all()
-    items, seconds = runtimes.steady([c for c in everything if disagreement(c)])
+    items, seconds = runtimes.settle([c for c in everything if disagreement(c)])
     fact = _fact(sources, everything, seconds, node, node.name or "")
     return replace(fact, items=tuple(c for c in items if disagreement(c))[:_MAX_ITEMS])
 
@@ -190,7 +190,7 @@ def of_node(runtimes: Runtimes, node: Ref) -> RuntimeContainers | None:
 def _fact(sources: Sources, items: list[ContainerSeen], seconds: float, about: Ref, node: str) -> RuntimeContainers:
     odd = next((c for c in items if disagreement(c)), None)
     odd = odd or next((c for c in items if c.shim and c.shim.state in ("T", "t", "D")), None)
-    where, quote = (_place(odd), _told(odd)) if odd else ("/proc/*/cgroup", f"{len(items)} containers")
+    where, quote = (_place(odd), _quote(odd)) if odd else ("/proc/*/cgroup", f"{len(items)} containers")
     return RuntimeContainers(
         about=about,
         src=Source(f"{node} {where}", quote),
@@ -207,7 +207,7 @@ def _place(container: ContainerSeen) -> str:
     return next((w.by for w in container.words if w.by.startswith("/")), "/proc/*/cgroup")
 
 
-def _told(container: ContainerSeen) -> str:
+def _quote(container: ContainerSeen) -> str:
     word, shim = container.word, container.shim
     living, all_ = alive(container), container.processes or ()
     parts = [
@@ -218,7 +218,7 @@ def _told(container: ContainerSeen) -> str:
     return f"{container.name or container.id[:12]}: {'; '.join(p for p in parts if p)}"
 
 
-def _plain(path: str) -> str:
+def _without_var(path: str) -> str:
     return path.removeprefix("/var") if path.startswith("/var/run/") else path
 
 
@@ -230,7 +230,7 @@ def _daemon_of(path: str) -> Daemon:
 
 def answers(view: NodeView) -> list[RuntimeAnswer | Refused]:
     """Tell whether the node's runtimes answer."""
-    return list(answered(view.runtimes, view.ref))
+    return list(runtime_answers(view.runtimes, view.ref))
 
 
 def containers(view: NodeView) -> RuntimeContainers | None:

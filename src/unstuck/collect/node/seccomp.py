@@ -1,4 +1,4 @@
-"""The lock of a process that looks at a node: from then on it can read, and nothing else, whatever it is made to do.
+"""Locks a process that looks at a node: from then on it can read and do nothing else, even if it is taken over.
 
 A seccomp filter with a list of what is allowed; everything else fails with EPERM, above all: opening for writing, making, removing or
 changing files, signals, programs, sockets, tracing, other processes' memory, mounts and namespaces. It is inherited and cannot be
@@ -78,13 +78,13 @@ def lock(also: Sequence[str] = ()) -> None:
 
     also: calls that are allowed besides reading.
     """
-    seccomp = library()
+    seccomp = load_library()
     try:
         rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
         # glibc falls back to clone, whose flags can be seen, only on ENOSYS.
         with suppress(OSError, ValueError, RuntimeError):
             rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
-        for call, conditions in _allowed(seccomp, also):
+        for call, conditions in _allowed_rules(seccomp, also):
             # What a machine does not have need not be allowed.
             with suppress(OSError, ValueError, RuntimeError):
                 rules.add_rule(seccomp.ALLOW, call, *conditions)
@@ -99,11 +99,11 @@ def keep_from_changing() -> None:
     Weaker than `lock`: a list of what is forbidden, for a look on the node itself, which may ask daemons and run journalctl.
     Raises NotLockedError; nothing is forbidden then.
     """
-    seccomp = library()
+    seccomp = load_library()
     forbidden = seccomp.ERRNO(errno.EPERM)
     try:
         rules = seccomp.SyscallFilter(seccomp.ALLOW)
-        for call, conditions in _forbidden(seccomp):
+        for call, conditions in _forbidden_rules(seccomp):
             with suppress(OSError, ValueError, RuntimeError):
                 rules.add_rule(forbidden, call, *conditions)
         rules.load()
@@ -111,7 +111,7 @@ def keep_from_changing() -> None:
         raise NotLockedError(f"the kernel took no seccomp filter: {e}") from e
 
 
-def _forbidden(seccomp: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _forbidden_rules(seccomp: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for call in _CHANGING.split():
         yield call, ()
     for call, argument in (("open", 1), ("openat", 2)):
@@ -121,7 +121,7 @@ def _forbidden(seccomp: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
         yield "ioctl", (seccomp.Arg(1, seccomp.MASKED_EQ, _WORD, value),)
 
 
-def _allowed(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _allowed_rules(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for call in (*f"{_READING} {_ANSWERING} {_CLOCK} {_RUNNING}".split(), *also):
         yield call, ()
     for call, (argument, mask, values) in _PARTLY.items():
@@ -129,7 +129,7 @@ def _allowed(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tuple[Any
             yield call, (seccomp.Arg(argument, seccomp.MASKED_EQ, mask, value),)
 
 
-def library() -> Any:
+def load_library() -> Any:
     """Return the library, loaded. Raises NotLockedError where there is none."""
     reasons = []
     # At the end, so that nothing there can stand before anything else.

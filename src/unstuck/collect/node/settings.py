@@ -1,4 +1,4 @@
-"""How the kubelet of this node was told to run: flags, then its configuration with drop-ins, then the defaults; and its static Pods.
+"""Reads the kubelet's settings (flags, then its configuration with drop-ins, then the defaults) and its static Pods.
 
 Sources: cmd/kubelet/app/options (flags), pkg/kubelet/apis/config/v1beta1/defaults.go (defaults), KEP-3983 (`--config-dir`).
 """
@@ -26,22 +26,22 @@ _MAX_PATHS = 50
 _MANIFEST = 256 << 10
 
 
-def section(text: str, *keys: str) -> dict[str, str]:
+def parse_section(text: str, *keys: str) -> dict[str, str]:
     """Return the plain values below some nested keys of a KubeletConfiguration in JSON or block YAML; empty where there are none."""
     try:
         doc = json.loads(text)
     except (ValueError, RecursionError):
-        return _block(text.splitlines(), keys)
+        return _parse_block(text.splitlines(), keys)
     for key in keys:
         doc = doc.get(key) if isinstance(doc, dict) else None
     return {str(k): _plain(v) for k, v in doc.items() if isinstance(v, str | int | bool)} if isinstance(doc, dict) else {}
 
 
-def nested(view: NodeView, *keys: str) -> dict[str, str]:
-    """Return `section` over the configuration file and its drop-ins, the later overriding."""
+def read_nested(view: NodeView, *keys: str) -> dict[str, str]:
+    """Return `parse_section` over the configuration file and its drop-ins, the later overriding."""
     out: dict[str, str] = {}
     for text in view.kubelet.config_texts:
-        out.update(section(text, *keys))
+        out.update(parse_section(text, *keys))
     return out
 
 
@@ -49,22 +49,22 @@ def _plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _block(lines: list[str], keys: tuple[str, ...]) -> dict[str, str]:
+def _parse_block(lines: list[str], keys: tuple[str, ...]) -> dict[str, str]:
     """Block YAML: what is indented more than the last of the keys; flow style on one line (`{a: b, c: d}`) too."""
     if not keys:
-        return {m[2]: _word(m[3]) for m in map(_LINE.match, _at_one_depth(lines)) if m and _word(m[3])}
+        return {m[2]: _word(m[3]) for m in map(_LINE.match, _outermost(lines)) if m and _word(m[3])}
     for index, line in enumerate(lines):
         found = _LINE.match(line)
         if found and found[2] == keys[0] and _depth(line) == _first_depth(lines):
             if found[3].startswith("{"):
                 inner = [part.strip() for part in found[3].strip("{}").split(",")]
-                return _block(inner, keys[1:]) if len(keys) == 1 else {}
+                return _parse_block(inner, keys[1:]) if len(keys) == 1 else {}
             below = []
             for other in lines[index + 1 :]:
                 if other.strip() and not other.lstrip().startswith("#") and _depth(other) <= _depth(line):
                     break
                 below.append(other)
-            return _block(below, keys[1:])
+            return _parse_block(below, keys[1:])
     return {}
 
 
@@ -76,7 +76,7 @@ def _first_depth(lines: list[str]) -> int:
     return next((_depth(x) for x in lines if x.strip() and not x.lstrip().startswith(("#", "---"))), 0)
 
 
-def _at_one_depth(lines: list[str]) -> list[str]:
+def _outermost(lines: list[str]) -> list[str]:
     depth = _first_depth(lines)
     return [x for x in lines if x.strip() and _depth(x) == depth]
 
@@ -88,7 +88,7 @@ def _word(text: str) -> str:
 
 
 def config(view: NodeView) -> KubeletConfig | None:
-    """Return the kubelet's configuration. None where no kubelet runs: then nobody says which file counts."""
+    """Return the kubelet's configuration; None if no kubelet runs, because then no flag says which file counts."""
     kubelet = view.kubelet
     if kubelet.process is None:
         return None
@@ -109,26 +109,26 @@ def config(view: NodeView) -> KubeletConfig | None:
             f"root {kubelet.root_dir}, cgroupDriver {driver}",
         ),
         whole=kubelet.config_complete,
-        root_dir=kubelet.said_root_dir,
+        root_dir=kubelet.configured_root_dir,
         real_root=kubelet.root_dir,
         cgroup_driver=driver,
         cgroup_root=told("cgroup-root", "cgroupRoot"),
         pod_logs_dir=kubelet.pod_logs,
         static_pod_path=told("pod-manifest-path", "staticPodPath"),
         runtime_endpoint=told("container-runtime-endpoint", "containerRuntimeEndpoint"),
-        server_tls_bootstrap=_flag(told("rotate-server-certificates", "serverTLSBootstrap", "false")),
-        rotate_certificates=_flag(told("rotate-certificates", "rotateCertificates", "false")),
-        read_only_port=_number(told("read-only-port", "readOnlyPort", "0")),
-        max_pods=_number(told("max-pods", "maxPods", "110")),
-        fail_swap_on=_flag(told("fail-swap-on", "failSwapOn", "true")),
+        server_tls_bootstrap=_as_bool(told("rotate-server-certificates", "serverTLSBootstrap", "false")),
+        rotate_certificates=_as_bool(told("rotate-certificates", "rotateCertificates", "false")),
+        read_only_port=_as_number(told("read-only-port", "readOnlyPort", "0")),
+        max_pods=_as_number(told("max-pods", "maxPods", "110")),
+        fail_swap_on=_as_bool(told("fail-swap-on", "failSwapOn", "true")),
         image_gc=(int(low), int(high)) if low.isdecimal() and high.isdecimal() and len(low + high) < 8 else None,
-        eviction_hard=_thresholds(flags.get("eviction-hard"), nested(view, "evictionHard")),
-        eviction_soft=_thresholds(flags.get("eviction-soft"), nested(view, "evictionSoft")),
-        verbosity=kubelet.verbosity if "v" in flags else _number(nested(view, "logging").get("verbosity", "")) or kubelet.verbosity,
-        version=_version(view),
+        eviction_hard=_thresholds(flags.get("eviction-hard"), read_nested(view, "evictionHard")),
+        eviction_soft=_thresholds(flags.get("eviction-soft"), read_nested(view, "evictionSoft")),
+        verbosity=kubelet.verbosity if "v" in flags else _as_number(read_nested(view, "logging").get("verbosity", "")) or kubelet.verbosity,
+        version=_logged_version(view),
         file=flags.get("config", ""),
         paths=(paths := _paths(view)),
-        absent=tuple(dict.fromkeys(p for _, p in paths if view.touchable(p) and _absent(view, p))) if view.root.live else None,
+        absent=tuple(dict.fromkeys(p for _, p in paths if view.may_touch(p) and _absent(view, p))) if view.root.live else None,
     )
 
 
@@ -151,11 +151,11 @@ def _absent(view: NodeView, path: str) -> bool:
     return name not in names if names is not None else view.kubelet.files.link(above)[1] in (errno.ENOENT, errno.ENOTDIR)
 
 
-def _flag(value: str) -> bool | None:
+def _as_bool(value: str) -> bool | None:
     return {"true": True, "false": False}.get(value.lower())
 
 
-def _number(value: str) -> int | None:
+def _as_number(value: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
 
 
@@ -167,7 +167,7 @@ def _thresholds(flag: str | None, told: Mapping[str, str]) -> tuple[tuple[str, s
     return tuple(sorted(told.items())[:50])
 
 
-def _version(view: NodeView) -> str:
+def _logged_version(view: NodeView) -> str:
     """Return the version that it logged at its start, where its log reaches back so far; else ""."""
     for log in view.log_tails:
         for piece in reversed(log.pieces) if log.component == "kubelet" else ():
@@ -189,7 +189,7 @@ def manifests(view: NodeView) -> StaticManifests | None:
         return StaticManifests(
             about=view.ref, src=Source(f"{view.name} kubelet", "no staticPodPath"), whole=kubelet.config_complete, path=""
         )
-    found = kubelet.files.names(path) if view.touchable(path) else None
+    found = kubelet.files.names(path) if view.may_touch(path) else None
     if found is None:
         return None
     # As the kubelet reads it: names that begin with a dot are left out (pkg/kubelet/config/file.go).
@@ -200,12 +200,12 @@ def manifests(view: NodeView) -> StaticManifests | None:
         whole=len(names) <= _MAX_NAMES,
         path=path,
         names=names[:_MAX_NAMES],
-        pods=tuple((n, pod) for n in names[:_MAX_NAMES] if (pod := _declared(kubelet.files.text(f"{path}/{n}", _MANIFEST) or ""))),
+        pods=tuple((n, pod) for n in names[:_MAX_NAMES] if (pod := _declared_pod(kubelet.files.text(f"{path}/{n}", _MANIFEST) or ""))),
     )
 
 
-def _declared(text: str) -> str:
+def _declared_pod(text: str) -> str:
     """Return `NAMESPACE/NAME` of a manifest; "" where it does not tell plainly."""
-    meta = section(text, "metadata")
+    meta = parse_section(text, "metadata")
     name = meta.get("name", "")
     return f"{meta.get('namespace', 'default')}/{name}" if name else ""

@@ -13,13 +13,13 @@ _MOST = 4 << 20
 _MANY = 200
 
 
-def listening(view: NodeView, pod: Ref) -> Listening | None:
+def listeners(view: NodeView, pod: Ref) -> Listening | None:
     """Return the listeners of each network namespace that a process of the Pod is in; None where there is none or no table can be read."""
     seen: dict[str, list[Listener] | None] = {}
     for process in view.pod_processes(pod.uid or ""):
         name, _ = view.table.namespace(process.pid, "net")
         if name and seen.get(name) is None:
-            seen[name] = _of(view, process.pid)
+            seen[name] = _read_listeners(view, process.pid)
     tables = [t for t in seen.values() if t is not None]
     if not tables:
         return None
@@ -33,23 +33,23 @@ def listening(view: NodeView, pod: Ref) -> Listening | None:
     )
 
 
-def _of(view: NodeView, pid: int) -> list[Listener] | None:
+def _read_listeners(view: NodeView, pid: int) -> list[Listener] | None:
     """Return the listeners of one namespace, by a process in it; a kernel without IPv6 has but the first table."""
     old, new = (view.root.text(f"/proc/{pid}/net/{name}", _MOST) for name in ("tcp", "tcp6"))
-    return None if old is None else [*_rows(old), *_rows(new or "")]
+    return None if old is None else [*_parse_rows(old), *_parse_rows(new or "")]
 
 
-def _rows(table: str) -> Iterator[Listener]:
+def _parse_rows(table: str) -> Iterator[Listener]:
     for line in table.splitlines()[1:]:
         words = line.split(maxsplit=4)
         if len(words) < 4 or words[3] != _LISTEN:
             continue
         address, _, port = words[1].partition(":")
         if port and all(c in "0123456789ABCDEFabcdef" for c in port):
-            yield Listener(int(port, 16), _loopback(address))
+            yield Listener(int(port, 16), _is_loopback(address))
 
 
-def _loopback(address: str) -> bool:
+def _is_loopback(address: str) -> bool:
     """Return 127.0.0.0/8 and ::1, each word in the machine's own order (little-endian on all that run Nodes but s390x)."""
     if len(address) == 8:
         return address.endswith("7F") or address.startswith("7F")

@@ -1,4 +1,4 @@
-"""How full the file systems are that the kubelet, the runtime and the logs live on, and what fills them.
+"""Measures the file systems that the kubelet, the runtime and the logs live on, and finds what fills them.
 
 Sources: statvfs(3); pkg/kubelet/eviction (nodefs, imagefs) for what lives where.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 from dataclasses import replace
 
-from unstuck.collect.node import files, recorded
+from unstuck.collect.node import files, recorded_tree
 from unstuck.collect.node.mounts import is_local, is_remote, mount_of
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
@@ -47,27 +47,27 @@ _MAX_LINKS = 40
 
 def space(view: NodeView) -> DiskSpace | None:
     """Return sizes of the file systems that Pods depend on; None for a recorded tree that keeps none."""
-    if not view.root.live and not recorded.has_spaces(view.root):
+    if not view.root.live and not recorded_tree.has_spaces(view.root):
         return None
     tables = (view.home[1], view.own_mounts)
-    places = {p: role for path, role in _places(view) if (p := _settled(view, path)) is not None}
+    places = {p: role for path, role in _places(view) if (p := _resolve(view, path)) is not None}
     if view.root.live:
-        places |= _below(view)
+        places |= _mounts_below(view)
     on = {path: e.mountpoint for path in places if (e := mount_of(path, tables[0]))}
     # One question for each file system, put to the last of its places.
     asked = {point: path for path, point in on.items()}
-    measured = files.spaces(list(asked.values()), *tables, prefix=view.prefix) if view.root.live else _recorded(view, asked)
+    measured = files.measure_spaces(list(asked.values()), *tables, prefix=view.prefix) if view.root.live else _recorded_spaces(view, asked)
     roles = {point: tuple(sorted({places[p] for p in on if on[p] == point})) for point in asked}
     items = tuple(replace(s, holds=roles.get(s.mountpoint, ())) for s in measured)
     left = [f"{path} (not measured)" for path in asked.values() if path not in {s.path for s in items}]
-    full = [s.mountpoint for s in items if little(s)]
+    full = [s.mountpoint for s in items if is_low(s)]
     largest: list[Consumer] = []
     if full and view.root.live:
         among = sorted((p for p in on if on[p] in full), key=lambda p: (p == "/", p))
-        largest, more = files.consumers(among, *tables, prefix=view.prefix)
+        largest, more = files.find_consumers(among, *tables, prefix=view.prefix)
         left += more
-    worst = min(items, key=_least, default=None)
-    others = _others(view, {s.mountpoint for s in items})
+    worst = min(items, key=_smallest_share, default=None)
+    others = _find_unmeasured(view, {s.mountpoint for s in items})
     return DiskSpace(
         about=view.ref,
         src=Source(f"{view.name} statvfs", _quote(worst) if worst else ""),
@@ -79,9 +79,9 @@ def space(view: NodeView) -> DiskSpace | None:
     )
 
 
-def _below(view: NodeView) -> dict[str, str]:
+def _mounts_below(view: NodeView) -> dict[str, str]:
     """Return local mounts of their own in which the runtime keeps its state, or the kubelet the logs of containers, with their roles."""
-    tops = [(p, role) for path, role in _STATE if (p := _settled(view, path)) is not None]
+    tops = [(p, role) for path, role in _STATE if (p := _resolve(view, path)) is not None]
     found = {
         e.mountpoint: role
         for e in view.home[1]
@@ -91,26 +91,26 @@ def _below(view: NodeView) -> dict[str, str]:
     return dict(sorted(found.items())[:_MAX_BELOW])
 
 
-def _others(view: NodeView, measured: set[str]) -> tuple[str, ...]:
+def _find_unmeasured(view: NodeView, measured: set[str]) -> tuple[str, ...]:
     """Return the mount points of file systems that hold files and were not measured, but for those of single Pods and containers."""
     holding = (e.mountpoint for e in view.home[1] if is_local(e.fstype) or is_remote(e.fstype))
     return tuple(sorted({p for p in holding if p not in measured and not _OF_ONE.search(p)}))
 
 
-def _recorded(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]:
+def _recorded_spaces(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]:
     """Return space as recorded of any path on the same mount. asked: a path by mount point."""
-    places = [p for path, _ in _places(view) if (p := _settled(view, path)) is not None]
-    told = recorded.spaces(view.root, {p: e for p in places if (e := mount_of(p, view.home[1]))})
+    places = [p for path, _ in _places(view) if (p := _resolve(view, path)) is not None]
+    told = recorded_tree.spaces(view.root, {p: e for p in places if (e := mount_of(p, view.home[1]))})
     first = {s.mountpoint: s for s in reversed(told)}
     return tuple(replace(first[point], path=path) for point, path in asked.items() if point in first)
 
 
-def little(space_: Space) -> bool:
-    """Tell whether so little is left that what fills it is worth looking for; a file system that cannot be written to is full by nature."""
-    return not space_.read_only and _least(space_) < _LITTLE
+def is_low(space_: Space) -> bool:
+    """Tell whether a file system is so full that its consumers are worth a search; a read-only one is full by nature."""
+    return not space_.read_only and _smallest_share(space_) < _LITTLE
 
 
-def _least(space_: Space) -> float:
+def _smallest_share(space_: Space) -> float:
     shares = [space_.bytes_free / space_.bytes] if space_.bytes else []
     shares += [space_.inodes_free / space_.inodes] if space_.inodes else []
     return min(shares, default=1.0)
@@ -125,8 +125,8 @@ def _places(view: NodeView) -> list[tuple[str, str]]:
     return [*_DATA, (view.kubelet.root_dir, "kubelet"), ("/", "root")]
 
 
-def _settled(view: NodeView, path: str) -> str | None:
-    """Return where a directory really is, links followed as far as that asks nobody else; None where it is not there or not to be asked."""
+def _resolve(view: NodeView, path: str) -> str | None:
+    """Resolve a directory's links without touching remote file systems; None if it does not exist or may not be touched."""
     root = view.kubelet.files
     done = ""
     todo = [p for p in path.split("/") if p][::-1]
@@ -136,7 +136,7 @@ def _settled(view: NodeView, path: str) -> str | None:
         if at.endswith("/.."):
             done = done.rpartition("/")[0]
             continue
-        if not view.touchable(done or "/"):
+        if not view.may_touch(done or "/"):
             return None
         target, error = root.link(at)
         if target:

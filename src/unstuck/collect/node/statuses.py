@@ -1,4 +1,4 @@
-"""The node's containers asked for one by one: begun as soon as that is wanted, beside whatever else is looked at."""
+"""Asks the runtimes for the status of each container, one by one, in threads beside all other reading."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from unstuck.collect.node.cgroup import normal_uid
+from unstuck.collect.node.cgroup import normalize_uid
 from unstuck.collect.runtime.containers import Sources
 from unstuck.collect.runtime.probe import SECONDS, RuntimeEndpoint
 from unstuck.collect.runtime.statuses import Statuses, StatusQuery, ask_each
@@ -26,14 +26,14 @@ _BEHIND = {"cri-dockerd": "dockerd"}
 
 @dataclass(slots=True)
 class _EndpointQuestion:
-    """One endpoint that is being asked."""
+    """The question to one endpoint."""
 
     thread: threading.Thread
-    found: list[Statuses]
+    statuses: list[Statuses]
 
 
 class ContainerCalls:
-    """What each runtime says of each of its containers; asked from the first use on."""
+    """Each runtime's status of each of its containers; the questions start with the first use."""
 
     def __init__(self, view: NodeView) -> None:
         self._view = view
@@ -51,7 +51,7 @@ class ContainerCalls:
         return _EndpointQuestion(thread, found)
 
     def _containers(self, endpoint: RuntimeEndpoint) -> list[StatusQuery]:
-        """Return the runtime's containers, the ones with a task first: a container that has ended is the least likely to be waited for."""
+        """Return the runtime's containers, those with a task first: nothing is likely to wait for one that has ended."""
         tasks = {i: s for i, s in self.sources.kept.items() if s.task_pid is not None}
         rest = {i: s for i, s in self.sources.kept.items() if i not in tasks and s.word is not None}
         # dockerd's tasks are containerd's too, under another name space: only the CRI's own have a Pod's uid in their bundle.
@@ -59,18 +59,18 @@ class ContainerCalls:
         daemon = _BEHIND.get(endpoint.daemon, endpoint.daemon)
         mine |= {i: s for i, s in rest.items() if s.word and s.word.daemon == daemon}
         ended = {i for i, s in mine.items() if s.word is not None and s.word.state in ("exited", "dead")}
-        return [StatusQuery(i, normal_uid(s.pod) or "", bool(s.sandbox)) for i, s in sorted(mine.items(), key=lambda m: m[0] in ended)]
+        return [StatusQuery(i, normalize_uid(s.pod) or "", bool(s.sandbox)) for i, s in sorted(mine.items(), key=lambda m: m[0] in ended)]
 
     def answers(self) -> tuple[Statuses, ...]:
-        """Return each endpoint's, waiting for what is not through yet."""
+        """Return the statuses of each endpoint, waiting for those that are not complete."""
         for one in self._asking:
             if one.thread.ident:
                 one.thread.join(4 * SECONDS)
-        return tuple(s for one in self._asking for s in one.found if s.told)
+        return tuple(s for one in self._asking for s in one.statuses if s.told)
 
 
-def speaks_for_it(failure: Failure) -> bool:
-    """Tell whether a line of a log is reason enough to ask: a call for one container that took too long, or PLEG after it had worked once.
+def is_reason_to_ask(failure: Failure) -> bool:
+    """Tell whether a failure is reason to ask: a call for one container that took too long, or PLEG after it had worked once.
 
     At its start every kubelet says that PLEG has yet to be successful.
     """
@@ -93,7 +93,7 @@ def _fact(view: NodeView, about: Ref, uid: str | None) -> ContainerAnswers | Non
     answers = view.statuses.answers()
     if not answers:
         return None
-    silent = tuple(s for one in answers for s in _silent(view, one) if uid is None or s.pod == uid)
+    silent = tuple(s for one in answers for s in _silent_containers(view, one) if uid is None or s.pod == uid)
     first = silent[0] if silent else None
     answered = sum(a.answered for a in answers)
     left_out = sum(a.left_out for a in answers)
@@ -108,13 +108,13 @@ def _fact(view: NodeView, about: Ref, uid: str | None) -> ContainerAnswers | Non
     )
 
 
-def _silent(view: NodeView, one: Statuses) -> Iterator[SilentContainer]:
+def _silent_containers(view: NodeView, one: Statuses) -> Iterator[SilentContainer]:
     for asked, tries in one.silent:
         yield SilentContainer(one.daemon, asked.id, tries, asked.pod, view.statuses.sources.one(asked.id))
 
 
 def _place(silent: SilentContainer | None) -> str:
-    """Return where one can look on: the container's process, its shim."""
+    """Return where a person can look further: the container's process or its shim."""
     if silent is None or silent.seen is None:
         return "runtime's socket"
     procs = [*([silent.seen.shim] if silent.seen.shim else []), *alive(silent.seen)]

@@ -1,4 +1,4 @@
-"""Names of the system calls in which tasks are found waiting; all others are told by their number.
+"""Names of the system calls in which tasks wait; all others are shown by their number.
 
 Sources: arch/x86/entry/syscalls/syscall_64.tbl, include/uapi/asm-generic/unistd.h (arm64, riscv64, loongarch64).
 """
@@ -29,7 +29,7 @@ _GENERIC = """
 """
 
 
-def _table(text: str) -> dict[int, str]:
+def _parse_table(text: str) -> dict[int, str]:
     words = text.split()
     return {int(number): name for number, name in zip(words[::2], words[1::2], strict=True)}
 
@@ -46,4 +46,4 @@ def call_name(text: str, machine: str) -> str:
     # A 32-bit program counts its calls otherwise; it is known by where its code lies.
     narrow = len(words[8]) <= len("0xffffffff")
     known = "" if narrow else {"x86_64": _X86, "aarch64": _GENERIC, "riscv64": _GENERIC, "loongarch64": _GENERIC}.get(machine, "")
-    return _table(known).get(number) or f"call {number}"
+    return _parse_table(known).get(number) or f"call {number}"

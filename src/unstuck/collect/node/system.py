@@ -71,7 +71,7 @@ def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
             continue
         if found := _NEW.search(line.text):
             constraint, limit, task, comm, pid = found.groups()
-            out[int(pid), comm] = _kill(task or limit or "", int(pid), comm, _why(constraint.lower(), limit or ""), line)
+            out[int(pid), comm] = _make_kill(task or limit or "", int(pid), comm, _limit_kind(constraint.lower(), limit or ""), line)
         elif found := _TASK_IN.search(line.text):
             group, bound = found.groups()
         elif found := _STATS.search(line.text):
@@ -80,18 +80,18 @@ def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
         elif found := _KILLED.search(line.text):
             memcg = found.group(1).startswith("Memory")
             pid, comm = int(found.group(2)), found.group(3)
-            told = _kill(group if memcg else "", pid, comm, _why("memcg", bound) if memcg else "none", line)
+            told = _make_kill(group if memcg else "", pid, comm, _limit_kind("memcg", bound) if memcg else "none", line)
             out.setdefault((pid, comm), told)
             group = bound = ""
     return list(out.values())
 
 
-def _why(constraint: str, bound: str) -> str:
+def _limit_kind(constraint: str, bound: str) -> str:
     """Return whose limit was met. bound: its cgroup; that of all Pods together is the Node's memory for them, and no container's limit."""
     return "none" if constraint == "memcg" and _ALL_PODS.fullmatch(bound) else constraint
 
 
-def _kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tuple[str | None, Kill]:
+def _make_kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tuple[str | None, Kill]:
     """Return the kill. path: the victim's cgroup, "" where the kernel tells none."""
     groups = parse_groups(f"1:memory:{path}")
     return groups.pod, Kill(pid, comm, why, line.at, groups.container or "")

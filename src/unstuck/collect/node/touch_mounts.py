@@ -1,4 +1,4 @@
-"""Touches mount points that may hang: only for a person who asked for it, and never a second time while the first has not returned.
+"""Touches mount points that may hang: only on a person's request, and never again while an earlier touch still hangs.
 
 Measured: statvfs on a FUSE mount whose daemon is silent sleeps until killed and in D from then on. So each target has a process of its
 own whose command line names it (`look.py touch PATH`); that is looked for in /proc before another one is begun, and the one that is begun
@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unstuck.collect.node import look
-from unstuck.collect.node.look_starter import program
+from unstuck.collect.node.look_starter import python_arguments
 from unstuck.collect.node.mounts import is_remote
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import MountEntry
@@ -36,11 +36,11 @@ def touch_mounts(view: NodeView, pod: Ref | None, seconds: float = SECONDS) -> I
 
     All are touched at once; seconds: how long the slowest is waited for.
     """
-    targets = {e.mountpoint: e for e in _targets(view, pod)}
+    targets = {e.mountpoint: e for e in _choose_targets(view, pod)}
     if not view.root.live or not targets:
         return
     paths = {view.prefix + point: point for point in targets}
-    earlier = touching_now(view)
+    earlier = find_hung_touches(view)
     begun = [p for p in paths if p not in earlier]
     try:
         answers = _touch(begun, seconds)
@@ -52,7 +52,7 @@ def touch_mounts(view: NodeView, pod: Ref | None, seconds: float = SECONDS) -> I
         entry = targets[point]
         answer = {"pid": earlier[path][0], "seconds": earlier[path][1]} if path in earlier else answers[path]
         yield _fact(view, entry, answer)
-    left = len(list(_targets(view, pod, 1 << 20))) - len(targets)
+    left = len(list(_choose_targets(view, pod, 1 << 20))) - len(targets)
     if left > 0:
         detail = f"{left} more network or FUSE file systems were not touched"
         yield Refused(about=view.ref, src=Source(f"node:{view.name}"), want="Touched", why="not-asked", detail=detail)
@@ -74,7 +74,7 @@ def _fact(view: NodeView, entry: MountEntry, answer: Mapping[str, Any]) -> Touch
     )
 
 
-def _targets(view: NodeView, pod: Ref | None, limit: int = _MAX_TARGETS) -> list[MountEntry]:
+def _choose_targets(view: NodeView, pod: Ref | None, limit: int = _MAX_TARGETS) -> list[MountEntry]:
     """Return one mount point of each device in the kubelet's mount namespace; with a Pod only of devices that it uses."""
     devices = _devices_of(view, pod) if pod else None
     seen: dict[str, MountEntry] = {}
@@ -94,8 +94,8 @@ def _devices_of(view: NodeView, pod: Ref) -> set[str]:
     return devices
 
 
-def touching_now(view: NodeView) -> dict[str, tuple[int, float]]:
-    """Return paths that an earlier process of ours still waits for: its pid and for how many seconds."""
+def find_hung_touches(view: NodeView) -> dict[str, tuple[int, float]]:
+    """Return the paths that an earlier process still waits for, with its pid and for how many seconds."""
     out: dict[str, tuple[int, float]] = {}
     uptime = float((view.root.text("/proc/uptime", 64) or "0").split()[0])
     for process in view.table.user:
@@ -109,7 +109,7 @@ def touching_now(view: NodeView) -> dict[str, tuple[int, float]]:
 
 
 def _touch(paths: Sequence[str], seconds: float) -> dict[str, dict[str, Any]]:
-    """Return what each of the processes said in time, or its pid where it said nothing. It is left to itself then."""
+    """Return each process' answer if it came in time, else the pid of the process, which is then left alone."""
     children: dict[str, subprocess.Popen[bytes]] = {}
     out: dict[str, dict[str, Any]] = {}
     begun = time.monotonic()
@@ -127,19 +127,19 @@ def _touch(paths: Sequence[str], seconds: float) -> dict[str, dict[str, Any]]:
                 out.setdefault(key.data, {})
     for path, child in children.items():
         out.setdefault(path, {"pid": child.pid, "seconds": time.monotonic() - begun})
-        _leave(child, "pid" in out[path])
+        _reap(child, "pid" in out[path])
     return out
 
 
 def _start(path: str) -> subprocess.Popen[bytes]:
-    argv = [sys.executable, "-I", "-S", *program(), "touch", path]
+    argv = [sys.executable, "-I", "-S", *python_arguments(), "touch", path]
     # Of its own session: what ends the terminal's processes does not wait for it.
     return subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True
     )
 
 
-def _leave(child: subprocess.Popen[bytes], waits: bool) -> None:
+def _reap(child: subprocess.Popen[bytes], waits: bool) -> None:
     """Reap a child that answered; one that waits ends when the file system answers."""
     if child.stdout is not None:
         child.stdout.close()

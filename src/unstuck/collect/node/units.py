@@ -50,14 +50,14 @@ def unit_file(root: Root, about: Ref, node: str) -> UnitFile | None:
     name = about.name or ""
     if not _NAME.match(name) or "." not in name:
         return None
-    path = _fragment(root, name)
+    path = _find_fragment(root, name)
     text = root.text(path, _CAP) if path else None
     if path is None or text is None:
         return None
-    settings = merged({}, text)
-    drop_ins = _drop_ins(root, name, path)
+    settings = merge({}, text)
+    drop_ins = _find_drop_ins(root, name, path)
     for file in drop_ins:
-        settings = merged(settings, root.text(file, _CAP) or "")
+        settings = merge(settings, root.text(file, _CAP) or "")
     items = tuple(sorted(settings.items()))
     quote = " ".join(f"{k}={v}" for k, v in items)
     return UnitFile(about=about, src=Source(f"{node} {path}", quote), settings=items, path=path, drop_ins=drop_ins)
@@ -68,7 +68,7 @@ def _template(name: str) -> str:
     return re.sub(r"@[^@]*\.", "@.", name) if "@" in name else name
 
 
-def _fragment(root: Root, name: str) -> str | None:
+def _find_fragment(root: Root, name: str) -> str | None:
     """Return the file that defines the unit: the first of its own name, else of its template; None where that is masked."""
     for one in dict.fromkeys((name, _template(name))):
         for directory in DIRECTORIES:
@@ -80,7 +80,7 @@ def _fragment(root: Root, name: str) -> str | None:
     return None
 
 
-def _drop_ins(root: Root, name: str, path: str) -> tuple[str, ...]:
+def _find_drop_ins(root: Root, name: str, path: str) -> tuple[str, ...]:
     """Return the drop-ins in their order: by file name, whatever directory they are in; of one name the most particular one."""
     chosen: dict[str, str] = {}
     alias = root.link(path)[0].rpartition("/")[2]
@@ -102,11 +102,11 @@ def _names(name: str, alias: str) -> Iterator[str]:
     yield from dict.fromkeys(n for n in (alias, _template(name), name) if n and _NAME.match(n))
 
 
-def merged(settings: dict[str, str], text: str) -> dict[str, str]:
+def merge(settings: dict[str, str], text: str) -> dict[str, str]:
     """Return the settings with those of one more file: a later value replaces an earlier one, an empty one takes it back."""
     out = dict(settings)
     section = ""
-    for line in _logical(text):
+    for line in _logical_lines(text):
         if line.startswith("["):
             section = line.strip("[]")
             continue
@@ -121,7 +121,7 @@ def merged(settings: dict[str, str], text: str) -> dict[str, str]:
     return out
 
 
-def _logical(text: str) -> Iterator[str]:
+def _logical_lines(text: str) -> Iterator[str]:
     """Yield lines with their continuations, without comments, which may also stand between them."""
     held = ""
     for raw in text.split("\n"):

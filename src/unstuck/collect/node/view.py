@@ -1,4 +1,4 @@
-"""One look at a node: what several facts are made from, read once each and only when wanted."""
+"""One look at a node: what several facts share is read once, and only when it is needed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from datetime import datetime
 from functools import cached_property
 
 from unstuck.collect.node import logs
-from unstuck.collect.node.cgroup import PodGroups, normal_uid, pod_groups
-from unstuck.collect.node.kernel import KernelLog, kernel_log
+from unstuck.collect.node.cgroup import PodGroups, normalize_uid, pod_groups
+from unstuck.collect.node.kernel import KernelLog, read_log
 from unstuck.collect.node.kubelet import Kubelet
 from unstuck.collect.node.mounts import Mounts, MountTable, is_remote, mount_of
 from unstuck.collect.node.network_mounts import WaitingWatch
@@ -93,7 +93,7 @@ class NodeView:
         top = f"{self.kubelet.root_dir}/pods"
         if self.kubelet.process is not None:
             return True
-        if not self.touchable(top):
+        if not self.may_touch(top):
             return None
         if self.root.names(top) is not None:
             return True
@@ -140,7 +140,7 @@ class NodeView:
             return entries
         return Mounts(replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/") for e in entries if at_or_below(e.mountpoint, prefix))
 
-    def touchable(self, path: str) -> bool:
+    def may_touch(self, path: str) -> bool:
         """Tell whether a path may be looked at without asking another machine or a process: always in a recorded tree."""
         if not self.root.live:
             return True
@@ -169,8 +169,8 @@ class NodeView:
     def _named_pods(self) -> tuple[tuple[str, str, str], ...]:
         """(namespace, name, uid) of the Pods with a log directory; a name holds no underscore."""
         top = self.kubelet.pod_logs
-        parts = (n.split("_") for n in (self.kubelet.files.names(top) if self.touchable(top) else None) or ())
-        listed = tuple((p[0], p[1], uid) for p in parts if len(p) == 3 and (uid := normal_uid(p[2])))
+        parts = (n.split("_") for n in (self.kubelet.files.names(top) if self.may_touch(top) else None) or ())
+        listed = tuple((p[0], p[1], uid) for p in parts if len(p) == 3 and (uid := normalize_uid(p[2])))
         return tuple(dict.fromkeys((*listed, *((c.namespace, c.name, c.uid) for c in self.logged_containers))))
 
     @cached_property
@@ -179,17 +179,17 @@ class NodeView:
 
         The links stay until a container is removed, whatever has become of its processes.
         """
-        names = self.kubelet.files.names(_CONTAINER_LOGS) if self.touchable(_CONTAINER_LOGS) else None
+        names = self.kubelet.files.names(_CONTAINER_LOGS) if self.may_touch(_CONTAINER_LOGS) else None
         found = ((_LOG_LINK.match(n), self.kubelet.files.link(f"{_CONTAINER_LOGS}/{n}")[0]) for n in (names or ())[:_MAX_LINKS])
         return tuple(
             LoggedContainer(link[2], link[1], uid, link[3])
             for link, target in found
-            if link and (inner := _POD_LOGS.search(target)) and (uid := normal_uid(inner[1]))
+            if link and (inner := _POD_LOGS.search(target)) and (uid := normalize_uid(inner[1]))
         )
 
     def pod(self, about: Ref) -> Ref | None:
         """Return the Pod with its uid, and its name where the node knows it; None where the node cannot tell which one is meant."""
-        uid = normal_uid(about.uid or "")
+        uid = normalize_uid(about.uid or "")
         if uid is not None:
             named = next(((ns, name) for ns, name, u in self._named_pods if u == uid), (None, None))
             return Ref("Pod", about.within or named[0], about.name or named[1], uid)
@@ -199,7 +199,7 @@ class NodeView:
     @cached_property
     def runtimes(self) -> Runtimes:
         """The container runtimes; their sockets are asked from the first use on, beside all else."""
-        return Runtimes(self.kubelet, self.table, self.sees_node, self.touchable)
+        return Runtimes(self.kubelet, self.table, self.sees_node, self.may_touch)
 
     @cached_property
     def statuses(self) -> ContainerCalls:
@@ -214,10 +214,10 @@ class NodeView:
     @cached_property
     def log_tails(self) -> tuple[logs.Log, ...]:
         """The kubelet's log and those of the runtimes that there are, in the time that is looked at."""
-        place = logs.LogPlace(self.root, self.kubelet, self.table, self.touchable)
-        return logs.node_logs(place, logs.windows(self.now, self.since), self.log_clock)
+        place = logs.LogPlace(self.root, self.kubelet, self.table, self.may_touch)
+        return logs.read_node_logs(place, logs.windows(self.now, self.since), self.log_clock)
 
     @cached_property
     def kernel_log(self) -> KernelLog | None:
         """What the kernel said since the boot, as far as that can be read here."""
-        return kernel_log(self.root, self.table.boot, self.log_clock, self.touchable)
+        return read_log(self.root, self.table.boot, self.log_clock, self.may_touch)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from unstuck.collect.node.cgroup import normal_uid
+from unstuck.collect.node.cgroup import normalize_uid
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.collect.runtime import stores
@@ -92,8 +92,8 @@ class Sources:
 
     def of_pod(self, uid: str, more: Iterable[str] = ()) -> list[ContainerSeen]:
         """Return the Pod's containers. more: ids that are its own by other signs (its cgroups, its logs)."""
-        said = {i for i, s in (*self._tasks[0].items(), *self._stored.items()) if normal_uid(s.pod) == uid}
-        said |= {i for i, (_, c) in self._answers.items() if normal_uid(c.pod) == uid}
+        said = {i for i, s in (*self._tasks[0].items(), *self._stored.items()) if normalize_uid(s.pod) == uid}
+        said |= {i for i, (_, c) in self._answers.items() if normalize_uid(c.pod) == uid}
         seen = (self.one(i) for i in sorted({*said, *more}))
         return [c for c in seen if c.words or c.task or c.shim or c.processes]
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from unstuck.collect.node.logs.entries import naming
-from unstuck.collect.node.logs.files import LogClock, tail
-from unstuck.collect.node.logs.fold import failures_in, verbosity_shown
-from unstuck.collect.node.logs.log import SPAN, FoundLines, Log, LogPiece, Window, span, windows, zone_of
-from unstuck.collect.node.logs.sources import LogPlace, journal_unread, node_logs
+from unstuck.collect.node.logs.entries import find_entries
+from unstuck.collect.node.logs.files import LogClock, read_tail
+from unstuck.collect.node.logs.fold import find_verbosity, fold_failures
+from unstuck.collect.node.logs.log import SPAN, Log, LogEntry, LogPiece, Window, span, windows, zone_of
+from unstuck.collect.node.logs.sources import LogPlace, has_unread_journal, read_node_logs
 
 __all__ = [
     "SPAN",
-    "FoundLines",
     "Log",
     "LogClock",
+    "LogEntry",
     "LogPiece",
     "LogPlace",
     "Window",
-    "failures_in",
-    "journal_unread",
-    "naming",
-    "node_logs",
+    "find_entries",
+    "find_verbosity",
+    "fold_failures",
+    "has_unread_journal",
+    "read_node_logs",
+    "read_tail",
     "span",
-    "tail",
-    "verbosity_shown",
     "windows",
     "zone_of",
 ]

@@ -1,11 +1,11 @@
-"""The entries of a log in which given identifiers stand."""
+"""Finds the entries of a log that hold given identifiers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from unstuck.collect.node.logs.log import FoundLines, Log, LogPiece
+from unstuck.collect.node.logs.log import Log, LogEntry, LogPiece
 from unstuck.wording.klog import ECHO, KlogRecord, is_header, records
 
 _MAX_ENTRIES = 20_000
@@ -15,13 +15,13 @@ _LONGEST = 64 << 10
 _ECHO = ECHO.encode()
 
 
-def naming(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_ENTRIES) -> list[FoundLines]:
-    """Return entries in which any of the needles stands, in order; of more than `most`, the last ones."""
+def find_entries(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_ENTRIES) -> list[LogEntry]:
+    """Return the entries that hold any of the needles, in order; at most the last `most`."""
     here = now.astimezone(log.zone)
-    out: list[list[FoundLines]] = []
+    out: list[list[LogEntry]] = []
     left = most
     for piece in reversed(log.pieces):
-        found = _in_piece(piece, needles, here, left)
+        found = _find_in_piece(piece, needles, here, left)
         out.append(found)
         left -= len(found)
         if left <= 0:
@@ -29,35 +29,35 @@ def naming(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_E
     return [f for found in reversed(out) for f in found]
 
 
-def _in_piece(piece: LogPiece, needles: Sequence[bytes], here: datetime, most: int) -> list[FoundLines]:
-    out: list[FoundLines] = []
-    entries = list(_lines(piece.data, needles, most))
+def _find_in_piece(piece: LogPiece, needles: Sequence[bytes], here: datetime, most: int) -> list[LogEntry]:
+    out: list[LogEntry] = []
+    entries = list(_find_spans(piece.data, needles, most))
     # Counting the lines before a stretch of a long file costs as much as reading it.
     number, at = piece.first_line if entries else None, 0
     for start, end in entries:
         if number is not None:
             number += piece.data.count(b"\n", at, start)
             at = start
-        raw = _without_echo(piece.data[start : min(end, start + _LONGEST)])
+        raw = _blank_echo(piece.data[start : min(end, start + _LONGEST)])
         if not any(n in raw for n in needles):
             continue
         block = raw.decode("utf-8", "replace").split("\n")
         found = list(records(block, here)) or [KlogRecord(0, len(block), "\n".join(block), None, "")]
-        out += [FoundLines(r, piece.where, None if number is None else number + r.index) for r in found]
+        out += [LogEntry(r, piece.where, None if number is None else number + r.index) for r in found]
     return out[-most:]
 
 
-def _without_echo(raw: bytes) -> bytes:
-    """Return lines that repeat a piece of a log become empty; the others keep their numbers."""
+def _blank_echo(raw: bytes) -> bytes:
+    """Blank lines that quote a piece of a log, so that the others keep their numbers."""
     if _ECHO not in raw:
         return raw
     return b"\n".join(b"" if line.startswith(_ECHO) else line for line in raw.split(b"\n"))
 
 
-def _lines(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tuple[int, int]]:
+def _find_spans(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of every entry that holds a needle: from its first line to before the next entry's first line."""
     done = 0
-    for at in sorted(at for n in needles if n for at in _places(data, n, most))[-most:]:
+    for at in sorted(at for n in needles if n for at in _find_places(data, n, most))[-most:]:
         if at < done:
             continue
         start = data.rfind(b"\n", 0, at) + 1
@@ -65,12 +65,12 @@ def _lines(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tuple[i
             if start <= done or is_header(_line(data, start)):
                 break
             start = data.rfind(b"\n", 0, start - 1) + 1
-        end = _end(data, at)
+        end = _end_of_entry(data, at)
         yield max(start, done), end
         done = end + 1
 
 
-def _places(data: bytes, needle: bytes, most: int) -> Iterator[int]:
+def _find_places(data: bytes, needle: bytes, most: int) -> Iterator[int]:
     """Yield the places of the needle, the last first; `rfind` for each is many times faster than one pattern of all."""
     at = data.rfind(needle)
     while at >= 0 and most > 0:
@@ -79,7 +79,7 @@ def _places(data: bytes, needle: bytes, most: int) -> Iterator[int]:
         at = data.rfind(needle, 0, at)
 
 
-def _end(data: bytes, at: int) -> int:
+def _end_of_entry(data: bytes, at: int) -> int:
     end = data.find(b"\n", at)
     for _ in range(_BACK):
         if end < 0 or end + 1 >= len(data) or is_header(_line(data, end + 1)):

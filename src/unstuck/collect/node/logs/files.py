@@ -1,4 +1,4 @@
-"""Log files, the rotated ones before them too: only the stretch that lies in the time in question is read, whatever their size.
+"""Reads log files and their rotated predecessors: only the stretch within the given time windows, whatever their size.
 
 Names: logrotate(8) (`x.log.1`, `x.log.2.gz`, `x.log-20261120`, `x-20261120.log` with `extension`).
 """
@@ -32,13 +32,13 @@ _SUFFIX = r"(?:[.-](?P<number>\d{1,3})|[.-](?P<date>\d{8}(?:[-_T.]?\d{2,10})?))"
 
 @record()
 class LogClock(Record):
-    """What a stamp is read with. now: the moment; zone: the node's."""
+    """What a time stamp is parsed with. now: the moment; zone: the node's."""
 
     now: datetime
     zone: tzinfo
 
 
-def tail(root: Root, path: str, component: str, when: Sequence[Window], clock: LogClock, cap: int = CAP) -> Log | None:
+def read_tail(root: Root, path: str, component: str, when: Sequence[Window], clock: LogClock, cap: int = CAP) -> Log | None:
     """Return the stretches of a log and of its rotated files that lie in the windows, at most `cap` bytes; None: not readable or empty.
 
     An open window always has at least the file's last MiB: a clock that jumped does not hide what was written last.
@@ -48,16 +48,16 @@ def tail(root: Root, path: str, component: str, when: Sequence[Window], clock: L
         return None
     pieces: list[LogPiece] = []
     for window in reversed(when):
-        found, whole = _stretch(root, path, window, clock, cap // len(when))
+        found, whole = _read_stretch(root, path, window, clock, cap // len(when))
         pieces += found
         left = cap // len(when) - sum(len(p.data) for p in found)
         if not whole and left > 0:
-            pieces += _from_rotated(root, path, window, clock, left)
+            pieces += _read_rotated(root, path, window, clock, left)
     pieces = [p for p in pieces if p.data or p.cut]
     return Log(component, tuple(reversed(pieces)), clock.zone) if any(p.data for p in pieces) else None
 
 
-def rotated(root: Root, path: str) -> list[str]:
+def list_rotated(root: Root, path: str) -> list[str]:
     """Return earlier files of this log, newest first."""
     directory, _, name = path.rpartition("/")
     stem, dot, ext = name.rpartition(".")
@@ -69,19 +69,19 @@ def rotated(root: Root, path: str) -> list[str]:
     return [f"{directory}/{n}" for _, n in (*by_date, *by_number)][:_MAX_ROTATED]
 
 
-def _from_rotated(root: Root, path: str, window: Window, clock: LogClock, cap: int) -> list[LogPiece]:
-    """Return newest first, until one begins before the window."""
+def _read_rotated(root: Root, path: str, window: Window, clock: LogClock, cap: int) -> list[LogPiece]:
+    """Return pieces of the rotated files, newest first, back to the one that reaches the start of the window."""
     out: list[LogPiece] = []
-    for name in rotated(root, path):
-        begins = _first(root, name, clock)
+    for name in list_rotated(root, path):
+        begins = _first_stamp(root, name, clock)
         if begins is None or cap <= 0:
             break
         if window.end is not None and begins > window.end:
             continue
         if name.endswith(".gz"):
-            found = _unpacked(root, name, window, clock, cap)
+            found = _read_packed(root, name, window, clock, cap)
         else:
-            found, _ = _stretch(root, name, window, clock, cap, at_least=0)
+            found, _ = _read_stretch(root, name, window, clock, cap, at_least=0)
         out += found
         cap -= sum(len(p.data) for p in found)
         if begins <= window.start:
@@ -89,7 +89,7 @@ def _from_rotated(root: Root, path: str, window: Window, clock: LogClock, cap: i
     return out
 
 
-def _first(root: Root, path: str, clock: LogClock) -> datetime | None:
+def _first_stamp(root: Root, path: str, clock: LogClock) -> datetime | None:
     data = root.data(path, _PROBE)
     if data and path.endswith(".gz"):
         data = _inflate_head(data)
@@ -103,21 +103,23 @@ def _inflate_head(data: bytes) -> bytes:
         return b""
 
 
-def _stretch(root: Root, path: str, window: Window, clock: LogClock, cap: int, at_least: int = _AT_LEAST) -> tuple[list[LogPiece], bool]:
+def _read_stretch(
+    root: Root, path: str, window: Window, clock: LogClock, cap: int, at_least: int = _AT_LEAST
+) -> tuple[list[LogPiece], bool]:
     """Return a plain file's lines of the window, and whether the file reaches back to its start."""
     stat = root.stat(path)
     if stat is None or not stat.st_size or cap <= 0:
         return [], False
     size = stat.st_size
-    start = _offset(root, path, size, window.start, clock)
-    first = _first(root, path, clock) if start == 0 else None
+    start = _find_offset(root, path, size, window.start, clock)
+    first = _first_stamp(root, path, clock) if start == 0 else None
     if first and window.end and first > window.end:
         return [], False
     end = size
     if window.end is not None:
-        end = min(size, _offset(root, path, size, window.end, clock) + _PROBE)
+        end = min(size, _find_offset(root, path, size, window.end, clock) + _PROBE)
         if window.middle is not None and end - start > cap:
-            start = max(start, _offset(root, path, size, window.middle, clock) - cap // 4)
+            start = max(start, _find_offset(root, path, size, window.middle, clock) - cap // 4)
         end = min(end, start + cap)
     else:
         start = max(min(start, max(0, size - at_least)), size - cap, 0)
@@ -145,7 +147,7 @@ def _line_after(root: Root, path: str, start: int, end: int) -> int:
     return start
 
 
-def _offset(root: Root, path: str, size: int, moment: datetime, clock: LogClock) -> int:
+def _find_offset(root: Root, path: str, size: int, moment: datetime, clock: LogClock) -> int:
     """Return a place before the first line of that moment and not far from it; stamps that are missing move it towards the beginning."""
     low, high = 0, size
     while high - low > _PROBE:
@@ -183,12 +185,12 @@ def _line_at(root: Root, path: str, offset: int) -> int | None:
     return count + 1
 
 
-def _unpacked(root: Root, path: str, window: Window, clock: LogClock, cap: int) -> list[LogPiece]:
+def _read_packed(root: Root, path: str, window: Window, clock: LogClock, cap: int) -> list[LogPiece]:
     """Return a gzipped file's lines of the window, as far as its bounds reach; what is damaged ends it."""
     kept: list[bytes] = []
     number: int | None = None
     size = lines = 0
-    unpacking = _Unpacking(root, path)
+    unpacking = _GzipReader(root, path)
     passed = False
     for block in _blocks(unpacking.parts()):
         begins = stamp_in(block, clock.now, clock.zone, partial=False)
@@ -222,8 +224,8 @@ def _blocks(parts: Iterator[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-class _Unpacking:
-    """A gzipped file that is taken apart. ended: whether its end was reached; it was not where it is damaged or a bound came first."""
+class _GzipReader:
+    """Unpacks a gzipped file. ended: its end was reached; not so if it is damaged or too large."""
 
     def __init__(self, root: Root, path: str) -> None:
         self.root = root

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from unstuck.collect.node.logs.log import FoundLines, Log
+from unstuck.collect.node.logs.log import Log, LogEntry
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
@@ -22,9 +22,9 @@ _VARIES = regex(
 )
 
 
-def failures_in(found: Iterable[FoundLines], log: Log, *, about: Ref, node: str) -> list[Failure]:
+def fold_failures(found: Iterable[LogEntry], log: Log, *, about: Ref, node: str) -> list[Failure]:
     """Return what these entries say failed, each kind once, with how often, its first and its last time, and where the last one stands."""
-    folded: dict[str, tuple[FoundLines, int, datetime | None]] = {}
+    folded: dict[str, tuple[LogEntry, int, datetime | None]] = {}
     for one in found:
         message = one.record.message[:_READ]
         if one.record.severity == "I" and not any(w in message.lower() for w in (" err=", "failed", "volumes are not cleaned up")):
@@ -39,19 +39,19 @@ def failures_in(found: Iterable[FoundLines], log: Log, *, about: Ref, node: str)
         for told in failures(one.record.message, about=about, src=src, reporter=log.component, count=count, first=first):
             f = replace(told, src=replace(src, quote=told.message)) if told.message else told
             key_ = (f.operation, f.error, f.path, f.object, f.key, f.host, f.container)
-            out[key_] = _both(out[key_], f) if key_ in out else f
+            out[key_] = _merge(out[key_], f) if key_ in out else f
     return list(out.values())
 
 
-def _both(a: Failure, b: Failure) -> Failure:
-    """Return two lines that say one thing: the later one, with both counts."""
+def _merge(a: Failure, b: Failure) -> Failure:
+    """Merge two lines with the same message: the later one, with both counts."""
     early, late = sorted((a, b), key=lambda f: f.src.order)
     first = min((f.first for f in (a, b) if f.first), default=None)
     return replace(late, count=early.count + late.count, first=first)
 
 
-def verbosity_shown(log: Log) -> int | None:
-    """Return the highest level that a line of the log proves; None where none does."""
+def find_verbosity(log: Log) -> int | None:
+    """Return the highest verbosity that a line of the log proves; None if none does."""
     highest_first = sorted(VERBOSITY_OF, key=lambda row: -row[1])
     # `rfind` passes over a long text in half the time of `in`.
     return next((level for words, level in highest_first if any(p.data.rfind(words.encode()) >= 0 for p in log.pieces)), None)

@@ -1,4 +1,4 @@
-"""Systemd's journal, read by journalctl in a child with a deadline: the newest entries first, so that a cut loses the oldest.
+"""Reads systemd's journal by journalctl in a child with a deadline: newest entries first, so that a cut loses the oldest.
 
 Source: journalctl(1), systemd.journal-fields(7), https://systemd.io/JOURNAL_EXPORT_FORMATS/ (JSON: bytes that are no text are a list of
 numbers, a field given twice is a list, one that is too large is null unless `--all`).
@@ -14,7 +14,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from unstuck.collect.node.children import lines_of
+from unstuck.collect.node.children import read_lines
 from unstuck.collect.node.logs import sdjournal
 from unstuck.collect.node.logs.log import Window
 from unstuck.collect.node.root import Root
@@ -71,7 +71,7 @@ class JournalEntry(Record):
 
 
 def directories(root: Root) -> tuple[str, ...]:
-    """Return where this machine's journals are, the persistent ones first: those of other machines may lie beside them."""
+    """Return the directories of this machine's journals, persistent ones first; other machines' journals may lie beside them."""
     machine = (root.text("/etc/machine-id", 128) or "").strip()
     out = []
     for place in PLACES:
@@ -81,14 +81,14 @@ def directories(root: Root) -> tuple[str, ...]:
     return tuple(out)
 
 
-def readable() -> bool:
+def is_readable() -> bool:
     """Tell whether this machine has a journalctl, or systemd's library."""
     import shutil  # brings every archive's library, and is asked only where nothing else was found
 
-    return shutil.which("journalctl", path=_ENV["PATH"]) is not None or sdjournal.library() is not None
+    return shutil.which("journalctl", path=_ENV["PATH"]) is not None or sdjournal.load_library() is not None
 
 
-def components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> list[JournalEntry]:
+def read_components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> list[JournalEntry]:
     """Return what the kubelet and the runtimes said in the windows, oldest first."""
     either: list[str] = []
     for key, names in (("_COMM", _BY_COMM), ("_SYSTEMD_UNIT", _BY_UNIT)):
@@ -97,7 +97,7 @@ def components(root: Root, when: Iterable[Window], *, seconds: float = 2.0) -> l
     return _read(root, list(when), either, seconds)
 
 
-def kernel(root: Root, since: datetime, *, seconds: float = 1.0) -> list[JournalEntry]:
+def read_kernel(root: Root, since: datetime, *, seconds: float = 1.0) -> list[JournalEntry]:
     """Return the kernel's messages."""
     return _read(root, [Window(since)], ["_TRANSPORT=kernel"], seconds)
 
@@ -109,34 +109,34 @@ def _read(root: Root, when: list[Window], matches: list[str], seconds: float) ->
         for window in reversed(when):
             until = int(window.end.timestamp()) if window.end else None
             asked = sdjournal.JournalQuery(root.real(directory), int(window.start.timestamp()), until, matches, _FIELDS, _LINES, _CAP)
-            found += _asked(asked, end)
+            found += _run_query(asked, end)
     # Both places may hold one entry; what the journal took at one time from one process with one text is one.
     return sorted(dict.fromkeys(reversed(found)), key=lambda e: e.at or datetime.min.replace(tzinfo=UTC))
 
 
-def _asked(asked: sdjournal.JournalQuery, end: float) -> list[JournalEntry]:
-    argv = ["journalctl", f"--directory={asked.directory}", "--quiet", "--no-pager", "--output=json", "--all", "--reverse"]
-    argv += [f"--lines={asked.lines}", f"--since=@{asked.since}", *([f"--until=@{asked.until}"] if asked.until is not None else [])]
+def _run_query(query: sdjournal.JournalQuery, end: float) -> list[JournalEntry]:
+    argv = ["journalctl", f"--directory={query.directory}", "--quiet", "--no-pager", "--output=json", "--all", "--reverse"]
+    argv += [f"--lines={query.lines}", f"--since=@{query.since}", *([f"--until=@{query.until}"] if query.until is not None else [])]
     # Before systemd 236 there was no such option; its entries are larger then.
     out: list[JournalEntry] = []
-    for fields in ([f"--output-fields={','.join(asked.fields)}"], []):
-        if out or _left(end) < _LEAST:
+    for fields in ([f"--output-fields={','.join(query.fields)}"], []):
+        if out or _seconds_left(end) < _LEAST:
             break
         try:
-            out = _entries(lines_of([*argv, *fields, *asked.matches], seconds=_left(end), cap=asked.cap, env=_ENV))
+            out = _entries(read_lines([*argv, *fields, *query.matches], seconds=_seconds_left(end), cap=query.cap, env=_ENV))
         except OSError:
             # No program may be run (seccomp.py), or there is none.
             with suppress(OSError):
-                return _entries(sdjournal.lines(asked, _left(end)))
+                return _entries(sdjournal.read_lines(query, _seconds_left(end)))
     return out
 
 
-def _left(end: float) -> float:
+def _seconds_left(end: float) -> float:
     return max(0.0, end - time.monotonic())
 
 
 def _entries(lines: Iterator[bytes]) -> list[JournalEntry]:
-    """Return what came in time; the log's span says how far it reaches. Raises OSError where nobody could be asked."""
+    """Return the entries that came in time; the log's span says how far they reach. Raises OSError if journalctl cannot run."""
     out: list[JournalEntry] = []
     with suppress(TimeoutError):
         out.extend(entry for line in lines if (entry := parse_entry(line)))
@@ -151,25 +151,25 @@ def parse_entry(line: bytes) -> JournalEntry | None:
         return None
     if not isinstance(doc, dict):
         return None
-    message = _bytes(doc.get("MESSAGE"))
+    message = _as_bytes(doc.get("MESSAGE"))
     if not message:
         return None
-    comm, unit, program = (_word(doc.get(k)) for k in ("_COMM", "_SYSTEMD_UNIT", "SYSLOG_IDENTIFIER"))
-    kernel_said = _word(doc.get("_TRANSPORT")) == "kernel"
+    comm, unit, program = (_as_word(doc.get(k)) for k in ("_COMM", "_SYSTEMD_UNIT", "SYSLOG_IDENTIFIER"))
+    kernel_said = _as_word(doc.get("_TRANSPORT")) == "kernel"
     component = "kernel" if kernel_said else _BY_COMM.get(comm) or _BY_UNIT.get(unit, "")
-    micro, monotonic = _number(doc.get("__REALTIME_TIMESTAMP")), _number(doc.get("_SOURCE_MONOTONIC_TIMESTAMP"))
+    micro, monotonic = _as_number(doc.get("__REALTIME_TIMESTAMP")), _as_number(doc.get("_SOURCE_MONOTONIC_TIMESTAMP"))
     return JournalEntry(
         _moment(micro),
         component,
-        _word(doc.get("_HOSTNAME")) or "localhost",
+        _as_word(doc.get("_HOSTNAME")) or "localhost",
         program or comm or "unknown",
-        _word(doc.get("_PID")),
+        _as_word(doc.get("_PID")),
         message,
         None if monotonic is None else monotonic / 1e6,
     )
 
 
-def _bytes(value: object) -> bytes:
+def _as_bytes(value: object) -> bytes:
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass").replace(b"\0", b"")
     if isinstance(value, list):
@@ -177,11 +177,11 @@ def _bytes(value: object) -> bytes:
             with suppress(ValueError, TypeError):
                 return bytes(value).replace(b"\0", b"")
             return b""
-        return b"\n".join(filter(None, (_bytes(v) for v in value[:16] if isinstance(v, str))))
+        return b"\n".join(filter(None, (_as_bytes(v) for v in value[:16] if isinstance(v, str))))
     return b""
 
 
-def _word(value: object) -> str:
+def _as_word(value: object) -> str:
     """Return a field that is one word; anything else is none."""
     text = value[0] if isinstance(value, list) and value else value
     return text if isinstance(text, str) and _is_word(text) else ""
@@ -193,7 +193,7 @@ def _is_word(text: str) -> bool:
     return re.fullmatch(r"[\w.@:\\/-]{1,255}", text) is not None
 
 
-def _number(value: object) -> int | None:
+def _as_number(value: object) -> int | None:
     text = value[0] if isinstance(value, list) and value else value
     return int(text) if isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 19 else None
 
@@ -206,15 +206,15 @@ def _moment(micro: int | None) -> datetime | None:
     return None
 
 
-def as_text(entries: Iterable[JournalEntry]) -> bytes:
+def format_entries(entries: Iterable[JournalEntry]) -> bytes:
     """Return the entries as journalctl's `short-iso` prints them; the lines of one message that was cut into several stay together.
 
     A program that writes several lines to its output at once has one entry for each of them.
     """
-    return b"\n".join(_texts(entries))
+    return b"\n".join(_format_texts(entries))
 
 
-def _texts(entries: Iterable[JournalEntry]) -> Iterator[bytes]:
+def _format_texts(entries: Iterable[JournalEntry]) -> Iterator[bytes]:
     before: JournalEntry | None = None
     for e in entries:
         headed = is_header(e.message[:4096].split(b"\n")[0].decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""What a log is to us: stretches of text, oldest first, each with the place where it can be looked up again."""
+"""The records of a log: pieces of text, oldest first, each with the place where it can be looked up again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from io import BytesIO
 from zoneinfo import ZoneInfo
 
-from unstuck.collect.node import recorded
+from unstuck.collect.node import recorded_tree
 from unstuck.collect.node.root import Root
 from unstuck.facts.record import Record as Frozen
 from unstuck.facts.record import record
@@ -21,7 +21,7 @@ _PROBE = 65536
 
 @record()
 class Window(Frozen):
-    """The time that is looked at. end: None for an open one, which reaches to the log's end. middle: what matters most of a closed one."""
+    """A span of time to read. end: None for an open one, which reaches to the log's end. middle: what matters most in a closed one."""
 
     start: datetime
     end: datetime | None = None
@@ -75,7 +75,7 @@ class Log(Frozen):
 
 
 @record()
-class FoundLines(Frozen):
+class LogEntry(Frozen):
     """An entry of a log. where: its file or command. line: where it begins in the file, None where lines are not counted."""
 
     record: KlogRecord
@@ -85,7 +85,7 @@ class FoundLines(Frozen):
 
 def zone_of(root: Root) -> tzinfo:
     """Return the node's time zone, in which klog writes; UTC where it is not told."""
-    if not root.live and (told := recorded.zone(root)):
+    if not root.live and (told := recorded_tree.zone(root)):
         return told
     data = root.data("/etc/localtime", 1 << 20)
     try:

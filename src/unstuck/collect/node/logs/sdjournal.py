@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TextIO
 
 from unstuck.collect.node.look import settle
-from unstuck.collect.node.look_starter import forked
+from unstuck.collect.node.look_starter import run_forked
 from unstuck.facts.record import Record, record
 
 _LIBRARY = "libsystemd.so.0"
@@ -38,7 +38,7 @@ class JournalQuery(Record):
 
 
 @lru_cache(1)
-def library() -> ctypes.CDLL | None:
+def load_library() -> ctypes.CDLL | None:
     """Return the library, loaded; None where it is not installed."""
     try:
         lib = ctypes.CDLL(_LIBRARY)
@@ -56,42 +56,42 @@ def library() -> ctypes.CDLL | None:
     return lib
 
 
-def lines(asked: JournalQuery, seconds: float) -> Iterator[bytes]:
+def read_lines(query: JournalQuery, seconds: float) -> Iterator[bytes]:
     """Yield what `journalctl --output=json --reverse` would print. Raises TimeoutError when it was cut off, OSError where it cannot be
     read.
     """
-    lib = library()
+    lib = load_library()
     if lib is None:
         raise FileNotFoundError(_LIBRARY)
     end = time.monotonic() + seconds
-    yield from forked(lambda out: _tell(lib, asked, end, out), seconds)
+    yield from run_forked(lambda out: _write_entries(lib, query, end, out), seconds)
 
 
-def _tell(lib: ctypes.CDLL, asked: JournalQuery, end: float, out: TextIO) -> None:
+def _write_entries(lib: ctypes.CDLL, query: JournalQuery, end: float, out: TextIO) -> None:
     """Run as the copy."""
     settle()
     journal = ctypes.c_void_p()
-    if lib.sd_journal_open_directory(ctypes.byref(journal), asked.directory.encode(), 0) < 0:
+    if lib.sd_journal_open_directory(ctypes.byref(journal), query.directory.encode(), 0) < 0:
         return
     lib.sd_journal_set_data_threshold(journal, _LARGEST)
-    for match in asked.matches:
+    for match in query.matches:
         if match == "+":
             lib.sd_journal_add_disjunction(journal)
         else:
             lib.sd_journal_add_match(journal, match.encode(), len(match.encode()))
-    if asked.until is None:
+    if query.until is None:
         lib.sd_journal_seek_tail(journal)
     else:
-        lib.sd_journal_seek_realtime_usec(journal, asked.until * 1_000_000)
-    left, cap = asked.lines, asked.cap
+        lib.sd_journal_seek_realtime_usec(journal, query.until * 1_000_000)
+    left, cap = query.lines, query.cap
     at = ctypes.c_uint64()
     # What cannot be read of an entry leaves it out: its file is damaged, or its packing unknown to this library.
     while left > 0 and cap > 0 and time.monotonic() < end and lib.sd_journal_previous(journal) > 0:
         if lib.sd_journal_get_realtime_usec(journal, ctypes.byref(at)) < 0:
             continue
-        if at.value < asked.since * 1_000_000:
+        if at.value < query.since * 1_000_000:
             return
-        line = json.dumps({"__REALTIME_TIMESTAMP": str(at.value), **{f: v for f in asked.fields if (v := _field(lib, journal, f))}})
+        line = json.dumps({"__REALTIME_TIMESTAMP": str(at.value), **{f: v for f in query.fields if (v := _field(lib, journal, f))}})
         out.write(line + "\n")
         left, cap = left - 1, cap - len(line)
 

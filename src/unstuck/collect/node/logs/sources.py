@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from unstuck.collect.node import recorded
+from unstuck.collect.node import recorded_tree
 from unstuck.collect.node.kubelet import Kubelet
 from unstuck.collect.node.logs import journal
-from unstuck.collect.node.logs.files import CAP, LogClock, tail
+from unstuck.collect.node.logs.files import CAP, LogClock, read_tail
 from unstuck.collect.node.logs.log import Log, LogPiece, Window, span
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
@@ -51,55 +51,55 @@ _OWN_HEADER = re.compile(rb"[IWEF]\d{4} \d\d:|time=\"|\{\"ts\":")
 
 @record()
 class LogPlace(Record):
-    """A node whose logs are looked for. usable: whether a path may be touched without asking anybody."""
+    """A node whose logs are looked for. may_touch: whether a path may be touched without asking anybody."""
 
     root: Root
     kubelet: Kubelet
     table: ProcessTable
-    usable: Callable[[str], bool]
+    may_touch: Callable[[str], bool]
 
 
-def node_logs(place: LogPlace, when: Sequence[Window], clock: LogClock) -> tuple[Log, ...]:
-    """Return each component's log: of its files, the journal and a syslog, the first that has something in the time in question."""
-    if not place.root.live and (kept := {n: said for n in COMPONENTS if (said := recorded.log(place.root, n))}):
+def read_node_logs(place: LogPlace, when: Sequence[Window], clock: LogClock) -> tuple[Log, ...]:
+    """Return each component's log: the first of its files, the journal and a syslog that has entries in the time windows."""
+    if not place.root.live and (kept := {n: said for n in COMPONENTS if (said := recorded_tree.log(place.root, n))}):
         return tuple(Log(n, tuple(LogPiece(*one) for one in said), clock.zone) for n, said in kept.items())
     own: dict[str, Log] = {}
     old: dict[str, Log] = {}
     for name in COMPONENTS:
-        for path in filter(place.usable, _files(place, name)):
-            if log := tail(place.root, path, name, when, clock, _SHARE[name]):
-                (own if _fresh(log, when, clock) else old).setdefault(name, log)
+        for path in filter(place.may_touch, _files(place, name)):
+            if log := read_tail(place.root, path, name, when, clock, _SHARE[name]):
+                (own if _is_fresh(log, when, clock) else old).setdefault(name, log)
                 if name in own:
                     break
-    for source in (_from_journal, _from_syslog):
+    for source in (_read_journal, _read_syslog):
         wanted = [n for n in COMPONENTS if n not in own]
         own = {**source(place, wanted, when, clock), **own} if wanted else own
     return tuple(log for n in COMPONENTS if (log := own.get(n) or old.get(n)))
 
 
-def _fresh(log: Log, when: Sequence[Window], clock: LogClock) -> bool:
+def _is_fresh(log: Log, when: Sequence[Window], clock: LogClock) -> bool:
     """Tell whether its last line lies in the time in question; a log without times may."""
     last = span(log, clock.now)[1]
     return last is None or last >= when[0].start
 
 
-def journal_unread(root: Root) -> bool:
-    """Tell whether there is a journal that nobody here can read."""
-    return bool(journal.directories(root)) and not journal.readable()
+def has_unread_journal(root: Root) -> bool:
+    """Tell whether there is a journal but no program or library to read it."""
+    return bool(journal.directories(root)) and not journal.is_readable()
 
 
-def _from_journal(place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock) -> dict[str, Log]:
-    if not all(map(place.usable, journal.PLACES)) or not journal.directories(place.root):
+def _read_journal(place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock) -> dict[str, Log]:
+    if not all(map(place.may_touch, journal.PLACES)) or not journal.directories(place.root):
         return {}
     said: dict[str, list[journal.JournalEntry]] = {}
-    for entry in journal.components(place.root, when):
+    for entry in journal.read_components(place.root, when):
         said.setdefault(entry.component, []).append(entry)
-    return {n: Log(n, (LogPiece(f"journalctl _COMM={n}", journal.as_text(said[n])),), clock.zone) for n in wanted if n in said}
+    return {n: Log(n, (LogPiece(f"journalctl _COMM={n}", journal.format_entries(said[n])),), clock.zone) for n in wanted if n in said}
 
 
-def _from_syslog(place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock) -> dict[str, Log]:
-    for path in filter(place.usable, _SYSLOGS):
-        found = tail(place.root, path, "syslog", when, clock)
+def _read_syslog(place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock) -> dict[str, Log]:
+    for path in filter(place.may_touch, _SYSLOGS):
+        found = read_tail(place.root, path, "syslog", when, clock)
         if found is None:
             continue
         parts = {n: tuple(_of_program(p, n) for p in found.pieces) for n in wanted}
@@ -132,21 +132,21 @@ def _files(place: LogPlace, component: str) -> Iterator[str]:
     root, kubelet = place.root, place.kubelet
     if component == "kubelet":
         yield from filter(None, [kubelet.settings.flags.get("log-file")])
-    usual = dict(_usual(place, component))
+    usual = dict(_usual_files(place, component))
     process = kubelet.process if component == "kubelet" else None
     process = process or next((p for p in place.table.user if p.stat.comm == component and p.groups.pod is None), None)
     links = [root.link(f"/proc/{process.pid}/fd/{fd}")[0] for fd in (2, 1)] if process else []
-    outputs = [o for o in links if o.startswith("/") and not o.startswith("/dev/") and place.usable(o)]
+    outputs = [o for o in links if o.startswith("/") and not o.startswith("/dev/") and place.may_touch(o)]
     inodes = {(s.st_dev, s.st_ino) for o in outputs if (s := root.stat(o))}
     same = [p for p in usual if (s := root.stat(p)) and (s.st_dev, s.st_ino) in inodes]
     yield from dict.fromkeys([*same, *outputs, *sorted(usual, key=lambda p: (-usual[p], p))])
 
 
-def _usual(place: LogPlace, component: str) -> Iterator[tuple[str, float]]:
+def _usual_files(place: LogPlace, component: str) -> Iterator[tuple[str, float]]:
     for directory in _DIRECTORIES:
-        for name in (place.root.names(directory) if place.usable(directory) else None) or ():
+        for name in (place.root.names(directory) if place.may_touch(directory) else None) or ():
             if component in name and name.endswith((".log", ".INFO")) and (s := place.root.stat(f"{directory}/{name}")):
                 yield f"{directory}/{name}", s.st_mtime
     for path in _FILES[component]:
-        if place.usable(path) and (s := place.root.stat(path)) and s.st_mode & 0o170000 == 0o100000:
+        if place.may_touch(path) and (s := place.root.stat(path)) and s.st_mode & 0o170000 == 0o100000:
             yield path, s.st_mtime

@@ -124,10 +124,10 @@ def _of_somebody(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
 
 
 def _of_kernel(record: KlogRecord, piece: Piece) -> KernelLine:
-    from unstuck.collect.node.kernel import KernelLine, kernel_lines  # the node's readers bring much with them
+    from unstuck.collect.node.kernel import KernelLine, parse_lines  # the node's readers bring much with them
     from unstuck.collect.node.logs import LogClock  # as above
 
-    line = next(kernel_lines(record.message, None, LogClock(piece.context.now, UTC)), None)
+    line = next(parse_lines(record.message, None, LogClock(piece.context.now, UTC)), None)
     return KernelLine(line.text if line else record.message, record.at)
 
 

@@ -2,8 +2,8 @@
 
 What the kernel said is read as on a node itself.
 
-Sources: dmesg(1), syslog(2); the lines' meaning in `collect/node/kernel_said.py`. A line that says something else that is known (a mount
-refused, a device lost) is read as a message by itself.
+Sources: dmesg(1), syslog(2); the lines' meaning in `collect/node/kernel_messages.py`. A line with another known message (a mount refused,
+a device lost) is read as that message.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ def _of_kernel(line: str) -> bool:
 
 def read(piece: Piece) -> Reading:
     """Return KernelEvents, HungTasks and OomKills about the machine, as far as the lines were pasted; other known messages as their own."""
-    from unstuck.collect.node.kernel import KernelLine, kernel_lines  # the node's readers bring much with them
+    from unstuck.collect.node.kernel import KernelLine, parse_lines  # the node's readers bring much with them
     from unstuck.collect.node.logs import LogClock  # as above
 
     clock = LogClock(piece.context.now, piece.context.now.tzinfo or UTC)
-    told = [(n, next(kernel_lines(line.strip(), None, clock), None)) for n, line in enumerate(piece.lines) if line.strip()]
+    told = [(n, next(parse_lines(line.strip(), None, clock), None)) for n, line in enumerate(piece.lines) if line.strip()]
     bare = ((n, line or (KernelLine(piece.lines[n], None) if _BARE.match(piece.lines[n]) else None)) for n, line in told)
     lines = [(n, line) for n, line in bare if line is not None]
     out = Reading(list(kernel_facts(lines, piece, piece.node or piece.block("Node"))))
@@ -68,15 +68,15 @@ def read(piece: Piece) -> Reading:
 
 def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
     """Yield facts of the lines, never whole: no paste reaches from the boot to now. lines: (index within the piece, line)."""
-    from unstuck.collect.node.kernel_said import hung_tasks, kernel_events  # as above
+    from unstuck.collect.node.kernel_messages import parse_events, parse_hung_tasks  # as above
 
     said = [line for _, line in lines]
     since = next((line.at for line in said if line.at), None)
-    events = kernel_events(said)
+    events = parse_events(said)
     if events:
         src = _src(piece, lines, events[-1].quote, events[-1].last)
         yield KernelEvents(about=node, src=src, items=tuple(events), since=since, whole=False)
-    tasks = hung_tasks(said)
+    tasks = parse_hung_tasks(said)
     if tasks:
         src = _src(piece, lines, f"{tasks[-1].comm}:{tasks[-1].pid} blocked", tasks[-1].last)
         yield HungTasks(about=node, src=src, items=tuple(tasks), whole=False)

@@ -35,9 +35,9 @@ def read(piece: Piece) -> Reading:
     name = _name(piece.command)
     if name is None or piece.command is None:
         return Reading(understood=False)
-    from unstuck.collect.node.units import merged  # the node's readers bring much with them
+    from unstuck.collect.node.units import merge  # the node's readers bring much with them
 
-    settings = tuple(sorted(merged({}, "\n".join(piece.lines)).items()))
+    settings = tuple(sorted(merge({}, "\n".join(piece.lines)).items()))
     keys = sorted((k for k, _ in settings), key=lambda k: not k.startswith("Private"))
     at = next((n for k in keys for n, line in enumerate(piece.lines) if line.strip().startswith(f"{k}=")), 0)
     about = Ref("Unit", piece.node.name if piece.node else None, name)

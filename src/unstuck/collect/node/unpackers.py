@@ -1,4 +1,4 @@
-"""Programs that unpack layers for the runtime: who they are, since when, and whether they move.
+"""Finds the programs that unpack layers for the runtime, since when they run, and whether they make progress.
 
 Sources: containerd pkg/archive/compression (`unpigz`, `igzip` where they are installed), moby pkg/chrootarchive and containers/storage
 pkg/chrootarchive (the daemon started once more as `docker-applyLayer`, `docker-untar`, `storage-applyLayer`, `storage-untar`).
@@ -18,9 +18,9 @@ _AS = ("docker-applyLayer", "docker-untar", "storage-applyLayer", "storage-untar
 _MOST = 32
 
 
-def unpacking(view: NodeView) -> Unpacking:
+def unpacking_processes(view: NodeView) -> Unpacking:
     """Return the node's unpacking processes that are in no Pod's cgroup: a Pod may have an `unpigz` of its own."""
-    found = [p for p in view.table.user if p.groups.pod is None and _unpacks(view, p)]
+    found = [p for p in view.table.user if p.groups.pod is None and _is_unpacking(view, p)]
     items = tuple(view.table.as_steady_fact(p) for p in found[:_MOST])
     worst = next((p for p in items if p.stuck_threads or p.state == "T"), next(iter(items), None))
     quote = f"{worst.pid} {worst.comm} {worst.state} {worst.waits_in}".strip() if worst else "no program unpacks a layer"
@@ -32,7 +32,7 @@ def unpacking(view: NodeView) -> Unpacking:
     )
 
 
-def _unpacks(view: NodeView, process: Process) -> bool:
+def _is_unpacking(view: NodeView, process: Process) -> bool:
     comm = process.stat.comm
     if comm in _PROGRAMS:
         return True

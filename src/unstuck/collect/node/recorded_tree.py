@@ -1,4 +1,4 @@
-"""What a recorded tree keeps of things that are no files on the node: outputs of commands, below /.unstuck.
+"""Reads from a recorded tree what are no files on the node: outputs of commands, kept below /.unstuck.
 
 `lsattr`: `walked DIR`, `left DIR (why)`, and lines of lsattr(1). `lsattr-leaked`: of snapshots that no mount uses, closed by `end`.
 `iptables`: the table `filter` of iptables-save(8), and its warnings.
@@ -28,22 +28,22 @@ _MAX_LOG = 16 << 20
 _LOG = regex(r"[a-z]+(?:\.\d)?", re.ASCII)
 
 
-def leaked(root: Root, about: Ref, node: str) -> FlaggedFiles | None:
-    """Return what lsattr told of snapshots that no mount uses; None where it was not asked."""
+def leaked_files(root: Root, about: Ref, node: str) -> FlaggedFiles | None:
+    """Return lsattr's flags of snapshots that no mount uses; None if it was not run."""
     text = root.text(f"{TOP}/lsattr-leaked")
-    return None if text is None else _flags(text, about, node, text.endswith("\nend\n"))
+    return None if text is None else _parse_flags(text, about, node, text.endswith("\nend\n"))
 
 
-def flags(root: Root, about: Ref, node: str, sure: bool) -> FlaggedFiles | None:
+def flagged_files(root: Root, about: Ref, node: str, sure: bool) -> FlaggedFiles | None:
     """Return what lsattr told of a Pod's directory when the tree was recorded; None where it was not asked.
 
     sure: whether the directory is known to be the kubelet's.
     """
     text = root.text(f"{TOP}/lsattr")
-    return None if text is None else _flags(text, about, node, sure)
+    return None if text is None else _parse_flags(text, about, node, sure)
 
 
-def _flags(text: str, about: Ref, node: str, sure: bool) -> FlaggedFiles:
+def _parse_flags(text: str, about: Ref, node: str, sure: bool) -> FlaggedFiles:
     files: list[FlaggedFile] = []
     under: list[str] = []
     left: list[str] = []
@@ -67,7 +67,7 @@ def _flags(text: str, about: Ref, node: str, sure: bool) -> FlaggedFiles:
 
 
 def spaces(root: Root, mounts: dict[str, MountEntry]) -> tuple[Space, ...]:
-    """Return sizes that were told of these paths, each with the mount that it is on."""
+    """Return the recorded sizes of these paths, each with the mount that it is on."""
     out = []
     for line in (root.text(f"{TOP}/statfs") or "").split("\n"):
         *words, path = line.split(" ", 5)
@@ -81,7 +81,7 @@ def spaces(root: Root, mounts: dict[str, MountEntry]) -> tuple[Space, ...]:
 
 
 def has_spaces(root: Root) -> bool:
-    """Tell whether sizes were told at all."""
+    """Tell whether the tree holds sizes at all."""
     return root.text(f"{TOP}/statfs") is not None
 
 
@@ -101,7 +101,7 @@ def zone(root: Root) -> tzinfo | None:
     return timezone(-offset if found[1] == "-" else offset) if offset < timedelta(hours=24) else None
 
 
-def healthy(root: Root) -> bool | None:
-    """Tell whether the kubelet's /healthz answered; None where it was not asked."""
+def is_healthy(root: Root) -> bool | None:
+    """Tell whether the kubelet's /healthz answered; None if it was not asked."""
     status = (root.text(f"{TOP}/healthz", 64) or "").strip()
     return status == "200" if re.fullmatch(r"\d{3}", status, re.ASCII) else None

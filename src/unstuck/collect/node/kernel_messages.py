@@ -1,4 +1,4 @@
-"""Lines of the kernel's log → what happened: blocked tasks, file systems given up, servers that do not answer, limits reached.
+"""Parses the kernel's log: blocked tasks, file systems that failed, servers that do not answer, limits that were reached.
 
 Sources: kernel/hung_task.c, fs/ext4/super.c, fs/xfs/xfs_fsops.c, fs/btrfs/super.c and messages.c, block/blk-core.c, fs/buffer.c,
 net/sunrpc/clnt.c, fs/ceph/mds_client.c, net/ceph/mon_client.c, fs/smb/client/connect.c, net/netfilter/nf_conntrack_core.c,
@@ -66,7 +66,7 @@ _FUNCTION = regex(
 _SCHEDULER = regex(r"^_*(?:io_)?schedule(?:_\w+)?(?:\.\w+)*$|^__switch_to|^context_switch")
 
 
-def kernel_events(lines: Iterable[KernelLine]) -> list[KernelEvent]:
+def parse_events(lines: Iterable[KernelLine]) -> list[KernelEvent]:
     """Return each kind of each thing once, in the order of its last line; at most the last 200."""
     out: dict[tuple[KernelKind, str], KernelEvent] = {}
     for line in lines:
@@ -90,7 +90,7 @@ def _match(forms: Sequence[tuple[KernelKind, re.Pattern[str]]], text: str) -> tu
     return None
 
 
-def hung_tasks(lines: Sequence[KernelLine]) -> list[HungTask]:
+def parse_hung_tasks(lines: Sequence[KernelLine]) -> list[HungTask]:
     """Return tasks found blocked, each once with its last call trace; at most the last 100."""
     out: dict[tuple[str, int], HungTask] = {}
     for index, line in enumerate(lines):
@@ -99,7 +99,7 @@ def hung_tasks(lines: Sequence[KernelLine]) -> list[HungTask]:
             continue
         key = (found["comm"], int(found["pid"]))
         old = out.pop(key, None)
-        functions = tuple(_trace(lines[index + 1 : index + 1 + _TRACE])) or (old.functions if old else ())
+        functions = tuple(_parse_trace(lines[index + 1 : index + 1 + _TRACE])) or (old.functions if old else ())
         out[key] = HungTask(
             *key,
             int(found["seconds"]),
@@ -111,7 +111,7 @@ def hung_tasks(lines: Sequence[KernelLine]) -> list[HungTask]:
     return list(out.values())[-_MAX_TASKS:]
 
 
-def _trace(lines: Iterable[KernelLine]) -> list[str]:
+def _parse_trace(lines: Iterable[KernelLine]) -> list[str]:
     """Return the functions of a call trace that the unwinder is sure of, innermost first, without the scheduler's."""
     out: list[str] = []
     began = False
