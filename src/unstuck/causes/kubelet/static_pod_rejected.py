@@ -27,7 +27,6 @@ from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import LogSeen
@@ -45,8 +44,6 @@ _REFERENCE = "static pods may not"
 def _rule(node: Ref, snap: Facts) -> Signs:
     rejected = rejected_manifests(node, snap)
     return Signs(
-        # Without a word of it there is no question on a Node that is well, and its log is read all the same.
-        applies=Sign(True) if rejected.hits else Sign(None, wants=rejected.wants),
         decisive={"the kubelet says again and again that it does not accept the file, which is there": rejected},
         finding=lambda: _finding(node, rejected.hits[0], snap),
     )

@@ -57,8 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         # By its words it may be this: they are shown.
         proof = Sign(None, mine.hits, mine.seen, on.wants)
     return Signs(
-        necessary={"the runtime may not execute a file of a volume, and that container has not run": mine},
-        decisive={"what the volume lies on is mounted noexec on the node": proof},
+        decisive={"the runtime may not execute a file of a volume, and what that lies on is mounted noexec on the node": proof},
         finding=lambda: _finding(pod, mine.hits[0], where or VolumePath("?", ""), on.hits[0], snap),
     )
 
