@@ -14,8 +14,9 @@ address, and are quoted.
 
 ## Known limits
 
-Where it was not looked at whether the kubelet is running, its words make it likely: they may be of an earlier start. Why it ended is told
-in its own words where they are none that are known. An invalid configuration, swap, and a cgroup driver that differs are other causes.
+Where it was not looked at whether the kubelet is running, its words make it likely: they may be of an earlier start. Words that are not
+known here are quoted, without a fix of their own. An invalid configuration, swap, a cgroup driver that differs, and a client certificate
+that has expired are other causes.
 
 ## References
 
@@ -29,6 +30,7 @@ from dataclasses import replace
 
 from unstuck.causes._at_start import READS, exit_messages, fails_at_start
 from unstuck.causes._commands import on_node
+from unstuck.causes.kubelet._silent import client_certificates_expired
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -37,6 +39,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import DaemonState, LogSeen
+from unstuck.facts.aspects.kubelet import Certificates
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
@@ -57,9 +60,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said: Sign[Failure] = exit_messages(node, snap, _mine) if node else Sign(None)
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
     ended = _ends(node, snap, said) if node else Sign(None)
+    expired = client_certificates_expired(node, snap) if node and any(_asks_for_bootstrap(f) for f in said.hits) else None
     return Signs(
         applies=accept_hearsay(accept_hearsay(quiet(subject, snap), down), only_yes(said)),
-        necessary={"it is a Node, or bound to one": under, "it waits for its kubelet": waits_for_kubelet(subject, snap)},
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its kubelet": waits_for_kubelet(subject, snap),
+            "its client certificate has not expired": Sign(False, seen=expired.seen) if expired and expired.value else Sign(True),
+        },
         decisive={"the kubelet says why it exits, and it is not running": ended},
         supporting={"the kubelet says why it exits": only_yes(said)},
         finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
@@ -68,6 +76,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _mine(f: Failure) -> bool:
     return f.operation == "kubelet-start" and f.error not in _OTHERS
+
+
+def _asks_for_bootstrap(f: Failure) -> bool:
+    """Tell whether it lacks the file by which it would get a client certificate."""
+    return "bootstrap" in (f.path or "")
 
 
 def _ends(node: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
@@ -118,6 +131,18 @@ def _fix(where: str, said: Failure) -> tuple[Step, ...]:
                     command=command("ss -ltnp sport = :{port}", port=given.number(port)),
                 ),
             )
+    if path and _asks_for_bootstrap(said):
+        return (
+            Step(
+                say(
+                    "renew the kubelet's client certificate, or restore its kubeconfig (kubelet.conf): it asks for {path} only where they "
+                    "are missing or have expired",
+                    path=path,
+                ),
+                where=where,
+                command=command("openssl x509 -noout -subject -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem"),
+            ),
+        )
     if path:
         return (
             Step(
@@ -154,6 +179,6 @@ CAUSE = Cause(
     id="kubelet.exits-at-start",
     title=say("the kubelet exits at startup"),
     subjects=("Node", "Pod"),
-    reads=READS | {Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses},
+    reads=READS | {Certificates, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses},
     rule=_rule,
 )
