@@ -12,7 +12,7 @@ from tests.closed import CLOSED
 from tests.render.support import POD, deleted_pod, denied, node_facts, report, snapshot
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref
-from unstuck.render.json import document, dump, json_text, ref
+from unstuck.render.json import document, json_text, ref
 from unstuck.render.schema import schema
 from unstuck.render.yaml import yaml_text
 
@@ -107,8 +107,3 @@ def test_what_a_thing_lies_in() -> None:
     assert ref(Ref("Node", None, "n")) == {"kind": "Node", "name": "n"}
     assert ref(Ref("File", "n", "/x")) == {"kind": "File", "within": "n", "name": "/x"}
     assert ref(Ref("Pod", block="paste.txt:3-9")) == {"kind": "Pod", "block": "paste.txt:3-9"}
-
-
-@pytest.mark.parametrize("doc", [{}, [], {"a": [], "b": {}}, [{"c": [1, 2.5, True, None, -0.0]}, (), 'é " \\ \n 原因'], "x", None])
-def test_it_is_indented_as_the_library_indents(doc: object) -> None:
-    assert dump(doc) == json.dumps(doc, ensure_ascii=False, indent=2) + "\n"

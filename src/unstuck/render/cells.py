@@ -22,7 +22,7 @@ _CLOSING = "，。；：、）】」』！？》"
 
 @cache
 def _cell(char: str) -> int:
-    # The tables of wcwidth cost 50 ms to load, and most answers have only these.
+    # The tables of wcwidth cost 25 ms to load, and most answers have only these.
     if char < "\u0300" or char in "✓✗…·●◐○⏎→↳—–“”‘’×≥≤":
         return 1
     if "\u4e00" <= char <= "\u9fff" or char in _WIDE:

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from json.encoder import encode_basestring
 from typing import Any
 
 from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Ignored, Incident, OpenCause, OwnWords, Question, Stage
@@ -29,7 +28,6 @@ THINGS = frozenset(
         *("Machine", "Server", "Port", "Probe", "MemoryLimit"),
     )
 )
-_CONSTANTS = {None: "null", True: "true", False: "false"}
 _OUTSIDE = re.compile(r"[^ -~\n]")
 
 
@@ -62,27 +60,7 @@ def json_text(report: Answer, *, members: bool = False) -> str:
 
 def dump(doc: object) -> str:
     """Return JSON with Chinese as it is, and every character that could act on a terminal as an escape."""
-    return harmless(_dump_indented(doc, "\n")) + "\n"
-
-
-def _dump_indented(value: object, before: str) -> str:
-    """Dump as `json.dumps(value, ensure_ascii=False, indent=2)` does, which leaves the library's quick encoder as soon as it is to indent.
-
-    before: the line's end and the indent of what `value` stands in.
-    """
-    if isinstance(value, str):
-        return encode_basestring(value)
-    # Most of the other values; the library takes twenty times as long to begin.
-    if value is None or isinstance(value, bool):
-        return _CONSTANTS[value]
-    if isinstance(value, int):
-        return int.__repr__(value)
-    within = before + "  "
-    if isinstance(value, dict) and value:
-        return "{" + ",".join([f"{within}{encode_basestring(k)}: {_dump_indented(v, within)}" for k, v in value.items()]) + before + "}"
-    if isinstance(value, list | tuple) and value:
-        return "[" + ",".join([within + _dump_indented(v, within) for v in value]) + before + "]"
-    return json.dumps(value)
+    return harmless(json.dumps(doc, ensure_ascii=False, indent=2)) + "\n"
 
 
 def harmless(serialised: str) -> str:
