@@ -24,7 +24,7 @@ _SIGHT = (
     option(
         "--here",
         is_flag=True,
-        help=say("Look at this machine too: it is the node that the object is on."),
+        help=say("Also look at this machine, which is the object's node."),
     ),
     option(
         "--touch",
@@ -48,7 +48,7 @@ _SIGHT = (
     option(
         "--ssh",
         metavar="HOST",
-        help=say("Look at the node as you reach it by ssh; {{node}} in HOST is the Node's name."),
+        help=say("Look at the node through your ssh; {{node}} in HOST is the Node's name."),
     ),
     option(
         "--probe",

@@ -69,7 +69,7 @@ def lang(f: C) -> C:
         "--lang",
         type=click.Choice(["en", "zh"]),
         default=lambda: language(os.environ),
-        help=say("Language; else as LC_ALL, LC_MESSAGES, LANG say."),
+        help=say("Output language (default: from LC_ALL, LC_MESSAGES, LANG)."),
     )(f)
 
 
@@ -78,7 +78,7 @@ def explain(f: C) -> C:
     return option(
         "--explain",
         is_flag=True,
-        help=say("Every sign of every cause, its facts and the judgement."),
+        help=say("Print every sign of every cause, its facts and the judgement."),
     )(f)
 
 
@@ -88,7 +88,7 @@ def everything(f: C) -> C:
         "--all",
         "everything",
         is_flag=True,
-        help=say("All that is known: every lead, all of the evidence."),
+        help=say("Print everything: every lead and all evidence."),
     )(f)
 
 
@@ -98,7 +98,7 @@ def after(f: C) -> C:
         "--after",
         type=Duration(),
         metavar="D",
-        help=say("Call it stuck after D (30s, 5m) instead of the usual times."),
+        help=say("Count a state as stuck after D (30s, 5m) instead of the usual times."),
     )(f)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 HELP = paragraphs(
-    say("The same answers from text or a support bundle. `-`, or nothing, is standard input."),
+    say("Answers from texts or support bundles. `-`, or no path, is standard input."),
     say(
         "Without a file, on a terminal, it goes on: paste the next output, and the answer is of all of them together; q or"
         " Ctrl-D ends. With a file it ends after the answer; name `-` beside it to paste more (`unstuck read pod.yaml -`)."
@@ -51,7 +51,7 @@ HELP = paragraphs(
     metavar="KIND/NAME",
     help=say("Only this object, in place of every object in the text that is not fine."),
 )
-@option("-n", "--namespace", metavar="NS", help=say("With --subject: its Namespace."))
+@option("-n", "--namespace", metavar="NS", help=say("The Namespace of --subject."))
 @option(
     "--show-facts",
     is_flag=True,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 HELP = paragraphs(
-    say("The answer from a saved Snapshot again: the same bytes as when it was saved, in either language."),
+    say("Answers again from a saved Snapshot: the same bytes as when it was saved, in either language."),
     verbatim(
         same_in_both("""  unstuck why pod/web-0 --save web-0.json.gz
   unstuck replay web-0.json.gz

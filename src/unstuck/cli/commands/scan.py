@@ -43,7 +43,7 @@ HELP = paragraphs(
 @option(
     "--held",
     is_flag=True,
-    help=say("List what somebody has stopped on purpose: scaled to 0, suspended, cordoned."),
+    help=say("List objects held on purpose: scaled to 0, suspended, cordoned."),
 )
 @option(
     "--fail-on",

@@ -27,7 +27,7 @@ HELP = paragraphs(
 
 
 @bilingual_command("version", HELP)
-@option("--client", is_flag=True, help=say("Only that of unstuck; nothing is asked."))
+@option("--client", is_flag=True, help=say("Only the version of unstuck; no server is asked."))
 @cluster_options.cluster
 @options.shape
 def command(client: bool, place: ClusterOptions, output: Output, lang: Lang) -> int:

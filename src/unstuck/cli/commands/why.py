@@ -24,8 +24,8 @@ HELP = paragraphs(
     say(
         "KIND is a Pod, Namespace, Node, PVC, PV, Deployment, StatefulSet, DaemonSet, Job, or anything that is being deleted."
         " A NAME alone is looked for among Pods, then workloads, then the rest. Without an object: the worst thing in the"
-        " Namespace. What only a node tells is asked of the agent there, if one is installed; then by the ways that you"
-        " allow."
+        " Namespace. Node evidence comes from the agent if installed, otherwise from the access that you allow (--here,"
+        " --ssh, --probe)."
     ),
     verbatim(
         say("""  unstuck why pod/web-0 -n shop
@@ -54,13 +54,13 @@ HELP = paragraphs(
     "--selector",
     "labels",
     metavar="LABELS",
-    help=say("As for kubectl: those with these labels, e.g. app=web; Pods, or KIND."),
+    help=say("As for kubectl: objects with these labels, e.g. app=web; Pods, or KIND."),
 )
 @option(
     "--field-selector",
     "fields",
     metavar="FIELDS",
-    help=say("As for kubectl: those with these fields, e.g. spec.nodeName=n1."),
+    help=say("As for kubectl: objects with these fields, e.g. spec.nodeName=n1."),
 )
 @option("-A", "--all-namespaces", "everywhere", is_flag=True, help=say("In all Namespaces."))
 @cluster_options.cluster
