@@ -35,8 +35,8 @@ def parsed(text: str) -> Settings:
 
 def test_all_that_may_stand_in_it() -> None:
     told = parsed(GOOD)
-    (one,) = told.known
-    assert (told.language, told.after, told.left_out, told.said) == ("zh", 5400, ("kube-system", "ci-*"), ())
+    (one,) = told.troubles
+    assert (told.language, told.after, told.hidden_namespaces, told.notes) == ("zh", 5400, ("kube-system", "ci-*"), ())
     assert (one.line, one.cause, one.object, one.namespace, one.matches) == (6, "config.configmap-missing", "pod/web-*", "shop", 3)
     assert (one.reason, one.until) == ("OPS-12: comes with the next release", date(2026, 12, 20))
 
@@ -72,19 +72,19 @@ def test_an_empty_file_says_nothing() -> None:
 def test_what_is_off_is_told_with_its_line(text: str, line: int, word: str) -> None:
     with pytest.raises(SettingsError) as caught:
         parsed(text)
-    assert caught.value.line == line and word in caught.value.said.en and caught.value.said.zh
+    assert caught.value.line == line and word in caught.value.text.en and caught.value.text.zh
 
 
 @pytest.mark.parametrize(("until", "said"), [("2026-11-26", "is told again"), ("2027-02-26", "more than 90 days")])
 def test_what_has_ended_or_has_no_near_end_does_not_hold_and_is_said(until: str, said: str) -> None:
     told = parsed(GOOD.replace("2026-12-20", until))
-    assert told.known == () and said in told.said[0].en and told.said[0].en.startswith("u.yaml:6: ")
-    assert told.left_out and told.language == "zh"
+    assert told.troubles == () and said in told.notes[0].en and told.notes[0].en.startswith("u.yaml:6: ")
+    assert told.hidden_namespaces and told.language == "zh"
 
 
 @pytest.mark.parametrize("until", ["2026-11-27", "2027-02-25"])
 def test_from_today_to_the_ninetieth_day_it_holds(until: str) -> None:
-    assert parsed(GOOD.replace("2026-12-20", until)).known
+    assert parsed(GOOD.replace("2026-12-20", until)).troubles
 
 
 @given(st.text(max_size=200))
@@ -92,7 +92,7 @@ def test_whatever_stands_there_it_is_settings_or_a_word_about_it(text: str) -> N
     try:
         assert isinstance(parsed(text), Settings)
     except SettingsError as e:
-        assert e.said.en and e.said.zh
+        assert e.text.en and e.text.zh
 
 
 def test_a_file_that_cannot_be_used_is_said_and_nothing_of_it_holds(tmp_path: Path) -> None:
@@ -100,15 +100,15 @@ def test_a_file_that_cannot_be_used_is_said_and_nothing_of_it_holds(tmp_path: Pa
     for content, said in ((b"known: [", "line"), (b"\xff\xfe", "UTF-8"), (b"a" * (1 << 20) + b"b", "1 MiB"), (b"server: x\n", "server")):
         file.write_bytes(content)
         told = load_settings(file)
-        assert told.known == () and told.after is None and said in told.said[0].en.replace(f"{file}:1", "line") + "line"
-        assert "the answer comes without it" in told.said[0].en
-    assert "no such file" in load_settings(tmp_path / "gone").said[0].en
-    assert load_settings(tmp_path).said
+        assert told.troubles == () and told.after is None and said in told.notes[0].en.replace(f"{file}:1", "line") + "line"
+        assert "the answer comes without it" in told.notes[0].en
+    assert "no such file" in load_settings(tmp_path / "gone").notes[0].en
+    assert load_settings(tmp_path).notes
 
 
 def test_a_home_that_nobody_has_is_no_error() -> None:
     named = settings_path(None, {"UNSTUCK_CONFIG": "~nobody-has-this-name/u.yaml"})
-    assert named is not None and load_settings(named).said
+    assert named is not None and load_settings(named).notes
 
 
 def test_a_directory_that_cannot_be_looked_into_has_no_settings() -> None:
@@ -139,4 +139,4 @@ def test_which_file_is_taken(tmp_path: Path) -> None:
 def test_the_example_of_the_page_reads(lang: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / lang / "settings.md").read_text("utf-8")
     told = parsed(page.partition("```yaml\n")[2].partition("```")[0])
-    assert len(told.known) == 1 and told.left_out == ("kube-system",) and told.said == ()
+    assert len(told.troubles) == 1 and told.hidden_namespaces == ("kube-system",) and told.notes == ()

@@ -22,9 +22,9 @@ def without_known(report: Report, settings: Settings) -> Report:
 
     A diagnosis goes where every root that was found is known; one without a known cause never does.
     """
-    if not (settings.known or settings.left_out or settings.said):
+    if not (settings.troubles or settings.hidden_namespaces or settings.notes):
         return report
-    spaces = settings.left_out if report.view == "scan" else ()
+    spaces = settings.hidden_namespaces if report.view == "scan" else ()
     alike = _members_alike(report)
     left, ignored, matches = list[Diagnosis](), list[Ignored](), dict[KnownTrouble, set[Ref]]()
     for diagnosis in report.diagnoses:
@@ -33,12 +33,12 @@ def without_known(report: Report, settings: Settings) -> Report:
             continue
         # Unread look-alikes go with it: an entry that is not about them, too, would hide them.
         known = [
-            k for k in settings.known if all(_names(k, ref) for ref in alike.get(diagnosis.subject, ())) or _names_culprit(k, diagnosis)
+            k for k in settings.troubles if all(_names(k, ref) for ref in alike.get(diagnosis.subject, ())) or _names_culprit(k, diagnosis)
         ]
         kept, newly_ignored = _remove_known(diagnosis, known, matches)
         ignored += newly_ignored
         left += [kept] if kept else []
-    entry_notes = (*settings.said, *_stale_entries(settings, matches, whole=report.view == "scan"))
+    entry_notes = (*settings.notes, *_stale_entries(settings, matches, whole=report.view == "scan"))
     notes = (*_summaries(ignored), *entry_notes)
     found = incidents(left, report.snapshot) if ignored else report.incidents
     answer = replace(
@@ -136,8 +136,8 @@ def _summary(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
 
 def _stale_entries(settings: Settings, matches: dict[KnownTrouble, set[Ref]], *, whole: bool) -> Iterable[Text]:
     """Yield entries that match nothing, of a whole scan, or more than they were written for."""
-    for known in settings.known:
-        at, count = f"{settings.where}:{known.line}", len(matches.get(known, ()))
+    for known in settings.troubles:
+        at, count = f"{settings.path}:{known.line}", len(matches.get(known, ()))
         if count > known.matches:
             yield say(
                 "{at}: {cause} of {object} matches {count} objects, written for {matches}",

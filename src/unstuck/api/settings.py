@@ -43,51 +43,54 @@ class KnownTrouble(Record):
 
 @record()
 class Settings(Record):
-    """where: the file. known: silences in force today. left_out: Namespaces, `*` for anything. after: seconds. said: what does not hold."""
+    """The settings of a file. path: its path. troubles: known troubles in force today. hidden_namespaces: `*` stands for anything.
 
-    where: str = ""
-    known: tuple[KnownTrouble, ...] = ()
-    left_out: tuple[str, ...] = ()
+    after: seconds. notes: errors of the file.
+    """
+
+    path: str = ""
+    troubles: tuple[KnownTrouble, ...] = ()
+    hidden_namespaces: tuple[str, ...] = ()
     after: float | None = None
     language: Literal["en", "zh"] | None = None
-    said: tuple[Text, ...] = ()
+    notes: tuple[Text, ...] = ()
 
     def all_shown(self) -> Settings:
         """Return the settings without known troubles and left-out Namespaces."""
-        return replace(self, known=(), left_out=())
+        return replace(self, troubles=(), hidden_namespaces=())
 
 
 class SettingsError(Exception):
-    """line: where, None where that cannot be told. said: what is wrong."""
+    """An error in the file. line: None where unknown. text: what is wrong."""
 
-    def __init__(self, said: Text, line: int | None = None) -> None:
-        super().__init__(said.en)
-        self.said, self.line = said, line
+    def __init__(self, text: Text, line: int | None = None) -> None:
+        super().__init__(text.en)
+        self.text, self.line = text, line
 
 
-def parse_settings(text: str, where: str, today: date) -> Settings:
-    """Read the file's text. today: in UTC; entries that ended before it, or that end too late, are said and do not hold.
+def parse_settings(text: str, path: str, today: date) -> Settings:
+    """Read the file's text. today: in UTC; entries that ended before it, or that end too late, are noted and do not apply.
 
     Errors: SettingsError.
     """
     root = _compose(text)
     if root is None:
-        return Settings(where)
+        return Settings(path)
     fields = _fields(root, _KEYS)
-    known, said = list[KnownTrouble](), list[Text]()
+    troubles, notes = list[KnownTrouble](), list[Text]()
     for node in _rows(fields.get("known")):
-        one = _known_trouble(node)
-        if why := _does_not_hold(one, today):
-            said.append(_at(where, one.line) + why)
+        one = _parse_trouble(node)
+        if why := _why_not_in_force(one, today):
+            notes.append(_at(path, one.line) + why)
         else:
-            known.append(one)
+            troubles.append(one)
     return Settings(
-        where,
-        tuple(known),
-        tuple(_string(node) for node in _rows(fields.get("leave-out"))),
-        _optional(fields, "after", _seconds),
-        _optional(fields, "language", _language),
-        tuple(said),
+        path,
+        tuple(troubles),
+        tuple(_parse_string(node) for node in _rows(fields.get("leave-out"))),
+        _parse_optional(fields, "after", _parse_seconds),
+        _parse_optional(fields, "language", _parse_language),
+        tuple(notes),
     )
 
 
@@ -128,64 +131,64 @@ def _rows(node: yaml.Node | None) -> Iterator[yaml.Node]:
     yield from node.value
 
 
-def _string(node: yaml.Node) -> str:
+def _parse_string(node: yaml.Node) -> str:
     if not isinstance(node, yaml.ScalarNode) or not node.value.strip():
         raise SettingsError(say("a word is expected here"), _line(node))
     value: str = node.value
     return value.strip()
 
 
-def _optional(fields: Mapping[str, yaml.Node], key: str, read: Callable[[yaml.Node], T]) -> T | None:
+def _parse_optional(fields: Mapping[str, yaml.Node], key: str, read: Callable[[yaml.Node], T]) -> T | None:
     return read(fields[key]) if key in fields else None
 
 
-def _known_trouble(node: yaml.Node) -> KnownTrouble:
+def _parse_trouble(node: yaml.Node) -> KnownTrouble:
     fields = _fields(node, _ENTRY)
     for key in ("cause", "object", "reason", "until"):
         if key not in fields:
             raise SettingsError(say("{key} is missing", key=key), _line(node))
     return KnownTrouble(
         line=_line(node),
-        cause=_matching(fields["cause"], _CAUSE, say("a cause's id is expected: file.immutable")),
-        object=_matching(fields["object"], re.compile(r"[^/\s]+/[^/\s]+"), say("KIND/NAME is expected")),
-        reason=" ".join(_string(fields["reason"]).split())[:200],
-        until=_date(fields["until"]),
-        namespace=_optional(fields, "namespace", _string),
-        matches=_optional(fields, "matches", _count) or 1,
+        cause=_matching_string(fields["cause"], _CAUSE, say("a cause's id is expected: file.immutable")),
+        object=_matching_string(fields["object"], re.compile(r"[^/\s]+/[^/\s]+"), say("KIND/NAME is expected")),
+        reason=" ".join(_parse_string(fields["reason"]).split())[:200],
+        until=_parse_date(fields["until"]),
+        namespace=_parse_optional(fields, "namespace", _parse_string),
+        matches=_parse_optional(fields, "matches", _parse_count) or 1,
     )
 
 
-def _matching(node: yaml.Node, pattern: re.Pattern[str], said: Text) -> str:
-    value = _string(node)
+def _matching_string(node: yaml.Node, pattern: re.Pattern[str], said: Text) -> str:
+    value = _parse_string(node)
     if not pattern.fullmatch(value):
         raise SettingsError(said, _line(node))
     return value
 
 
-def _date(node: yaml.Node) -> date:
+def _parse_date(node: yaml.Node) -> date:
     try:
-        return date.fromisoformat(_string(node))
+        return date.fromisoformat(_parse_string(node))
     except ValueError:
         raise SettingsError(say("a day is expected, e.g. 2026-12-24"), _line(node)) from None
 
 
-def _count(node: yaml.Node) -> int:
-    return int(_matching(node, re.compile(r"[1-9]\d{0,5}"), say("a number of objects is expected")))
+def _parse_count(node: yaml.Node) -> int:
+    return int(_matching_string(node, re.compile(r"[1-9]\d{0,5}"), say("a number of objects is expected")))
 
 
-def _seconds(node: yaml.Node) -> float:
-    seconds = seconds_in(_string(node))
+def _parse_seconds(node: yaml.Node) -> float:
+    seconds = seconds_in(_parse_string(node))
     if seconds is None:
         raise SettingsError(say("a duration is expected: 90s, 5m or 1h30m"), _line(node))
     return seconds
 
 
-def _language(node: yaml.Node) -> Literal["en", "zh"]:
-    value = _matching(node, re.compile("en|zh"), say("the language is en or zh"))
+def _parse_language(node: yaml.Node) -> Literal["en", "zh"]:
+    value = _matching_string(node, re.compile("en|zh"), say("the language is en or zh"))
     return "zh" if value == "zh" else "en"
 
 
-def _does_not_hold(one: KnownTrouble, today: date) -> Text | None:
+def _why_not_in_force(one: KnownTrouble, today: date) -> Text | None:
     if one.until < today:
         return say("{cause} of {object} was known until {until} and is told again", cause=one.cause, object=one.object, until=one.until)
     if one.until > today + FURTHEST:
@@ -194,15 +197,15 @@ def _does_not_hold(one: KnownTrouble, today: date) -> Text | None:
     return None
 
 
-def _at(where: str, line: int | None) -> Text:
-    at = f"{where}:{line}" if line else where
+def _at(path: str, line: int | None) -> Text:
+    at = f"{path}:{line}" if line else path
     return say("{at}: ", at=at)
 
 
-def broken(where: str, error: SettingsError) -> Settings:
+def settings_of_error(path: str, error: SettingsError) -> Settings:
     """Return settings that hold only the errors of the file."""
     rest = say("; the answer comes without it")
-    return Settings(where, said=(_at(where, error.line) + error.said + rest,))
+    return Settings(path, notes=(_at(path, error.line) + error.text + rest,))
 
 
 def _line(node: Any) -> int:

@@ -53,9 +53,9 @@ def _exists(path: Path) -> bool:
 
 
 def load_settings(path: Path) -> Settings:
-    """Read the file. Never raises: errors are in `said`, and then none of its entries apply."""
+    """Read the file. Never raises: errors are in `notes`, and then none of its entries apply."""
     # With YAML: nearly nobody has such a file.
-    from unstuck.api.settings import LARGEST, SettingsError, broken, parse_settings
+    from unstuck.api.settings import LARGEST, SettingsError, parse_settings, settings_of_error
 
     name = str(path)
     try:
@@ -67,9 +67,9 @@ def load_settings(path: Path) -> Settings:
             raise SettingsError(say("is larger than 1 MiB"))
         return parse_settings(data.decode(), name, datetime.now(UTC).date())
     except SettingsError as e:
-        return broken(name, e)
+        return settings_of_error(name, e)
     except OSError as e:
         why = e.strerror or str(e)
-        return broken(name, SettingsError(say("cannot be read: {why}", why=why)))
+        return settings_of_error(name, SettingsError(say("cannot be read: {why}", why=why)))
     except UnicodeDecodeError:
-        return broken(name, SettingsError(say("is not UTF-8")))
+        return settings_of_error(name, SettingsError(say("is not UTF-8")))

@@ -18,17 +18,17 @@ _NEEDS, _TAKES_NONE = "requires an argument", "does not take a value"
 class Misuse(click.UsageError):
     """Options or words that do not go together."""
 
-    def __init__(self, said: Text, ctx: click.Context | None = None) -> None:
-        super().__init__(said.en, ctx)
-        self.said = said
+    def __init__(self, text: Text, ctx: click.Context | None = None) -> None:
+        super().__init__(text.en, ctx)
+        self.text = text
 
 
 class BadValue(click.BadParameter):
     """A value that is none of its type."""
 
-    def __init__(self, said: Text, param: click.Parameter | None, ctx: click.Context | None) -> None:
-        super().__init__(said.en, ctx, param)
-        self.said = said
+    def __init__(self, text: Text, param: click.Parameter | None, ctx: click.Context | None) -> None:
+        super().__init__(text.en, ctx, param)
+        self.text = text
 
 
 def misuse_text(error: click.ClickException) -> Text:
@@ -45,7 +45,7 @@ def _our_text(error: click.ClickException) -> Text:
     """Return what click says in our words: their Chinese is shown."""
     said = _one_line(error)
     if isinstance(error, Misuse):
-        return error.said
+        return error.text
     if isinstance(error, click.NoSuchOption):
         near = ", ".join(sorted(error.possibilities or ()))
         none = say("no option {option_name}", option_name=error.option_name)
@@ -73,7 +73,7 @@ def _parameter_text(error: click.BadParameter) -> Text:
         missing = say("{kind} {name} is missing", kind=kind, name=name)
         return missing + say(", one of {choices}", choices=choices) if choices else missing
     if isinstance(error, BadValue):
-        why = error.said
+        why = error.text
     else:
         why = say("it is one of {choices}", choices=choices) if choices else same_in_both(error.message.rstrip("."))
     return say("{kind} {name} has no valid value: {why}", kind=kind, name=name, why=why)
