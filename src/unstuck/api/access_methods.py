@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from unstuck.facts.core import Fact
 
 _AGAIN = 11.0
-# Nobody wants a Pod made every few seconds.
+# No Pod is to be created every few seconds.
 _POD_AGAIN = 60.0
 
 

@@ -18,7 +18,7 @@ from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
 
-# As klog, Go's runtime, logrus and zap write what a program does not survive.
+# How klog, Go's runtime, logrus and zap write fatal errors.
 _FATAL = regex(r"^\s*F\d{4} \d\d:\d\d:\d\d\.|^\s*panic: |\blevel=(?:fatal|panic)\b|\"level\": ?\"(?:fatal|panic)\"|^\s*FATA\[|^\s*FATAL\b")
 _FAILING = regex(
     r"\b(?:error|fatal|failed|cannot|unable to|denied|forbidden|refused|timed out|no such|unavailable)\b|\bwarning\s{2,}[a-z]",
@@ -52,7 +52,7 @@ def doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | 
 
 def _alarming_quotes(snap: Snapshot) -> Iterator[str]:
     """Yield quotes of failures, and of healthy objects that hold up others."""
-    # Without a time nobody can tell that it was overcome.
+    # Without a time it may be unresolved.
     yield from (f.src.quote or f.message for f in snap.every(Failure) if f.src.at is None and f.first is None)
     yield from (f.src.quote or who(f.about) for f in snap.every(ApiService) if f.available is False)
     yield from (f"{who(f.about)}: {what}: 0" for f in snap.every(Quota) for what, most in f.hard if what in _PODS and most == "0")

@@ -175,7 +175,7 @@ class Cluster:
     def begin_scan(self, namespace: str | None = None, *, everywhere: bool = False, after: float | None = None) -> Scan:
         """Send a scan's first requests and return at once; `Scan.report` waits for its end, `Scan.so_far` tells what is known by then."""
         survey = Survey(self._reader(), None if everywhere else namespace or self.namespace)
-        # All that judges is imported while the server is at work.
+        # The engine is imported while the server is at work.
         from unstuck.api.scanning import Scan
 
         return Scan(survey, after)

@@ -28,8 +28,8 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 
-# Of a Namespace or a cluster, so many of those that are not fine are looked at as `why` looks, their Nodes included: one of each that
-# look the same. An agent answers six questions a minute.
+# So many unhealthy objects of a Namespace or a cluster are looked at as `why` does, their Nodes included: one of each group that
+# looks the same. An agent answers six questions a minute.
 CLOSELY = 10
 
 

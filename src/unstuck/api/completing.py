@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from unstuck.collect.kube.transport.overrides import Overrides
 
-# Of one press of a key.
+# At most, after one press of Tab.
 SECONDS = 1.0
 
 

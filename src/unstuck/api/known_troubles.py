@@ -31,7 +31,7 @@ def without_known(report: Report, settings: Settings) -> Report:
         if space := next((s for s in spaces if _is_within(diagnosis.subject, s)), None):
             ignored.append(Ignored(diagnosis.subject, "", say("{space} is left out", space=space), ""))
             continue
-        # Unread look-alikes go with it: an entry that is not about them, too, would hide them.
+        # Its unread look-alikes are hidden with it, so that an entry has to match them, too.
         known = [
             k for k in settings.troubles if all(_names(k, ref) for ref in alike.get(diagnosis.subject, ())) or _names_culprit(k, diagnosis)
         ]

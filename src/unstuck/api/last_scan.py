@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 GOOD_FOR = timedelta(hours=1)
-# Clocks are set back a little now and then.
+# Tolerance for clocks that are set back a little.
 _AHEAD = timedelta(minutes=2)
 _FORMAT = "unstuck/last-scan/1"
 _LARGEST = 4 << 20
-# It is created with the cluster and never again.
+# This Namespace is created once with the cluster.
 _OLDEST = Ref("Namespace", None, "kube-system")
 AGAIN = say("run unstuck scan first")
 

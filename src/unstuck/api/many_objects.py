@@ -18,7 +18,7 @@ from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
 
-# So many are looked at closely; of more, a scan tells in less time.
+# At most so many are looked at closely; a scan is faster for more.
 CLOSELY = 20
 
 

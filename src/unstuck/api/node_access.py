@@ -21,15 +21,15 @@ from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import unasked
 
-# Seconds that one look may take, by way, and that all looks for one answer may take together.
+# Seconds for one look by access method, and for all looks of one answer together.
 SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
 # Where there is another way to go: an agent that is well answers within a second and a half. It is asked again if the others fail.
 SOONER = {"agent": 2.5}
 TOTAL = 45.0
 NODES = 4
-# The want of a Refused that is about the whole look.
+# The `want` of a Refused about the whole look.
 SURVEY = "survey"
-# Access methods that were not there at all: nobody was asked, so nothing was refused.
+# Reasons of access methods that do not exist here: nothing was asked, so nothing was refused.
 _ABSENT = ("absent", "version", "elsewhere", "not-agreed", "no-image")
 _WORST: tuple[WhyOpen, ...] = ("timeout", "unreachable", "denied", "too-large", "not-offered", "not-asked")
 
@@ -220,7 +220,7 @@ class NodeAccess:
             todo = [way for way in ways if not any(u.way == way.name for u in progress.unreached)]
             hurried: list[AccessMethod | AccessByConsent] = []
             while todo or hurried:
-                # One that was given less time than it may take is asked once more at the end.
+                # A method that had less than its full time is tried once more at the end.
                 again = not todo
                 way = hurried.pop(0) if again else todo.pop(0)
                 left = (self._until or 0.0) - time.monotonic()
@@ -284,7 +284,7 @@ def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
         return _make_unreached(node, way, "not-offered", "other-node")
     unreached = next((f for f in found if isinstance(f, Unreached)), None)
     survey = next((f for f in found if isinstance(f, Refused) and f.want == SURVEY), None)
-    # One that came to no end in time has told something; one that was refused has told what nobody asked for.
+    # A look that timed out may have given facts; a refused one has given none that were asked for.
     if any(not isinstance(f, Refused | Unreached) for f in found) and not (survey and survey.why in ("denied", "not-offered")):
         return None
     if unreached is None and (survey := survey or next((f for f in found if isinstance(f, Refused)), None)):

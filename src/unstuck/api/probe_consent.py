@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from unstuck.collect.kube.nodes.probe import ProbeWay
     from unstuck.collect.kube.nodes.probe_pod import Plan
 
-# Without an agent installed nobody knows an image, and nobody is asked about one.
+# Without an installed agent there is no image to propose.
 _NO_AGENT = ("absent", "version")
 
 
@@ -43,7 +43,7 @@ class ProbeOffer:
             else:
                 plans.append(plan)
         if self._answer is None:
-            # A doubt about a Pod that nobody asked for is nothing to tell.
+            # An obstacle to a Pod that nobody asked for is not reported.
             refused = []
         if plans and not self._agree(plans):
             src = [Source(f"node:{p.node}") for p in plans]

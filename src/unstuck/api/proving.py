@@ -65,6 +65,6 @@ def verify_saved(saved: Saved, name: str) -> Verification:
     rests: tuple[NeededFact, ...] = ()
     if told is not None and holds:
         question = ProofQuestion(saved.asked, claim.cause, saved.after)
-        # Every smallest set holds all the facts that are needed at all.
+        # Every minimal set contains all facts that are necessary.
         rests = needed_facts(question, smallest(told, question, saved.snapshot, listed()).facts, saved.snapshot, listed())
     return Verification(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)

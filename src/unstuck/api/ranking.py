@@ -18,11 +18,11 @@ from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.kinds import CREATORS
 
-# OpenShift's own of before its Deployments are known by their events alone.
+# OpenShift's DeploymentConfigs are known by their events alone.
 _OTHERS = ("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", "DeploymentConfig")
-# A Deployment answers for its ReplicaSets.
+# ReplicaSets are covered by their Deployment.
 KINDS = frozenset((*_OTHERS, *CREATORS)) - {"ReplicaSet"}
-# What a saved Snapshot was asked, where it was not one object.
+# The questions of saved Snapshots that are not about one object.
 SCAN, WORST = "Scan", "Worst"
 NAMED = 3
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")

@@ -30,7 +30,7 @@ say = Messages(__name__)
 _EVENTS = say("next: kubectl get events -A | unstuck read -")
 _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
-# A paste is made and read in one go.
+# A paste is read as soon as it is made.
 _LATE = timedelta(minutes=10)
 
 
@@ -200,7 +200,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
         if progress is not None:
             progress(lambda: (passed + told()) / total)
 
-    # Named twice, it is one text: standard input has no more for the second time.
+    # A path given twice is one text: standard input is empty the second time.
     paths = tuple({(path == "-", os.path.normpath(path)): path for path in reversed(paths)}.values())[::-1]
     sizes = [size_of(path) if progress is not None and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
@@ -224,7 +224,7 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
                 nothing = _nothing_read_error(_LAST_PASTED, told_of)
                 raise InputError(nothing.message, and_then(nothing.hint or _EVENTS, _ANSWER_STANDS))
             seen.notes.append(_nothing_read_error(_files([one.path]), told_of).said)
-    # A Snapshot knows its own moment, and who was asked; nothing that it holds is later.
+    # A Snapshot has its own time and sources; nothing in it is later.
     moment = max((s.snapshot.now for s in seen.snapshots), default=max(times, default=at))
     if not seen.snapshots and at - moment > _LATE:
         then = f"{moment:%Y-%m-%d %H:%M} UTC"
@@ -335,7 +335,7 @@ def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
     named = snap.subjects(ref.kind) or _custom_subjects(ref.kind, snap)
     if known := [r for r in named if r.name == ref.name and ref.within in (None, r.within)]:
         return known[0]
-    # By another of its names: a log tells a Pod's uid and no Namespace.
+    # By another of its names: a log has a Pod's uid and no Namespace.
     if (same := snap.canon(ref)) in named:
         return same
     others = ", ".join(str(r) for r in named[:5])

@@ -89,7 +89,7 @@ def _hide(saved: Saved, *, words_stay: bool) -> Hidden:
     except UnstuckError:
         raise
     except Exception as e:
-        # Whatever it is: nothing unredacted may be written.
+        # On any error: nothing unredacted may be written.
         raise RedactionError(
             say("redaction failed and no file was written ({error})", error=type(e).__name__),
             say("collect without --redact and look into the file before you send it"),

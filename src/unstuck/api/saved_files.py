@@ -17,7 +17,7 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 
-# A Snapshot of a cluster with 150,000 Pods fits; an archive that unpacks without end does not.
+# Enough for a cluster with 150,000 Pods; stops a decompression bomb.
 LARGEST = 1 << 30
 _PART = 1 << 20
 

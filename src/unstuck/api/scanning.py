@@ -34,17 +34,17 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import unasked
 
-# Each subject's questions are put together with all others'; many subjects of one incident ask the same.
+# The questions of all subjects are asked together: many subjects of one incident ask the same.
 ROUNDS = 12
 QUESTIONS = 300
 PASSES = 3
-# In all, so that a scan of whatever is broken ends. One request answers several.
+# Questions of one scan, so that it ends however much is broken. One request answers several.
 BUDGET = 5000
-# Of these the Events tell what the object does not.
+# Kinds whose Events tell more than the object.
 TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 OF_NODE: tuple[type[Fact], ...] = (Presence, Conditions, Lease)
 SUBJECTS = 150
-# In a cluster of so many Pods, a scan does not ask for what needs them or the Nodes all in full; `why` on one of its incidents does.
+# Above so many Pods a scan does not ask for facts that need all Pods or Nodes in full; `why` on one of its incidents does.
 LARGE = 5000
 HURRIED = 8
 HEAVY: frozenset[type[Fact]] = frozenset((PlacingInputs, History, NodeNames, SchedulerWork))
@@ -71,7 +71,7 @@ class CauseImporter:
             threading.Thread(target=self._import, daemon=True).start()
 
     def _import(self) -> None:
-        # What does not import says so where it is asked.
+        # An import error is raised where the cause is judged.
         with suppress(Exception):
             for cause in self._causes:
                 _ = cause.title
@@ -88,7 +88,7 @@ class Scan:
         self._survey, self._after = survey, after
         self.source, self.within = survey.reader.source, survey.within
         self._evaluator = Evaluator()
-        # As far as it is, None while only lists are read.
+        # The Snapshot so far; None while lists are read.
         self._snap: Snapshot | None = None
 
     def report(self, progress: ScanProgress | None = None) -> Report:
@@ -259,7 +259,7 @@ def ask_about(
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
     heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].from_events)]
     told = [w for r in heard if (w := Want(Events, r)) not in turn.asked]
-    # Nearly every cause of a Pod looks at its Node: verdicts without it are judged again.
+    # Nearly every cause of a Pod reads its Node: without it, verdicts would have to be judged again.
     nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := node_of(r, snap)))
     told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in turn.asked and not snap.answered(w)]
     snap = turn.ask(told, snap)

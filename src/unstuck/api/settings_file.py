@@ -54,7 +54,7 @@ def _exists(path: Path) -> bool:
 
 def load_settings(path: Path) -> Settings:
     """Read the file. Never raises: errors are in `notes`, and then none of its entries apply."""
-    # With YAML: nearly nobody has such a file.
+    # Imports YAML, which few need.
     from unstuck.api.settings import LARGEST, SettingsError, parse_settings, settings_of_error
 
     name = str(path)

@@ -16,7 +16,7 @@ from unstuck.facts.text import Messages, Text
 say = Messages(__name__)
 
 
-# So much of a text is looked at. Every feature stays within a line: a long text of one character must not take a minute.
+# The examined beginning of a text. No feature spans lines: a long text of one character must not take a minute.
 HEAD = 32768
 
 

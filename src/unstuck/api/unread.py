@@ -27,7 +27,7 @@ _OF_A_NODE = (
     *("", "audit", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences", "docker", "ping", "top", "free"),
     *("apiservices", "discovery", "webhook", "conditions", "kubectl-error"),
 )
-# What these say is one message, also where it is folded.
+# Commands whose output is one message, also where it is folded.
 _OF_A_MESSAGE = ("discovery", "webhook", "conditions")
 _LINES = 40
 _UNIT = regex(r"^\W{0,3}(?P<unit>[A-Za-z0-9][\w@.-]{0,200})\.service - ")

@@ -13,7 +13,7 @@ from unstuck.facts.text import Messages, Text, joined, same_in_both
 say = Messages(__name__)
 
 F = TypeVar("F", bound=Callable[..., Any])
-# Takes the values of some options out of all, and puts in what they mean together.
+# Replaces the values of a group of options by one value.
 Gather = Callable[[dict[str, Any]], dict[str, Any]]
 
 _GATHERS = "__unstuck_gathers__"

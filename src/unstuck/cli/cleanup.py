@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-# Nobody who pressed Ctrl-C waits longer.
+# The longest wait after Ctrl-C.
 SECONDS = 6.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -28,7 +28,7 @@ def cleanup_on_signal(cleanup: Callable[[], None]) -> Iterator[None]:
     def leave(signum: int, frame: FrameType | None) -> None:
         for other in before:
             signal.signal(other, signal.SIG_IGN)
-        # In a thread of its own: the one that was interrupted may hold any lock.
+        # In a separate thread: the interrupted one may hold any lock.
         work = threading.Thread(target=cleanup, daemon=True)
         work.start()
         work.join(SECONDS)

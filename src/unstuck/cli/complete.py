@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 Completer = Callable[[click.Context, click.Parameter, str], list[str]]
-# cobra's: no file names behind these.
+# cobra's directive: do not complete file names.
 _NO_FILES = ":4"
 
 
@@ -92,9 +92,9 @@ def main() -> None:
         found = ShellComplete(app, {}, "kubectl unstuck", "").get_completions(words[:-1], words[-1])
         lines = [item.value for item in found if item.type == "plain"]
     except Exception:
-        # A shell shows any message in the middle of the line.
+        # A shell would print a message in the middle of the line.
         lines = []
     sys.stdout.write("".join(f"{line}\n" for line in (*lines, _NO_FILES)))
     sys.stdout.flush()
-    # As after every command: nothing is waited for.
+    # As after every command, do not wait for threads.
     os._exit(0)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 ASK = say("Create it? [y/N] ")
-# In whichever language somebody answers: the Chinese has both.
+# Answers in either language: the Chinese text has both.
 YES = say("y yes")
 
 

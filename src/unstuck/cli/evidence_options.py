@@ -70,7 +70,7 @@ _SIGHT = (
         is_flag=True,
         help=say("Where a refused write would decide, try it as the server's dry run (needs the right to patch)."),
     ),
-    # Its name of before: kubectl's --dry-run does less than without it, ours did more.
+    # The former name; kubectl's --dry-run does less than a plain command, ours did more.
     option("--dry-run", is_flag=True, hidden=True, help=say("The former name of --try-write.")),
     option(
         "--ask-registry",

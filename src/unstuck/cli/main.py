@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import FrameType
 
 INTERRUPTED = 130
-# So many are made before the first look for garbage.
+# Allocations before the first garbage collection.
 OBJECTS = 300_000
 
 
@@ -18,7 +18,7 @@ def main() -> None:
     """Run `unstuck`, or `kubectl unstuck`."""
     signal.signal(signal.SIGINT, _leave)
     _open_streams()
-    # Nearly all that a command makes lives to its end; looking through it again and again takes a tenth of a short answer's time.
+    # Nearly all objects live until the command ends; collecting garbage would take a tenth of a short answer's time.
     gc.set_threshold(OBJECTS)
     from unstuck.cli.run import run
 
@@ -27,10 +27,10 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     status = run(sys.argv[1:], program(sys.argv[0]))
     for stream in (sys.stdout, sys.stderr):
-        # Whoever read has had enough, or has no room.
+        # The reader has gone, or the disk is full.
         with suppress(OSError):
             stream.flush()
-    # Not through the interpreter's end: it would wait for threads, and a Ctrl-C in the meantime would be a death by signal.
+    # Skip the interpreter's shutdown: it would wait for threads, and a Ctrl-C meanwhile would end the process by signal.
     os._exit(status)
 
 
@@ -38,7 +38,7 @@ def _open_streams() -> None:
     """Open /dev/null for each stream that the caller has closed; else a connection or a file would get its descriptor."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            # The lowest that is free, which is this one.
+            # open() returns the lowest free descriptor, which is this one.
             os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
@@ -59,6 +59,6 @@ def _leave(signum: int, frame: FrameType | None) -> None:
 
 
 def _end_plugins() -> None:
-    # Most commands never load it.
+    # Most commands never import it.
     if loaded := sys.modules.get("unstuck.collect.kube.transport.credentials"):
         loaded.end_plugins()

@@ -30,7 +30,7 @@ def pager_of(env: Mapping[str, str]) -> tuple[str, ...]:
         words = tuple(shlex.split(named))
     except ValueError:
         return ()
-    # Without it, its colours would be shown as text.
+    # Without its flags, colours would be shown as text.
     words = DEFAULT if words == ("less",) else words
     return () if words[:1] in ((), ("cat",)) else words
 
@@ -47,11 +47,11 @@ def _run_pager(command: tuple[str, ...], text: str) -> bool:
     """Tell whether the pager took it. Ctrl-C is the pager's while it runs."""
     import subprocess  # hardly any answer is so long
 
-    # Not ignored: the pager would begin so.
+    # SIG_IGN would be inherited by the pager.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         env = {"LESSCHARSET": "utf-8", **os.environ}
-        # Whoever leaves it early has had enough: `run` passes over that.
+        # `run` ignores a broken pipe from a pager that is left early.
         subprocess.run(command, input=text.encode(errors="backslashreplace"), env=env, check=False)
     except (OSError, ValueError):
         return False

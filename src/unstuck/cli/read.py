@@ -61,7 +61,7 @@ def _read_pastes(request: ReadRequest) -> int:
             status = _read(replace(request, paths=(), shape=replace(request.shape, paged=False)), (*kept, paste))
             kept.append(paste)
         except UnstuckError as e:
-            # The pastes of before are still there to be asked about.
+            # The earlier pastes can still be asked about.
             failure(e, "unstuck", request.shape.lang)
     return status if said else _read(replace(request, paths=()), (b"",))
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from unstuck.api.report import Report
     from unstuck.cli.lang import Lang
 
-# So often ages are counted on.
+# Seconds between two updates of ages.
 TICK = 1.0
 Look = Callable[[Callable[[int, int], None]], "Report"]
 
@@ -94,7 +94,7 @@ class Watch:
         while not self._answers.empty():
             lines: tuple[Line, ...] = tuple((Span(text),) for text in self._answers.get())
             self._view = with_overlay(self._view, lines)
-        # A number that is being typed means the screen as it is.
+        # A number that is being typed refers to the rows on the screen.
         if self._pending is not None and not self._view.input and self._view.overlay is None:
             report, seconds = self._pending
             self._pending, self._report = None, report

@@ -15,7 +15,7 @@ from typing import Any
 from unstuck.cli import terminal
 from unstuck.render.cells import Line, paint
 
-# The other screen, no cursor, and no line that goes on by itself.
+# The alternate screen, without a cursor and without line wrap.
 _ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 _LEAVE = "\x1b[?7h\x1b[?25h\x1b[?1049l"
 _LFLAG, _CC = 3, 6

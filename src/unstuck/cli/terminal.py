@@ -14,7 +14,7 @@ say = Messages(__name__)
 
 When = Literal["auto", "always", "never"]
 PIPE_WIDTH = 120
-# Narrower, nothing reads; answers that need more take it.
+# Narrower lines are unreadable; longer output overflows.
 NARROWEST = 20
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -18,7 +18,7 @@ from unstuck.render.words import in_lang
 
 say = Messages(__name__)
 
-# A version is nothing to wait for.
+# Not worth a longer wait.
 SECONDS = 3.0
 
 

@@ -110,7 +110,7 @@ def _print_and_watch(report: Report, cluster: Cluster, meant: QuestionTarget, re
         return status
     from unstuck.cli.why_watch import watch
 
-    # Nobody is asked again, and no Pod is made every few seconds.
+    # Consent is not asked for again, and no Pod is created every few seconds.
     nodes = request.sight.nodes
     quiet = replace(request, sight=replace(request.sight, nodes=replace(nodes, probe=False) if nodes else None))
     settings = request.settings
@@ -136,7 +136,7 @@ def _print_answer(report: Report, request: WhyRequest) -> int:
         click.echo(visible(in_lang(failed, request.shape.lang)), err=True)
     status = answer(hide_known(report, request.settings), request.shape)
     if request.timeout is not None and any(d.state.name == "held" for d in report.diagnoses):
-        # It will not become fine by itself: who held it has to let it go.
+        # It will not become fine by itself: somebody has to release it.
         return OPEN
     return NOT_ASKED if report.failed else status
 
@@ -160,7 +160,7 @@ def _report(cluster: Cluster, target: QuestionTarget, request: WhyRequest, *, as
             with spinner.relabel(f"{source}: {in_lang(diagnosis.state.headline, request.shape.lang)}"):
                 time.sleep(seconds)
 
-        # Only for an answer in text a question may be put to whoever sits at the terminal.
+        # The user may be asked only if the answer is text on a terminal.
         ask = ask and request.shape.is_for_people and terminal.can_ask()
         nodes = with_consent(sight.nodes, request.shape.lang, spinner, ask=ask)
         return choose_question(cluster, target, nodes, sight.facts, request.after, request.timeout, pause)()

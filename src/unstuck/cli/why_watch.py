@@ -48,6 +48,6 @@ def _print_update(update: Update, status: int, shape: OutputOptions) -> int:
         return status
     terminal.emit("".join(f"{update.report.at:%H:%M:%S}Z  {visible(in_lang(text, shape.lang))}\n" for text in update.changes))
     if update.new_causes:
-        # What to do about it is in no line.
+        # The lines do not tell the remedy.
         terminal.emit(f"\n{format_report(update.report, shape)}\n")
     return status_of(update.report.answer)

@@ -13,10 +13,11 @@ from unstuck.render.visible import visible
 
 Style = Literal["", "bad", "good", "warn", "dim", "bold", "command"]
 _SGR: dict[str, str] = {"bad": "31", "good": "32", "warn": "33", "dim": "2", "bold": "1", "command": "36"}
-# Closing marks stay with what they close: a line does not begin with one.
+# Characters of two cells that most answers contain.
 _WIDE = "，。；：、（）！？《》「」"
 # A part of a word up to this length is left out with the middle of its text.
 _PART = 16
+# Closing marks stay with what they close: no line begins with one.
 _CLOSING = "，。；：、）】」』！？》"
 
 
@@ -75,7 +76,7 @@ def cut_middle(text: str, width: int) -> str:
         return text
     head = cut(text, width // 2).removesuffix("…")
     whole, blank, part = head.rpartition(" ")
-    # A word that was cut has the mark at it, or it would look whole.
+    # A cut word gets the mark, or it would look complete.
     head = f"{whole} " if blank and len(part) < _PART else head
     tail = _end(text, width - cells(head) - 2)
     part, blank, whole = tail.partition(" ")

@@ -36,7 +36,7 @@ from unstuck.render.undecided import held_lines, lead_lines, more_leads, next_sa
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
-# No line is broken here.
+# Wide enough that no line is broken.
 _ENDLESS = 1_000_000
 
 

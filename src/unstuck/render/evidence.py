@@ -17,7 +17,7 @@ from unstuck.render.page import HANGING, LEAST, Page
 from unstuck.render.visible import visible
 
 AT = 64
-# Of a place so much is kept where its quote is to stand beside it.
+# Cells of a place that has its quote beside it.
 PLACE = 24
 QUOTE_ROWS = 3
 # A path of more than 40 characters with at least four names.

@@ -11,7 +11,7 @@ from unstuck.render.evidence import place
 from unstuck.render.words import Lang, word
 
 MISSED = 30
-# The form of what a bundle holds elsewhere word for word.
+# The form of text that repeats another part of the bundle word for word.
 AGAIN = "again"
 
 

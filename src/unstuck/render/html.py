@@ -11,7 +11,7 @@ from unstuck.render.document import Block, Document, Item, document_of
 from unstuck.render.style import STYLE
 from unstuck.render.words import Lang
 
-# What the page may load: nothing; a browser holds to it even if an escape were missing.
+# The page may load nothing; a browser enforces this even if an escape is missing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -25,7 +25,7 @@ def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
     yield f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
     yield f"<title>{escape(d.title)}: {escape(d.head)}</title><style>{STYLE}</style></head><body>"
-    # The only answer's headline is that of the page.
+    # A single answer's headline is the page's.
     alone = not d.entries and len(d.blocks) == 1
     yield f'<h1>{escape(d.head)}</h1><p class="d">{escape(" · ".join(d.about))}</p>'
     yield from _table(d) if d.entries else ()

@@ -15,7 +15,7 @@ from unstuck.render.page import Page
 from unstuck.render.scan_selection import read_of
 from unstuck.render.visible import shorten_middle, visible
 
-# Source: `kubectl api-resources`; of the others the kind itself is as short.
+# Source: `kubectl api-resources`; other kinds have no shorter name.
 _SHORT: Mapping[str, str] = MappingProxyType(
     {
         "DaemonSet": "ds",
@@ -49,7 +49,7 @@ def subject_names(incident: Incident, report: Answer, page: Page) -> tuple[str, 
     counts = [page.word("n_of_kind", n=n, kind=_kind(kind, n, page)) for kind, n in sorted(rest.items(), key=lambda r: (-r[1], r[0]))]
     others = page.word("others", n=len(heads) - 1) if len(heads) > 1 else ""
     alike = page.word("and_alike", n=len(incident.alike)) if incident.alike else ""
-    # What nothing names is called by where it was read.
+    # An unnamed object is named after the place where it was read.
     name = short_name(one) if one.name else page.text(called(one))
     return name, visible(others + "".join(page.word("comma") + c for c in counts) + alike)
 
@@ -57,7 +57,7 @@ def subject_names(incident: Incident, report: Answer, page: Page) -> tuple[str, 
 def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
     """Return the members that the group is named after."""
     nodes = [m for m in read if m.kind == "Node"] if incident.trouble == "nodes" else []
-    # A person knows their names; their Pods are counted.
+    # People know their names; their Pods are counted.
     creators = [m for m in read if m.kind in CREATORS]
     return nodes or creators or [m for m in read if m.kind == first.kind] or list(read) or [first]
 

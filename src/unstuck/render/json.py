@@ -21,7 +21,7 @@ from unstuck.render.placing import placing_document
 from unstuck.render.visible import is_hidden
 
 SCHEMA = "unstuck/v1"
-# Kinds that are no Kubernetes objects: what they lie in is a node or a Pod, not a Namespace.
+# Kinds that are no Kubernetes objects: they lie in a node or a Pod, not in a Namespace.
 THINGS = frozenset(
     (
         *("File", "Mount", "Process", "Container", "Unit", "Registry", "Daemon", "Filesystem", "Directory", "Cgroup", "Snapshot"),
@@ -106,7 +106,7 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
     undecided = [_open_cause(o, index) for o in d.undecided]
     ruled_out = [{"id": e.id, "evidence": index.of(e.verdict.evidence)} for e in d.ruled_out]
     stages = [_stage(s, index) for s in d.stages]
-    # Without a line of stages: the words about it.
+    # Subjects without stages: the messages about them.
     index.indexes(f for f in d.state.evidence if words_of(f))
     return {
         "subject": ref(d.subject),

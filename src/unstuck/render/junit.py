@@ -15,7 +15,7 @@ from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 WIDTH = 100
-# What a state is to a test; a state that is none of these is meant to be so, and skipped.
+# Test outcomes of states; any other state is intended, and skipped.
 _OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "error"}
 
 

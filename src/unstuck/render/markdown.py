@@ -10,7 +10,7 @@ from unstuck.render.document import Block, Document, Item, Part, document_of
 from unstuck.render.words import Lang
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
-# What GitHub, GitLab and others make a link or a ping of though no character of it is markup (GFM 6.9): a comment behind it ends that.
+# Text that GitHub, GitLab and others turn into a link or a mention without markup (GFM 6.9); a comment behind it prevents that.
 _LINKED = re.compile(r"@(?=\w)|:(?=//)|(?i:\bwww)(?=\.)")
 MEMBERS = 10
 

@@ -15,7 +15,7 @@ from unstuck.render.words import Lang, in_lang, word
 
 INDENT = 2
 COLUMN = 11
-# What goes on from the line above begins further right than any command: a name with blanks in it could look like one there.
+# Continued lines are indented further than any command: a name with blanks could look like one there.
 HANGING = 2
 NARROWEST = 40
 LEAST = 8

@@ -20,7 +20,7 @@ def progress_lines(d: Diagnosis, page: Page, most: int) -> list[Line]:
     parts = [f"{page.word('steps_done', n=done, of=len(d.stages))} {STAGE_MARKS['done']}"] if done else []
     parts += [f"{page.text(s.says)} {STAGE_MARKS['not-done']}" for s in d.stages if s.state == "not-done"]
     parts += _some([s for s in d.stages if s.state == "unknown"], STAGE_MARKS["unknown"], page, most)
-    # What does not wait for where it stands comes before it.
+    # Stages that do not depend on the current one come before it.
     after = max((i for i, s in enumerate(d.stages) if s.state in ("not-done", "unknown")), default=-1)
     later = [s for s in d.stages[after + 1 :] if s.state == "later"]
     if later:

@@ -25,7 +25,7 @@ from unstuck.render.words import MARKS, Lang
 
 # A screen and a half; more only where they are asked for.
 ROWS = 30
-# However many there are of one sort, so many of each other.
+# At least so many of each kind of trouble.
 OF_EACH = 4
 CHANGED = 3
 CLOSER = 2
@@ -40,7 +40,7 @@ _STYLES: Mapping[StateName, Style] = {"stuck": "bad", "unknown": "warn", "progre
 SURE = MappingProxyType({"proven": "●", "likely": "◐", "open": "○"})
 _SURE_STYLES: Mapping[str, Style] = MappingProxyType({"proven": "bad", "likely": "warn", "open": "dim"})
 
-# How the reader is told to look closer.
+# How the reader opens an incident.
 Opened = Literal["by-number", "by-name"]
 
 
@@ -122,7 +122,7 @@ def summary_of(told: CauseMatch | None, incident: Incident, first: Diagnosis, pa
     possible = next((o for o in first.undecided if o.possible), None)
     if possible is not None:
         return page.word("perhaps", title=page.text(possible.title))
-    # Events tell also of what goes well.
+    # Events also report successes.
     said = next((f.message for f in messages_in(first) if isinstance(f, Failure) and f.message), None)
     if said is not None:
         return page.word("no_rule", quote=visible(said))

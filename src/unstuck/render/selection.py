@@ -32,9 +32,9 @@ _NO_LIMIT = 10_000
 LATER = 2
 # The least length of a quote; anything shorter may be a name or a number.
 _WORDS = 20
-# What only says that there is such a thing.
+# Facts that only say that an object exists.
 _SILENT = (Containers, Presence, Placement)
-# Reasons of events that tell of what went well.
+# Reasons of events that report successes.
 _ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "SuccessfulAttachVolume", "SuccessfulCreate")
 
 
@@ -132,7 +132,7 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
     d = alike[0]
     roots = [i for i, t in enumerate(d.causes) if t.consequence_of is None]
     leads, less = _leads(d, extent)
-    # Beside a cause that is told, what speaks for others is told last.
+    # Beside a told cause, evidence for others comes last.
     room = max(0, extent.rows - 2) if d.causes and extent.rows < _NO_LIMIT else extent.rows
     whys = tuple(_why(i, d.causes, of_later_root(extent) if n else extent) for n, i in enumerate(roots[: extent.roots]))
     says = _quoted_words(d) if not d.causes and not any(o.possible for o in leads) else ()

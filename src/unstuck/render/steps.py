@@ -32,7 +32,7 @@ def _step(step: Step, label: Span, page: Page, source: str) -> list[Line]:
     lines: list[Line] = []
     style = _RISKY.get(step.risk, "")
     if says := page.text(step.says):
-        # Host, risk and undo stand with the command; without one the risk stands with the instruction.
+        # Host, risk and undo follow the command; without one the risk follows the instruction.
         risk = "" if step.command or step.risk == "none" else mark(page.word(step.risk), page.lang)
         lines += page.block(label, source + says, style, tail=risk)
         label = Span("")

@@ -201,7 +201,7 @@ def _rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
     if t.others:
         ids = ", ".join(f"{page.word(o.confidence)} {o.id}" for o in t.others)
         lines += page.block(Span(""), page.word("more_causes", n=len(t.others), ids=ids), "bold")
-    # Beside a proven cause the others are worth a number.
+    # Beside a proven cause the others are only counted.
     less = (("less", t.less),) if t.less and not t.leads and t.whys else ()
     placed = (("placing", 1),) if d.whereto and not extent.placing else ()
     return lines + _omission_lines((*t.folded, *placed, *less), page)

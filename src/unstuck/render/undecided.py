@@ -93,7 +93,7 @@ def next_lines(t: BlockContent, page: Page) -> list[Line]:
     lines: list[Line] = []
     for n, one in enumerate(t.next):
         where = node_note(one, t.first, page)
-        # Of another look at the same node it is known what it shows.
+        # The result of another look at the same node is known.
         says = (page.text(one.says) if n else next_says(one, t, page)) if one.command and not (n and where) else ""
         label = None if n else Span(page.word("next"), "bold")
         if page.is_narrow:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# No name of an object is as long, and of a path its two ends tell most.
+# Longer than any object's name; a path's two ends say the most.
 _LONG_WORD = re.compile(r"[^\s\u3000-\u303f\uff00-\uffef]{301,}")
 _WORD_ENDS, _TEXT_ENDS = (150, 100), (1600, 300)
-# Letters, marks and signs that show nothing, though they are none of these.
+# Letters, marks and signs that show nothing, though they are in none of the categories below.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
 # Controls, format characters (bidi marks and overrides, zero-width, tags), surrogates, private use, not assigned, line ends.
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))

@@ -17,7 +17,7 @@ from unstuck.render.scan import Manner, Row, notes, rows_of, table
 from unstuck.render.scan_selection import select_incidents
 from unstuck.render.words import Lang
 
-# So long a change is marked.
+# For how long a change is marked.
 MARKED = timedelta(minutes=1)
 Key = tuple[str, Ref]
 _NONE: Mapping[Key, datetime | None] = MappingProxyType({})

@@ -11,7 +11,7 @@ say = Messages(__name__)
 Lang = Literal["en", "zh"]
 
 MARKS = {"fine": "✓", "progressing": "…", "held": "‖", "stuck": "✗", "unknown": "?"}
-# What is fine, with a cause below.
+# A healthy object with a cause.
 BUT = "!"
 STAGE_MARKS = {"done": "✓", "not-done": "✗", "unknown": "?", "later": "·"}
 
@@ -53,7 +53,7 @@ WORDS: dict[str, Text] = {
     "but": say(", but there is a problem"),
     "colon": say(": "),
     "comma": say(", "),
-    # Between names; Chinese has a sign of its own for it.
+    # Between names; Chinese has its own sign for it.
     "list_comma": joined((NO_TEXT, NO_TEXT)),
     "dash": say(" — "),
     "semicolon": say("; "),
