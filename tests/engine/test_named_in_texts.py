@@ -10,6 +10,8 @@ from itertools import pairwise
 import pytest
 
 from unstuck.api.replaying import diagnose_saved
+from unstuck.api.text_kinds import recognise
+from unstuck.api.unread import run_next
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.looking import looks
@@ -134,3 +136,23 @@ def test_the_same_is_proposed_in_every_form_and_after_it_was_saved() -> None:
     written = document(report)
     one = written["diagnoses"][written.get("asked_first", 0)]
     assert [*first(pasted).next[0].command.argv] == one["next"][0]["command"]
+
+
+UNREAD = [
+    (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n",
+        "kubectl describe pods web- | unstuck read -",
+    ),
+    ("$ kubectl describe statefulset db\nthe frobnicator failed\n", "kubectl get statefulset/db -o yaml | unstuck read -"),
+    ("[shop] namespace shop has deletion mark, deleting\n", "kubectl get namespace/shop -o yaml | unstuck read -"),
+    (
+        "$ docker pull a:5000/b\nabc: Extracting\n$ pstree -sp 1170083\nsystemd(1)---unpigz(1170083)\n",
+        "ps -o pid,ppid,stat,wchan:32,cgroup,args",
+    ),
+]
+
+
+@pytest.mark.parametrize(("pasted", "asked"), UNREAD, ids=["manifest", "described", "namespace", "process"])
+def test_of_a_text_that_is_not_understood_the_same_is_asked(pasted: str, asked: str) -> None:
+    told = run_next(pasted, recognise(pasted))
+    assert told is not None and asked in told.en and asked in told.zh

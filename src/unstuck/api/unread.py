@@ -17,6 +17,7 @@ from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.text import Messages, Text
+from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.render.placeholders import placeholders_in
 
 say = Messages(__name__)
@@ -150,7 +151,9 @@ def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
     name = next((m["name"] for line in lines if (m := _NAME.match(line))), None)
     space = next((m["name"] for line in lines if (m := _SPACE.match(line))), None)
     if kind and name:
-        yield _through_pipe(asking.describe(Ref(kind, space, name)), _DESCRIBED)
+        about = Ref(kind, space, name)
+        # What its Pods wait for, a workload does not say.
+        yield _through_pipe(asking.describe_pods(about) if kind in CREATORS else asking.describe(about), _DESCRIBED)
 
 
 def _missing_looks(lines: list[str]) -> Iterator[NamedLook]:
