@@ -58,19 +58,20 @@ def test_what_is_held_is_skipped_in_junit_with_its_reason(tmp_path: Path, capsys
     assert '<skipped message="Deployment default/web — scaled to 0 by kubectl-scale' in out and 'failures="0"' in out
 
 
-def test_words_that_no_cause_explains_are_quoted_with_who_wrote_them(tmp_path: Path, capsys: Err) -> None:
+def test_its_own_words_are_the_answer_quoted_with_who_wrote_them(tmp_path: Path, capsys: Err) -> None:
     failing = {"type": "Ready", "status": "False", "reason": "NoRoom", "message": "the shelf is full", "lastTransitionTime": LONG_AGO}
     written = {"manager": "gadget-operator", "time": LONG_AGO, "fieldsV1": {"f:status": {"f:conditions": {}}}, "subresource": "status"}
     gadget = made("Gadget", "g", "default", meta={"managedFields": [written]}, spec={}, status={"conditions": [failing]})
-    assert ask([*well(), gadget], tmp_path, "why", "gadget/g", "-o", "json") == 2
+    assert ask([*well(), gadget], tmp_path, "why", "gadget/g", "-o", "json") == 1
     document = said(capsys.readouterr().out)
     CLOSED.validate(document)
     (answer,) = document["diagnoses"]
     told = {"field": "condition Ready", "value": "False", "reason": "NoRoom", "message": "the shelf is full"}
     assert answer["reports"] == [{**told, "since": LONG_AGO, "by": "gadget-operator"}]
-    assert ask([*well(), gadget], tmp_path, "why", "gadget/g") == 2
+    assert [(c["id"], c["confidence"]) for c in answer["causes"]] == [("reported.own-words", "likely")]
+    assert ask([*well(), gadget], tmp_path, "why", "gadget/g") == 1
     out = capsys.readouterr().out
-    assert "the shelf is full" in out and "gadget-operator" in out and "kubectl describe gadget.things.example.com/g -n default" in out
+    assert "NoRoom: the shelf is full" in out and "gadget-operator" in out
 
 
 def job(state: str, completions: str) -> list[Doc]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -16,23 +16,25 @@ from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.holders import holders
 from unstuck.engine.leads import leads
-from unstuck.engine.link import link
+from unstuck.engine.link import Followed, link
 from unstuck.engine.manual_commands import node_of_want, spell
 from unstuck.engine.next import next_of
 from unstuck.engine.shortlist import shortlist
 from unstuck.engine.unread_parts import qualify_state
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.history import History
-from unstuck.facts.aspects.objects import Below, Conditions, Owners
+from unstuck.facts.aspects.objects import Below, Conditions, Owners, Presence
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.protection import Dependents, Users
-from unstuck.facts.aspects.services import ServicePods
+from unstuck.facts.aspects.references import Owned
+from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.derive.pods import named_after, node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
+from unstuck.stages.named import NamedObject, named_objects
 from unstuck.stages.node_state import lost_daemons
 from unstuck.stages.references import serving_targets
 
@@ -41,6 +43,8 @@ CHILDREN = 5
 # Pods of one Service are mostly of one template.
 BEHIND = 2
 _MAKERS = ("ReplicaSet", "StatefulSet", "DaemonSet", "Job")
+_ILL = ("stuck", "unknown")
+_NOT_WELL = (*_ILL, "progressing")
 _HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
 
 
@@ -49,6 +53,7 @@ class Assessment(Record):
     """Every cause put to one subject, before anything is linked or left out.
 
     explained: those whose gate is not shut. Most wait behind one that is: they are ruled out, and told of where all are (`_all`).
+    named: the objects that words about it name, of which some are among `below`.
     """
 
     subject: Ref
@@ -56,6 +61,7 @@ class Assessment(Record):
     stages: tuple[Stage, ...]
     explained: tuple[Evaluation, ...]
     below: tuple[Assessment, ...] = ()
+    named: tuple[NamedObject, ...] = ()
 
     @property
     def open(self) -> tuple[Evaluation, ...]:
@@ -70,10 +76,11 @@ def ask(
     after: float | None = None,
     depth: int = DEPTH,
     evaluator: Evaluator | None = None,
+    above: tuple[Ref, ...] = (),
 ) -> Assessment:
-    """Judge every cause of the subject's kind, and for what it holds the same, the first few that are not fine.
+    """Judge every cause of the subject's kind, and the same for what it holds and what words about it name, as far as that is not fine.
 
-    evaluator: the session's; None: nothing was judged before.
+    evaluator: the session's; None: nothing was judged before. above: the subjects that led here.
     """
     evaluator = evaluator or Evaluator()
     subject = snap.canon(subject)
@@ -87,9 +94,20 @@ def ask(
     held = _held_objects(subject, snap) if depth else ()
     if _done(subject, snap):
         held = tuple(r for r in held if is_being_deleted(r, snap))
-    ill = (child for child in held if evaluator.line_of(child, snap, after)[1].name in ("stuck", "unknown"))
-    below = tuple(ask(child, snap, causes, after, depth - 1, evaluator) for child in islice(ill, CHILDREN))
-    return Assessment(subject, state, stages, tuple(explained), below)
+    named = named_objects(subject, snap) if depth and state.name in _NOT_WELL else ()
+    children = [*islice(_ill(held, snap, after, evaluator, well=state.name not in _NOT_WELL), CHILDREN)]
+    there = [n.to for n in named if n.to not in (*children, *above) and any(f.exists for f in snap.of(Presence, n.to))]
+    # What is named and is well has no part in it.
+    children += [r for r in there if evaluator.line_of(r, snap, after)[1].name != "fine"]
+    below = tuple(ask(child, snap, causes, after, depth - 1, evaluator, (*above, subject)) for child in children)
+    return Assessment(subject, state, stages, tuple(explained), below, named)
+
+
+def _ill(held: Sequence[Ref], snap: Snapshot, after: float | None, evaluator: Evaluator, *, well: bool) -> Iterator[Ref]:
+    """Yield what is stuck or unknown of what it holds, then what is within its time; of one that is well only the first."""
+    groups: tuple[tuple[str, ...], ...] = (_ILL,) if well else (_ILL, ("progressing",))
+    for states in groups:
+        yield from (r for r in held if evaluator.line_of(r, snap, after)[1].name in states)
 
 
 def _done(job: Ref, snap: Snapshot) -> bool:
@@ -106,7 +124,9 @@ def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
     behind = _pods_behind(subject, snap) if subject.kind == "Service" else [p for p, _ in lost_daemons(subject, snap)]
     referred = (r.to for r in serving_targets(subject, snap))
-    children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents, *behind, *referred))
+    makers = (m.workload for f in snap.of(ServiceWorkloads, subject) for m in f.items if m.wanted)
+    made = (r for f in snap.of(Owned, subject) for r in f.refs)
+    children = unique(snap.canon(r) for r in (*listed, *held, *users, *dependents, *behind, *referred, *makers, *made))
     return tuple(sorted(children, key=lambda r: r.key))
 
 
@@ -177,6 +197,7 @@ def answer(
             asked.subject,
             snap,
             places(asked.stages, causes),
+            _all_paths(asked),
         ),
         undecided=tuple(openly[i] for i in order),
         ruled_out=tuple(e for e in explained[0] if e.out),
@@ -276,6 +297,24 @@ def _is_worth_telling(explained: Evaluation, about: Assessment, asked: Assessmen
 def _blocks_current_stage(asked: Assessment, cause: AskableCause) -> bool:
     """Tell whether the subject is known to stand at a stage that the cause holds: whether its question arises is all that is not known."""
     return any(s.state == "not-done" and s.id in cause.stages for s in asked.stages)
+
+
+def _paths(asked: Assessment, so_far: tuple[Followed, ...] = ()) -> Iterator[tuple[Ref, tuple[Followed, ...]]]:
+    """Yield for each subject that words led to, and for what lies below it, the words on the way."""
+    by = {n.to: n.by for n in asked.named}
+    for child in asked.below:
+        path = (*so_far, Followed(asked.subject, by[child.subject])) if child.subject in by else so_far
+        if path:
+            yield child.subject, path
+        yield from _paths(child, path)
+
+
+def _all_paths(asked: Assessment) -> dict[Ref, tuple[Followed, ...]]:
+    """Return the words on all ways to each subject."""
+    found: dict[Ref, tuple[Followed, ...]] = {}
+    for subject, path in _paths(asked):
+        found[subject] = unique((*found.get(subject, ()), *path))
+    return found
 
 
 def _flat(asked: Assessment) -> list[Assessment]:

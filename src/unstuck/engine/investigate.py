@@ -11,9 +11,11 @@ from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, waiting_controller
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.history import History
-from unstuck.facts.aspects.objects import Below, Events
+from unstuck.facts.aspects.objects import Below, Events, Presence
+from unstuck.facts.aspects.references import Owned
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import is_being_deleted
 
 Collect = Callable[[Sequence[Want]], Iterable[Fact]]
 
@@ -63,8 +65,7 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     # A Node's Pods tell whether it starts any; they are no part of its own answer.
     if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and depth:
         yield Want(Below, asked.subject)
-    if asked.state.own:
-        yield Want(Events, asked.subject)
+    yield from _further(asked, snap, depth)
     for stage in asked.stages:
         if stage.state == "unknown":
             yield from stage.wants
@@ -80,6 +81,16 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
         yield Want(History, owner)
     for child in asked.below:
         yield from _wants(child, snap, depth - 1)
+
+
+def _further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
+    """Yield what leads on from a thing that is not well: its events, what it has had made, and what words about it name."""
+    if asked.state.own:
+        yield Want(Events, asked.subject)
+    # What a CustomResource has had made mostly says more than itself.
+    if "." in asked.subject.kind and depth and not is_being_deleted(asked.subject, snap):
+        yield Want(Owned, asked.subject)
+    yield from (Want(Presence, one.to) for one in asked.named)
 
 
 def _nevertheless(asked: Assessment) -> Iterator[Want]:

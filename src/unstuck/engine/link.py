@@ -1,4 +1,4 @@
-"""One root, then its consequences: A explains B where B's culprit is among what A blocks."""
+"""One root, then its consequences: A explains B where B's culprit is among what A blocks, or where words about B led to A."""
 
 from __future__ import annotations
 
@@ -7,18 +7,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from unstuck.diagnosis.answer import CauseMatch
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
 
-def link(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None) -> tuple[CauseMatch, ...]:
+@record()
+class Followed(Record):
+    """One reference in words that was followed. of: about whom they are. by: the fact that has them."""
+
+    of: Ref
+    by: Fact
+
+
+Paths = Mapping[Ref, Sequence[Followed]]
+
+
+def link(
+    told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None, paths: Paths | None = None
+) -> tuple[CauseMatch, ...]:
     """Merge by id and culprit, roots first (proven before likely), each followed by what it explains, with its reach.
 
     after: by cause that holds the subject at a later stage than others do, how many come before it; among equals it comes last.
+    paths: by subject that words led to, the words on the way.
     """
     merged = _merge(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}))
-    parents = {i: p for i in range(len(merged)) if (p := _parent(i, merged, snap)) is not None}
+    parents = {i: p for i in range(len(merged)) if (p := _parent(i, merged, subject, snap, paths or {})) is not None}
     parents = {i: p for i, p in parents.items() if not _cyclic(i, parents)}
     order: list[int] = []
 
@@ -53,10 +68,20 @@ def _order(one: CauseMatch, after: Mapping[str, int]) -> tuple[bool, int, str, t
     return (one.confidence != "proven", place, one.id, one.finding.culprit.key, one.via.key if one.via else ())
 
 
-def _parent(i: int, told: Sequence[CauseMatch], snap: Snapshot) -> int | None:
+def _parent(i: int, told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, paths: Paths) -> int | None:
     culprit = snap.canon(told[i].finding.culprit)
-    holders = [j for j, t in enumerate(told) if j != i and culprit in t.finding.blocks]
+    holders = [j for j, t in enumerate(told) if j != i and (culprit in t.finding.blocks or _led_to(t, told[i], subject, snap, paths))]
     return holders[0] if holders else None
+
+
+def _led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot, paths: Paths) -> bool:
+    """Tell whether the other cause rests on words that name what the root was found on, or is about the one who said them."""
+    if root.via is None:
+        return False
+    about = {snap.canon(r) for r in (other.finding.culprit, *other.finding.blocks)}
+    facts = {e.fact for e in other.evidence}
+    of = other.via or subject
+    return any(f.of == of and (f.by in facts or snap.canon(f.by.about) in about) for f in paths.get(root.via, ()))
 
 
 def _cyclic(i: int, parents: dict[int, int]) -> bool:

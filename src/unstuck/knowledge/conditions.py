@@ -75,12 +75,20 @@ MEANINGS: tuple[Meaning, ...] = (
         (("SyncFailed", "ill"),),
     ),
     Meaning(
-        ("Established", "NamesAccepted"),
+        ("NamesAccepted",),
+        "well",
+        "ill",
+        "kubernetes apiextensions-apiserver pkg/controller/status/naming_controller.go: False for a name that is taken",
+        ("CustomResourceDefinition",),
+    ),
+    Meaning(
+        ("Established",),
         "well",
         "waits",
         "kubernetes staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go",
         ("CustomResourceDefinition",),
     ),
+    Meaning(("Dangling",), "ill", "nothing", "kubernetes staging/src/k8s.io/api/flowcontrol/v1/types.go", ("FlowSchema",)),
     Meaning(
         ("NonStructuralSchema", "Terminating", "KubernetesAPIApprovalPolicyConformant"),
         "nothing",

@@ -74,6 +74,17 @@ def own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     return tuple(t.own for tone in order for t in tells if t.tone == tone)
 
 
+def telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
+    """Return what it says, with a message, of something that is known to be wrong with it by now, the worst first."""
+    state = reported_state(ref, snap, None)
+    return tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
+
+
+def waiting_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
+    """Return what it says, with a message, of what it waits for or does, whatever its time."""
+    return tuple(t.own for t in _claims(ref, snap) if t.tone in ("waits", "moves") and t.own.message)
+
+
 # --- what is said -------------------------------------------------------------------------------------------------------------
 
 

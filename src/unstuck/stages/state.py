@@ -20,6 +20,7 @@ from unstuck.facts.quantity import quantity_of
 from unstuck.stages.backends import conversion_state, depends_on, served_by_others
 from unstuck.stages.growing import growing_since, resizing, wants_more
 from unstuck.stages.hold import apply_hold
+from unstuck.stages.lease import lease_state
 from unstuck.stages.lines import is_being_deleted, stage_line, stop_evidence
 from unstuck.stages.messages import messages_about
 from unstuck.stages.namespace_deletion import evidence_of_emptiness
@@ -91,6 +92,8 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return _service(ref, snap)
     if ref.kind == "CustomResourceDefinition":
         return conversion_state(ref, snap)
+    if ref.kind == "Lease":
+        return lease_state(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 

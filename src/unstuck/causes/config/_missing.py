@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 from unstuck.causes.config._published import published_finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, some, unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Need, Needs
+from unstuck.facts.aspects.references import Makers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
@@ -85,9 +88,14 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     says = say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place)
     if maker := published(ref.kind, name):
         return published_finding(pod, Ref(ref.kind, namespace, name), maker, says, snap)
-    notes = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
+    notes: tuple[Text, ...] = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
     either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
+    makers = [r for f in snap.of(Makers, Ref(ref.kind, namespace, name)) for r in f.refs]
+    notes += tuple(say("{maker} is there to have it written", maker=who(r)) for r in makers)
     create = Step(_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
+    if makers:
+        look = command("unstuck why {maker} {space}", maker=given.of(makers[0]), space=given.space(makers[0]))
+        create = Step(say("see why {maker} has not had it written, and fix that", maker=who(makers[0])), command=look, verify=RETRIES)
     empty = DoNot(
         say("create an empty {kind} as a workaround", kind=ref.kind),
         say("the app would start with an empty, unintended config"),
@@ -99,8 +107,13 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         notes=notes,
         help=(create,),
         do_not=(empty,),
-        enrich=() if near else (Want(Names, Ref(ref.kind + "List", namespace)),),
+        enrich=(*(() if near else (Want(Names, Ref(ref.kind + "List", namespace)),)), *_asks_for_makers(ref.kind, namespace, name)),
     )
+
+
+def _asks_for_makers(kind: str, namespace: str | None, name: str) -> tuple[Want, ...]:
+    """Return the question who is to have it written: mostly somebody for a Secret, and a person for a ConfigMap."""
+    return (Want(Makers, Ref(kind, namespace, name)),) if kind == "Secret" else ()
 
 
 def _creation(kind: str, name: str) -> Text:

@@ -30,6 +30,7 @@ from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.aspects.references import Makers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -45,6 +46,6 @@ CAUSE = Cause(
     title=say("the Pod references a ConfigMap that does not exist"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({Failure, Needs, Presence, Names, Quota}),
+    reads=frozenset({Failure, Needs, Presence, Names, Quota, Makers}),
     rule=_rule,
 )

@@ -16,7 +16,8 @@ with what it got. The kubelet is the authority here: it asks, and it decides.
 Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not meant here. A container that
 ends again and again fails its probe meanwhile: with `Back-off restarting failed container` beside it this is no more than possible. A
 probe of a container that is down by then (`container is in CONTAINER_EXITED state`, `no running task found`) tells nothing of it. While a
-startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe.
+startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in its log, not in the probe: its
+last line is quoted, and an object that it or the probe names is followed.
 
 ## References
 
@@ -35,7 +36,7 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Failure
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
@@ -44,6 +45,7 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 say = Messages(__name__)
 
 _SLACK = timedelta(seconds=5)
+_QUOTED = 160
 # The program was not asked at all: what should ask it does not run.
 _NOT_RUN: tuple[ErrorWord, ...] = ("exec-not-found", "not-executable", "exec-format")
 
@@ -57,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     falls = some(snap, Events, pod, lambda f: [e for e in f.items if _restarts(e)])
 
     def finding() -> Finding:
-        return _finding(pod, (*since.hits, *said.hits)[0], probed.hits)
+        return _finding(pod, (*since.hits, *said.hits)[0], probed.hits, snap)
 
     return Signs(
         decisive={
@@ -92,7 +94,7 @@ def _since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: 
     return Sign(True, mine, mine) if mine else Sign(None, seen=said, wants=() if snap.of(Events, pod) else (Want(Events, pod),))
 
 
-def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> Finding:
+def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap: Facts) -> Finding:
     spec = next((c for c in probed if c.name == failure.container), None)
     name = failure.container or (probed[0].name if len(probed) == 1 else None)
     who = container_title(name)
@@ -101,6 +103,9 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> F
     notes = [say("a failing readiness probe removes the Pod from its Services; it never restarts it")]
     if got:
         notes.insert(0, say("got: {got}", got=got))
+    logs_read = snap.of(LastLines, container_ref(pod, name)) if name else ()
+    if line := next((line for f in logs_read for line in reversed(f.lines) if line.strip()), ""):
+        notes.insert(0, say("its last line: {line}", line=line.strip()[:_QUOTED]))
     says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)
     if failure.error in _NOT_RUN:
         says = say("{who} is running, but the command of its readiness probe{asks} cannot run in it", who=who, asks=asks)
@@ -116,6 +121,8 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...]) -> F
                 say("traffic would be sent to a program that cannot serve it"),
             ),
         ),
+        # What it waits for stands in its log.
+        enrich=(Want(LastLines, container_ref(pod, name)),) if name and not logs_read else (),
     )
 
 
@@ -145,6 +152,6 @@ CAUSE = Cause(
     title=say("a running container is not ready because its readiness probe fails"),
     subjects=("Pod",),
     stages=("ready",),
-    reads=frozenset({Failure, Events, Containers, ContainerStatuses}),
+    reads=frozenset({Failure, Events, Containers, ContainerStatuses, LastLines}),
     rule=_rule,
 )

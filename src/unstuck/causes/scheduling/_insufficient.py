@@ -33,6 +33,8 @@ _BEYOND = DoNot(
     say("raise maxPods beyond the number of addresses the node can have"),
     say("Pods would be scheduled there and hang without an address"),
 )
+_WHILE_PLUGIN = say("a node offers a device only while its device plugin is running there")
+_RETRIES = say("the scheduler retries automatically")
 _REQUESTED = say("other Pods' requests count, not their usage: `kubectl top` does not show this")
 
 
@@ -156,6 +158,8 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
     too_big = bool(bigger.value) or bool(counted and amount is not None and most_of_all < amount)
     most = format_amount(resource, most_of_all) if host else ""
     total = next((f.nodes for f in snap.of(Unschedulable, pod) if f.nodes), 0)
+    if only := _placed.only_node(pod, snap):
+        return _of_one_node(pod, only, resource, what, most_of_all, too_big=too_big)
     if too_big and host and most_of_all == 0:
         says = say("no node offers {resource}; the Pod requests {what}", resource=resource, what=what)
         if elsewhere := _offered_elsewhere(pod, snap, resource, counted, bigger):
@@ -191,6 +195,34 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
     return Finding(says, Ref("Resource", None, resource), (pod,), tuple(notes), steps, _do_not(resource))
 
 
+def _of_one_node(pod: Ref, node: str, resource: str, what: str, offered: int, *, too_big: bool) -> Finding:
+    """Return the finding about a Pod that may go to one Node alone, as each of a DaemonSet's: of others nothing matters."""
+    amount = format_amount(resource, offered)
+    if too_big and not offered:
+        says = say(
+            "Node {node}, the only one that the Pod may go to, offers no {resource}; it requests {what}",
+            node=node,
+            resource=resource,
+            what=what,
+        )
+    elif too_big:
+        says = say(
+            "the Pod requests {what}, and Node {node}, the only one that it may go to, offers {amount}", what=what, node=node, amount=amount
+        )
+    else:
+        says = say("Node {node}, the only one that the Pod may go to, has not {what} left", node=node, what=what)
+    look = Step(say("see what is already requested there"), command=command("kubectl describe {node}", node=given.obj("node", node)))
+    lower = Step(say("lower the {resource} request", resource=resource), where="source", verify=_RETRIES)
+    keep_off = Step(
+        say("or keep such Pods off this Node by the template's nodeSelector or affinity, where it is not to run there"),
+        where="source",
+        verify=say("no Pod is made for that Node any more"),
+    )
+    notes = (_WHILE_PLUGIN,) if _is_extended(resource) else (_REQUESTED,)
+    help_ = (*(() if too_big else (look,)), lower, keep_off)
+    return Finding(says, Ref("Resource", node, resource), (pod,), notes, help_, _do_not(resource))
+
+
 def _is_extended(resource: str) -> bool:
     """Tell whether a device plugin offers it, or somebody who writes it into the Node's status."""
     return resource not in COMMON and not resource.startswith("hugepages-")
@@ -201,14 +233,11 @@ def _plugin(resource: str, snap: Facts) -> list[Text]:
     without = [n.about.name or "?" for n in snap.every(NodeShape) if n.allocatable and not offers(n, resource)]
     names = ", ".join(without[:_SHOWN])
     seen = [say("{names} offers none of it", names=names)] if names else []
-    return [
-        *seen,
-        say("a node offers a device only while its device plugin is running there"),
-    ]
+    return [*seen, _WHILE_PLUGIN]
 
 
 def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...]:
-    verify = say("the scheduler retries automatically")
+    verify = _RETRIES
     extended = _is_extended(resource)
     lower = say("lower the {resource} request", resource=resource)
     if resource == "pods":

@@ -162,6 +162,17 @@ def nodes_of(at: PlacementAnalysis | None, kind: str) -> Text:
     return say("{count} of {total} Nodes", count=n, total=total)
 
 
+def only_node(pod: Ref, snap: Facts) -> str | None:
+    """Return the one Node that the Pod may go to by its required affinity, as a DaemonSet's; None where that leaves a choice."""
+    at = found_of(pod, snap)
+    if at is None or at.pod.shape.spec.node_affinity is None:
+        return None
+    from unstuck.scheduling.filters.node_affinity import nodes_named
+
+    names = nodes_named(at.pod.shape.spec.node_affinity)
+    return next(iter(names)) if names and len(names) == 1 else None
+
+
 def closed_nodes(at: PlacementAnalysis | None, kind: str) -> tuple[str, ...]:
     """Return the Nodes that this keeps closed, in order."""
     return tuple(sorted(at.blamed.get(kind, ()))) if at else ()

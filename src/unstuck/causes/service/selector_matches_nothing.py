@@ -14,8 +14,8 @@ slip of the pen (a letter, case, a separator), or one that bears the workload's 
 ## Known limits
 
 A Service without a selector is served by whoever writes its endpoints, and one of type ExternalName by a name: neither is meant here. Pods
-that have ended are not counted. Where the workload is scaled to none on purpose its Service matches nothing either. For which Pods a
-Service was meant is not recorded anywhere: seen from a Pod it is likely at most.
+that have ended are not counted. A workload that would make such Pods and has none is told by service.scaled-to-none, or by what keeps its
+Pods away. For which Pods a Service was meant is not recorded anywhere: seen from a Pod it is likely at most.
 
 ## References
 
@@ -33,7 +33,7 @@ from unstuck.diagnosis.text import Messages, Text, joined, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion
-from unstuck.facts.aspects.services import Beside, Nearly, Pairs, ServicePods, ServicesBeside, ServiceSpec
+from unstuck.facts.aspects.services import Beside, Nearly, Pairs, ServicePods, ServicesBeside, ServiceSpec, ServiceWorkloads
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
@@ -48,9 +48,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _of_service(service: Ref, snap: Facts) -> Signs:
     selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
     none = _selects_none(service, snap)
+    meant = tuple(f for f in snap.of(ServiceWorkloads, service) if f.items)
     return Signs(
         applies=stays(service, snap),
-        necessary={"it selects Pods by their labels": selects},
+        necessary={
+            "it selects Pods by their labels": selects,
+            # service.scaled-to-none asks for these.
+            "no workload is known that would make such Pods": Sign(False, seen=meant) if meant else Sign(True),
+        },
         decisive={"no Pod of its Namespace has these labels": none},
         finding=lambda: _finding(service, selects.hits[0].selector, _notes(service, none.hits[0])),
     )
@@ -129,6 +134,6 @@ CAUSE = Cause(
     id="service.selector-matches-nothing",
     title=say("a Service's selector matches no Pod"),
     subjects=("Service", *PODS),
-    reads=frozenset({ServiceSpec, ServicePods, ServicesBeside, Conditions, Deletion, Workload}),
+    reads=frozenset({ServiceSpec, ServicePods, ServicesBeside, ServiceWorkloads, Conditions, Deletion, Workload}),
     rule=_rule,
 )

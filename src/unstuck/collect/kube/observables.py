@@ -71,6 +71,9 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
             "get validatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicies.admissionregistration.k8s.io",
         ),
     ),
+    # Types of CustomResourceDefinitions are for whoever installs them to add.
+    ApiObservable(references.Makers, "makers.makers", ()),
+    ApiObservable(references.Owned, "owned.owned", ("list Deployment StatefulSet Job Pod",)),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
     ApiObservable(objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service ResourceQuota",)),
@@ -134,6 +137,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(services.ServiceSpec, _ITSELF, ("get Service",)),
     ApiObservable(services.ServicePods, "services.service_pods", ("get Service", "list Pod")),
     ApiObservable(services.ServicesBeside, "services.beside", ("list Service",)),
+    ApiObservable(services.ServiceWorkloads, "services.workloads", ("get Service", "list Deployment StatefulSet")),
     ApiObservable(services.Unserving, "services.unserving", ("list Service Pod",)),
     ApiObservable(cluster.Backends, "objects.backend_facts", _BEHIND),
     # Deletion. Types of CustomResourceDefinitions are for whoever installs them to add.

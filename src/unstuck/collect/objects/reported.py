@@ -24,6 +24,8 @@ _WORDS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("status", "ceph", "health"), ()),
     (("status", "applicationState", "state"), ("status", "applicationState", "errorMessage")),
 )
+# Who has a phase or a state without a message may say why beside it (cert-manager's Challenge).
+_TOP, _REASON = (("status", "phase"), ("status", "state")), ("status", "reason")
 _ERRORS: tuple[tuple[str, ...], ...] = (
     ("status", "failureMessage"),
     ("status", "failureReason"),
@@ -79,7 +81,8 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
 def _words(seen: SeenObject) -> Iterator[StatusWord]:
     for path, more in _WORDS:
         if value := doc.text(seen.obj, *path):
-            yield StatusWord(".".join(path), value, mask_message(doc.text(seen.obj, *more)) if more else "")
+            message = (doc.text(seen.obj, *more) if more else "") or (doc.text(seen.obj, *_REASON) if path in _TOP else "")
+            yield StatusWord(".".join(path), value, mask_message(message))
 
 
 def _errors(seen: SeenObject) -> Iterator[StatusWord]:

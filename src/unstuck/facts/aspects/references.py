@@ -33,3 +33,19 @@ class References(Fact):
 
     items: tuple[Reference, ...]
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
+
+
+@record(kw_only=True)
+class Makers(Fact):
+    """The objects that are there to have it written (an ExternalSecret, a Certificate). about: a Secret or ConfigMap."""
+
+    refs: tuple[Ref, ...]
+    ask: ClassVar[str] = "kubectl api-resources --verbs=list --namespaced -o name"
+
+
+@record(kw_only=True)
+class Owned(Fact):
+    """What a CustomResource has had made: objects of its Namespace that name it as an owner, of its API's groups or of kinds with Pods."""
+
+    refs: tuple[Ref, ...]
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"

@@ -100,3 +100,19 @@ class Unserving(Fact):
 
     services: tuple[Ref, ...]
     ask: ClassVar[str] = "kubectl get services {space} -o wide"
+
+
+@record()
+class TemplateMatch(Record):
+    """A workload whose Pods a Service would select. wanted: how many it is to have."""
+
+    workload: Ref
+    wanted: int
+
+
+@record(kw_only=True)
+class ServiceWorkloads(Fact):
+    """The Deployments and StatefulSets of a Service's Namespace whose Pods' template has all labels of its selector. about: the Service."""
+
+    items: tuple[TemplateMatch, ...]
+    ask: ClassVar[str] = "kubectl get deployments,statefulsets {space} -o wide"

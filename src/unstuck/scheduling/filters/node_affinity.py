@@ -30,13 +30,13 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedAffinity]:
         return reject(open_[0])
     if spec.node_affinity is None:
         return ready(_WantedAffinity(spec.node_selector, None)) if spec.node_selector else skip()
-    names = _named_nodes(spec.node_affinity)
+    names = nodes_named(spec.node_affinity)
     if names is not None and not names:
         return reject(_CONFLICT)
     return ready(_WantedAffinity(spec.node_selector, node_selector(spec.node_affinity)), names)
 
 
-def _named_nodes(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
+def nodes_named(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
     """Return the Nodes that the terms name, None where one of them (or none at all) leaves the name open."""
     every: frozenset[str] | None = None
     for term in terms:

@@ -6,15 +6,18 @@ from dataclasses import replace
 
 from unstuck.collect.kube.questions.objects import kind_named, read_object
 from unstuck.collect.kube.questions.resources import kind_of_ref
+from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import Listing, Session, refused, unanswered
-from unstuck.collect.objects import facts_of
+from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.services import held_beside, ready, services_beside
 from unstuck.collect.objects.services import service_pods as held_against
-from unstuck.facts.aspects.services import ServiceSpec, Unserving
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.services import ServiceSpec, ServiceWorkloads, TemplateMatch, Unserving
 from unstuck.facts.core import Fact, Ref, Want
 
 _MOST = 8
+_MAKERS = ("Deployment", "StatefulSet")
 # So many Services of a Namespace that reach nobody are told about.
 _TOLD = 20
 
@@ -33,6 +36,28 @@ def service_pods(session: Session, want: Want) -> list[Fact]:
     if not found.read.reply.ok:
         return [*told, refused(want, found.read)]
     return [*told, _held(about, spec, found)]
+
+
+def workloads(session: Session, want: Want) -> list[Fact]:
+    """Return the workloads whose Pods the Service would select, and what each of them tells."""
+    about = want.about
+    if not about.name or not about.within:
+        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    told = read_object(session, session.object(kind_named("Service"), about), about, want)
+    spec = next((f for f in told if isinstance(f, ServiceSpec)), None)
+    if spec is None or not spec.selector:
+        return [*told, *(() if spec is None else (unanswered(want, "not-offered", "it has no selector"),))]
+    found = each(lambda kind: session.listing(kind_named(kind), about.within, most=_MOST), _MAKERS, 2)
+    if failed := [one.read for one in found if not one.read.reply.ok]:
+        return [refused(want, failed[0])]
+    selected = set(spec.selector)
+    items = [(one, i) for one in found for i in one.items if selected <= set(doc.pairs(i, "spec", "template", "metadata", "labels"))]
+    facts = [f for one, i in items if (ref := ref_of(i)) for f in facts_of(i, kind_named(ref.kind).path(ref.within, ref.name), one.read.at)]
+    matches = tuple(TemplateMatch(f.about, f.wanted) for f in facts if isinstance(f, Workload))
+    src = found[0].read.src(
+        ", ".join(f"{m.workload.kind} {m.workload.name} wants {m.wanted}" for m in matches) or "no template has its labels"
+    )
+    return [*facts, ServiceWorkloads(about=about, src=src, items=matches, whole=all(one.whole for one in found))]
 
 
 def _held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:

@@ -1,0 +1,1 @@
+"""What an object's own controller says is wrong with it."""

@@ -1,0 +1,119 @@
+"""An object's own status says what is wrong with it
+
+## How it happens
+
+Whoever works on the object has looked at it and refused it, or met an error: a signer that does not give what a request asks for, two
+autoscalers of one workload, a store that denies a Secret, a type whose name is taken. It writes the reason into the status and waits until
+somebody mends it.
+
+## How to tell
+
+A condition, or another field by which such objects tell how they are, is known to mean that something is wrong, and beside it stands a
+message. The words are quoted as they are, with who wrote them. They are as true as their writer is: the cause is never more than likely.
+
+## Known limits
+
+Only conditions and fields whose meaning is known count; of others the words are quoted and nothing is claimed. Words may be old, where
+their writer does not run any more. The conditions of Pods, Nodes, Namespaces and of what makes Pods only count what is told elsewhere.
+Where another cause explains the object, its own words follow from that.
+
+## References
+
+- kubernetes/community api-conventions.md, "Typical status properties"; kubernetes-sigs/cli-utils pkg/kstatus
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.answer import OwnWords
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.objects_named import objects_named
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Presence, Touches
+from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.kinds import CREATORS
+from unstuck.stages.overdue import stays
+from unstuck.stages.reported_state import telling_words, waiting_words
+
+say = Messages(__name__)
+
+# What these say of themselves is worked out from what they hold, or stands on a line of stages.
+_TOLD_ELSEWHERE = frozenset({"Pod", "Node", "Namespace", *CREATORS})
+_QUOTED = 300
+_GENERATIONS = 3
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    said = Sign[OwnWords](False) if subject.kind in _TOLD_ELSEWHERE else _said(subject, snap)
+    return Signs(
+        applies=stays(subject, snap),
+        necessary={"it says itself, with a message, that something is wrong": said},
+        # They are the words of whoever wrote them, and nothing beside them was looked at.
+        decisive={},
+        supporting={"the message says what": said},
+        finding=lambda: _finding(subject, said.hits, _owners(subject, snap)),
+    )
+
+
+def _said(subject: Ref, snap: Facts) -> Sign[OwnWords]:
+    words = telling_words(subject, snap)
+    if not words and any(telling_words(owner, snap) for owner in _owners(subject, snap)):
+        # It is within its time, and what it was made for is beyond that.
+        words = waiting_words(subject, snap)
+    if words:
+        facts = unique(w.fact for w in words)
+        return Sign(True, words, facts, sure=any(snap.sure(f) for f in facts))
+    # An object without a status has no Conditions: what is always told of it says that there are none.
+    seen = tuple(f for f in snap.of(Presence, subject) if f.whole)
+    return Sign(False, seen=seen) if seen else Sign(None)
+
+
+def _owners(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
+    """Return what it was made for, and for what that was."""
+    found: list[Ref] = []
+    above = [subject]
+    for _ in range(_GENERATIONS):
+        above = [snap.canon(r) for one in above for f in snap.of(Owners, one) for r in f.refs]
+        found += above
+    return unique(r for r in found if r != subject)
+
+
+def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...]) -> Finding:
+    first = words[0]
+    said = f"{first.reason}: {first.message}" if first.reason else first.message
+    field = f"{first.field}={first.value}" if first.value else first.field
+    says = say("{subject} says in {field}: {said}", subject=who(subject), field=field, said=said[:_QUOTED])
+    by = (say("{by} wrote this", by=first.by),) if first.by else ()
+    others = tuple(say("it also says: {said}", said=w.message[:_QUOTED]) for w in words[1:3] if w.message not in said)
+    named = [
+        r
+        for r in objects_named(first.message, subject.within)
+        if (r.kind, r.within, r.name) != (subject.kind, subject.within, subject.name)
+    ]
+    look = (
+        (
+            Step(
+                say("see how {target} is, which these words name", target=who(named[0])),
+                command=command("unstuck why {target} {space}", target=given.of(named[0]), space=given.space(named[0])),
+            ),
+        )
+        if named
+        else ()
+    )
+    verify = say("its {field} changes by itself", field=first.field)
+    mend = Step(say("fix what these words name, in the source of whatever they name"), where="source", verify=verify)
+    return Finding(says, culprit=subject, blocks=owners, notes=(*by, *others), help=(*look, mend))
+
+
+CAUSE = Cause(
+    id="reported.own-words",
+    title=say("its own status says what is wrong with it"),
+    subjects=("*",),
+    reads=frozenset({Conditions, Reported, Presence, Deletion, Touches, Owners}),
+    rule=_rule,
+)

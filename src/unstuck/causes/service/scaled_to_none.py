@@ -1,0 +1,93 @@
+"""A Service has no Pods, as the workload behind it is scaled to none
+
+## How it happens
+
+Somebody scaled the Deployment or StatefulSet to 0: to save cost over the night, for a migration, to silence it; or a manifest or an
+autoscaler (KEDA) did. Service and selector are as they should be, and whoever connects is refused.
+
+## How to tell
+
+The Service selects no Pod, and in its Namespace there is a workload whose Pods' template has all labels of its selector and that is to have
+no Pods. `managedFields` tell who wrote the number of replicas last.
+
+## Known limits
+
+Deployments and StatefulSets of the same Namespace are looked at. Where more than one of them fits and one is to have Pods, what keeps these
+away is told instead. Whether it was meant so nobody but who did it can say.
+
+## References
+
+- Kubernetes documentation "Service"; pkg/controller/endpointslice
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Touches
+from unstuck.facts.aspects.reported import Reported, Switches
+from unstuck.facts.aspects.services import ServicePods, ServiceSpec, ServiceWorkloads, TemplateMatch
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.stages.hold import find_hold
+from unstuck.stages.overdue import stays
+
+say = Messages(__name__)
+
+
+def _rule(service: Ref, snap: Facts) -> Signs:
+    selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
+    none: Sign[ServicePods] = some(snap, ServicePods, service, lambda f: [f] if f.whole and not f.matched else [])
+    # Of one that has Pods nobody asks who makes them.
+    scaled: Sign[TemplateMatch] = some(snap, ServiceWorkloads, service, _all_to_none) if none.value else Sign(None)
+    return Signs(
+        applies=stays(service, snap),
+        necessary={"it selects Pods by their labels": selects, "no Pod of its Namespace has these labels": none},
+        decisive={"the workload whose Pods would have them is to have none": scaled},
+        finding=lambda: _finding(service, scaled.hits[0].workload, snap),
+    )
+
+
+def _all_to_none(f: ServiceWorkloads) -> list[TemplateMatch]:
+    return [] if any(m.wanted for m in f.items) else [*f.items]
+
+
+def _finding(service: Ref, workload: Ref, snap: Facts) -> Finding:
+    held = find_hold(workload, snap)
+    return Finding(
+        say(
+            "Service {service} has no Pods: {workload}, whose Pods it selects, is scaled to 0", service=service.name, workload=who(workload)
+        ),
+        culprit=snap.canon(workload),
+        blocks=(service,),
+        notes=(held.says,) if held else (),
+        help=(
+            Step(
+                say("ask who scaled it to 0, and scale it up again if it is to serve"),
+                command=command("kubectl scale {workload} {space} --replicas=1", workload=given.of(workload), space=given.space(workload)),
+                risk="reversible",
+                undo=command("kubectl scale {workload} {space} --replicas=0", workload=given.of(workload), space=given.space(workload)),
+                verify=say("the Service has a ready Pod"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("change the Service's selector"),
+                say("it is right: these Pods come back with the labels that it selects"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="service.scaled-to-none",
+    title=say("a Service has no Pods, as the workload behind it is scaled to none"),
+    subjects=("Service",),
+    reads=frozenset({ServiceSpec, ServicePods, ServiceWorkloads, Deletion, Workload, Switches, Touches, Owners, Conditions, Reported}),
+    rule=_rule,
+)

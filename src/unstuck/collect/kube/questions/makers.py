@@ -1,0 +1,45 @@
+"""The objects that are there to have a Secret or ConfigMap written: asked for where that is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.kube.questions.resources import resources
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import Listing, Session, unanswered
+from unstuck.collect.objects import doc, facts_of
+from unstuck.collect.objects.kinds import Kind, ref_of
+from unstuck.collect.objects.makers import MAKERS, MakerKind
+from unstuck.facts.aspects.references import Makers
+from unstuck.facts.core import Fact, Ref, Want
+
+_MOST = 2
+
+
+def makers(session: Session, want: Want) -> list[Fact]:
+    """Return who is to write it, and what each of them tells: one list for each such type that the server offers."""
+    about = want.about
+    if not about.name or not about.within:
+        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    found = resources(session)
+    served = [(row, kind) for row in MAKERS if about.kind in row.makes and (kind := found.by_ref_kind(row.kind))]
+    lists = each(lambda one: session.listing(one[1], about.within if one[1].namespaced else None, most=_MOST), served)
+    items = [(kind, i, one) for (row, kind), one in zip(served, lists, strict=True) for i in one.items if about.name in _names(row, i)]
+    refs = tuple(sorted({r for _, i, _ in items if (r := ref_of(i))}, key=lambda r: r.key))
+    quote = ", ".join(map(str, refs)) or f"none of {len(served)} types that may make it"
+    src = lists[0].read.src(quote) if lists else found.read.src(quote)
+    whole = found.read.reply.ok and all(one.whole and one.read.reply.ok for one in lists)
+    return [Makers(about=about, src=src, refs=refs, whole=whole), *_told(items)]
+
+
+def _told(items: list[tuple[Kind, doc.Doc, Listing]]) -> Iterator[Fact]:
+    for kind, item, one in items:
+        ref = ref_of(item) or Ref(kind.ref_kind)
+        yield from facts_of(item, kind.path(ref.within, ref.name), one.read.at)
+
+
+def _names(row: MakerKind, item: doc.Doc) -> tuple[str, ...]:
+    """Return the names of what this object is to have written."""
+    if row.each:
+        return tuple(doc.text(part, *row.each) for part in doc.rows(item, *row.name))
+    return ((doc.text(item, *row.name) if row.name else "") or doc.text(item, "metadata", "name"),)

@@ -1,0 +1,48 @@
+"""What a CustomResource has had made: objects that name it as an owner, of its API's own groups and of the kinds that make Pods."""
+
+from __future__ import annotations
+
+from unstuck.collect.kube.questions.objects import kind_named, object_facts
+from unstuck.collect.kube.questions.resources import kind_of_ref, resources
+from unstuck.collect.kube.transport.parallel import each
+from unstuck.collect.kube.transport.session import Session, unanswered
+from unstuck.collect.objects import doc, facts_of
+from unstuck.collect.objects.kinds import Kind, ref_of
+from unstuck.facts.aspects.references import Owned
+from unstuck.facts.core import Fact, Want
+
+# Types of one API beyond these are left out, and the list is then not whole.
+_TYPES = 6
+_PAGES = 1
+_MAKERS = ("Deployment", "StatefulSet", "Job", "Pod")
+
+
+def owned(session: Session, want: Want) -> list[Fact]:
+    """Return what of its Namespace it owns, and what each of these tells."""
+    about = want.about
+    kind = kind_of_ref(session, about.kind)
+    if kind is None or not about.name or not about.within:
+        return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    read = session.object(kind, about)
+    uid = doc.text(read.reply.doc, "metadata", "uid") if read.reply.ok else ""
+    if not uid:
+        return object_facts(session, want)
+    family = [k for k in resources(session).kinds if _akin(k, kind)]
+    kinds = [*family[:_TYPES], *(kind_named(k) for k in _MAKERS)]
+    lists = each(lambda k: session.listing(k, about.within, most=_PAGES), kinds)
+    mine = [(k, i, one) for k, one in zip(kinds, lists, strict=True) for i in one.items if uid in _owners(i)]
+    refs = tuple(sorted({r for _, i, _ in mine if (r := ref_of(i))}, key=lambda r: r.key))
+    whole = len(family) <= _TYPES and all(one.whole and one.read.reply.ok for one in lists)
+    facts = [f for k, i, one in mine if (r := ref_of(i)) for f in facts_of(i, k.path(r.within, r.name), one.read.at)]
+    src = read.src(", ".join(map(str, refs)) or f"nothing of {len(kinds)} types")
+    return [Owned(about=about, src=src, refs=refs, whole=whole), *facts]
+
+
+def _akin(other: Kind, kind: Kind) -> bool:
+    """Tell whether two types belong to one project: their groups are one, or one is below the other (`acme.cert-manager.io`)."""
+    a, b = other.group, kind.group
+    return other.namespaced and "list" in other.verbs and other != kind and (a == b or a.endswith(f".{b}") or b.endswith(f".{a}"))
+
+
+def _owners(item: doc.Doc) -> set[str]:
+    return {doc.text(o, "uid") for o in doc.rows(item, "metadata", "ownerReferences")}

@@ -1,0 +1,46 @@
+"""Which objects are there to have a Secret or ConfigMap written: where each kind's spec names it, with its source."""
+
+from __future__ import annotations
+
+from unstuck.facts.record import Record, record
+
+
+@record()
+class MakerKind(Record):
+    """kind: as a Ref has it. makes: kinds that its controller writes. name: the field with their name; where it is empty, its own name.
+
+    each: fields of a list's rows below `name`, for what has several.
+    """
+
+    kind: str
+    makes: tuple[str, ...]
+    name: tuple[str, ...]
+    source: str
+    each: tuple[str, ...] = ()
+
+
+_SECRET = ("Secret",)
+MAKERS: tuple[MakerKind, ...] = (
+    MakerKind("ExternalSecret.external-secrets.io", _SECRET, ("spec", "target", "name"), "external-secrets apis/externalsecrets/v1"),
+    MakerKind(
+        "SealedSecret.bitnami.com", _SECRET, ("spec", "template", "metadata", "name"), "sealed-secrets pkg/apis/sealedsecrets/v1alpha1"
+    ),
+    MakerKind("Certificate.cert-manager.io", _SECRET, ("spec", "secretName"), "cert-manager pkg/apis/certmanager/v1"),
+    *(
+        MakerKind(f"{kind}.secrets.hashicorp.com", _SECRET, ("spec", "destination", "name"), "vault-secrets-operator api/v1beta1")
+        for kind in ("VaultStaticSecret", "VaultDynamicSecret", "VaultPKISecret", "HCPVaultSecretsApp")
+    ),
+    MakerKind(
+        "SecretProviderClass.secrets-store.csi.x-k8s.io",
+        _SECRET,
+        ("spec", "secretObjects"),
+        "secrets-store-csi-driver apis/v1",
+        ("secretName",),
+    ),
+    MakerKind("OnePasswordItem.onepassword.com", _SECRET, (), "onepassword-operator api/v1"),
+    MakerKind("InfisicalSecret.secrets.infisical.com", _SECRET, ("spec", "managedSecretReference", "secretName"), "infisical k8s-operator"),
+    MakerKind("DopplerSecret.secrets.doppler.com", _SECRET, ("spec", "managedSecret", "name"), "doppler kubernetes-operator api/v1alpha1"),
+    MakerKind("KafkaUser.kafka.strimzi.io", _SECRET, (), "strimzi-kafka-operator api: the Secret has the user's name"),
+    MakerKind("ObjectBucketClaim.objectbucket.io", ("Secret", "ConfigMap"), (), "kube-object-storage lib-bucket-provisioner"),
+    MakerKind("Bundle.trust.cert-manager.io", ("ConfigMap", "Secret"), (), "trust-manager pkg/apis/trust/v1alpha1"),
+)

@@ -1,0 +1,78 @@
+"""The objects that a line of any component or program names, by kind and name or by a Service's host and port. Pure.
+
+What is named need not be at fault, nor even exist: whoever reads it asks the server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+from unstuck.knowledge.kind_words import KIND_WORDS, NO_HOSTS, OF_THE_CLUSTER
+from unstuck.knowledge.names import rule_of
+
+LONGEST = 4000
+_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
+
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(sorted(set(words), key=lambda w: (-len(w), w)))
+
+
+# What may stand between the kind and the name: its group, and words that say that a name follows.
+_KIND = rf"(?<![\w./-])(?P<kind>{_either(KIND_WORDS)})(?:\.[a-z0-9.]{{1,100}})?"
+_AS_WRITTEN = rf"(?<![\w./-])(?P<kind>{_either(KIND_WORDS.values())})"
+_FORMS: tuple[re.Pattern[str], ...] = (
+    # job/migrate, deployment.apps/web
+    regex(rf"{_KIND}/(?P<name>{_NAME})(?![\w/:])", re.I | re.A),
+    # configmap "x" not found, the PriorityClass object named "y", Secret 'shop/z'
+    regex(rf"{_KIND}:?(?: object)?(?: named| with name| called)? ?[\"'“`](?:(?P<space>{_NAME})/)?(?P<name>{_NAME})[\"'”`]", re.I | re.A),
+    # leader lease tickets/lock, service tickets/v2
+    regex(rf"{_KIND}:? {{1,2}}(?P<space>{_NAME})/(?P<name>{_NAME})(?![\w/:])", re.I | re.A),
+    # Job nightly-2026 failed: a kind as Kubernetes writes it, and a name that is no word.
+    regex(rf"{_AS_WRITTEN} (?P<name>(?=\S{{0,80}}[-\d]){_NAME})(?![\w/:])"),
+    regex(rf"\bsystem:(?P<kind>serviceaccount):(?P<space>{_NAME}):(?P<name>{_NAME})"),
+)
+_HOST = regex(r"(?<![\w.:@%-])(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63}){0,8}):\d{2,5}(?!\w|[.:]\w)")
+
+
+def objects_named(line: str, within: str | None) -> tuple[Ref, ...]:
+    """Return the objects that a line names, in its order. within: the Namespace of whoever says it, for names without one."""
+    line = line[:LONGEST]
+    found = sorted((*_by_kind(line, within), *_by_host(line, within)), key=lambda one: one[0])
+    return tuple(dict.fromkeys(ref for _, ref in found))
+
+
+def _by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
+    for form in _FORMS:
+        for m in form.finditer(line):
+            kind, groups = KIND_WORDS[m["kind"].lower()], m.groupdict()
+            space = None if kind in OF_THE_CLUSTER else groups.get("space") or within
+            if (space or kind in OF_THE_CLUSTER) and rule_of(kind).allows(m["name"]):
+                yield m.start(), Ref(kind, space, m["name"])
+
+
+def _by_host(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
+    for m in _HOST.finditer(line):
+        if m["host"] not in NO_HOSTS and (service := service_named(m["host"], within)):
+            yield m.start(), service
+
+
+def service_named(host: str, within: str | None) -> Ref | None:
+    """Return the Service that a host name means inside of the cluster; None where it is an address, this machine, or may be of the world.
+
+    `NAME` is looked up in the Namespace `within`, `NAME.NAMESPACE.svc` and longer in the named one. Of `NAME.NAMESPACE` nobody can tell
+    whether the cluster or the world is meant (documentation "DNS for Services and Pods").
+    """
+    parts = host.rstrip(".").split(".")
+    if host.startswith("[") or host == "localhost" or all(p.isdigit() for p in parts):
+        return None
+    if len(parts) == 1:
+        found = Ref("Service", within, parts[0]) if within else None
+    else:
+        at = parts.index("svc") if "svc" in parts else 0
+        # A Pod's own name may stand before its Service's.
+        found = Ref("Service", parts[at - 1], parts[at - 2]) if at >= 2 else None
+    return found if found and rule_of("Service").allows(found.name or "") else None

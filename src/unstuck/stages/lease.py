@@ -1,0 +1,63 @@
+"""A Lease by which a program leads: whether whoever holds it is still there to renew it or to give it back."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from unstuck.diagnosis.answer import State
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Messages, lasting
+from unstuck.facts.aspects.cluster import Lease
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import named_after
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.stages.state_wording import state_with_headline
+
+say = Messages(__name__)
+
+# Who lives renews every few seconds (client-go tools/leaderelection: RetryPeriod, 2 s by default).
+_SILENT = timedelta(seconds=30)
+
+
+@record()
+class KeptLease(Record):
+    """A Lease that nobody may take yet and that nobody renews. holder: the Pod that took it. until: when it runs out."""
+
+    holder: Ref
+    until: datetime
+
+
+def holder_pod(lease: Ref, fact: Lease) -> Ref | None:
+    """Return the Pod that a Lease names as its holder; None where the name is not that of a Deployment's Pod.
+
+    client-go's programs mostly write `HOSTNAME_UUID`, and a Pod's hostname is its name; outside of Pods it is a machine's.
+    """
+    pod = Ref("Pod", lease.within, fact.holder.partition("_")[0])
+    return pod if named_after(pod) else None
+
+
+def kept(lease: Ref, snap: Facts) -> Sign[KeptLease]:
+    """Tell whether the Pod that holds a Lease is gone, while the Lease itself goes on for a while and is not renewed."""
+    fact = next((f for f in snap.of(Lease, lease) if f.holder and f.renewed), None)
+    if fact is None or fact.renewed is None:
+        return Sign(False, seen=snap.of(Lease, lease)) if snap.of(Lease, lease) else Sign(None)
+    pod, until = holder_pod(lease, fact), fact.renewed + timedelta(seconds=fact.duration)
+    if pod is None or until <= snap.now or snap.now - fact.renewed < _SILENT:
+        return Sign(False, seen=(fact,))
+    gone = some(snap, Presence, pod, lambda f: [] if f.exists else [KeptLease(pod, until)])
+    return Sign(gone.value, gone.hits, (fact, *gone.seen), gone.wants, gone.sure)
+
+
+def lease_state(lease: Ref, snap: Facts) -> State | None:
+    """Return that nobody can take a Lease whose holder is gone; None where that is not so."""
+    found = kept(lease, snap)
+    if found.value is None and found.wants:
+        return state_with_headline(lease, "unknown", say("whether its holder is still there was not seen"), evidence=found.seen)
+    if not found.value:
+        return None
+    one = found.hits[0]
+    left = lasting(one.until - snap.now)
+    says = say("held by {holder}, which does not exist any more, for another {left}", holder=f"Pod {one.holder.name}", left=left)
+    return state_with_headline(lease, "stuck", says, evidence=found.seen)

@@ -1,0 +1,77 @@
+"""What words about a subject name: its containers' last lines, what failed, and what it says of itself. The way on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.diagnosis.objects_named import objects_named
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.pod import ContainerStatus, LastLines, Needs
+from unstuck.facts.aspects.references import Makers
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import container_ref, statuses
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.stages.reported_state import telling_words
+
+# So many are looked at of one subject.
+_MOST = 3
+# Of a log without a known complaint so many last lines count, while the container runs and is not well.
+_LAST = 2
+_LATEST = 3
+# Of these words are no way on: who said it stands there, or it was followed already.
+_PLACES = ("Pod", "Node", "Namespace")
+
+
+@record()
+class NamedObject(Record):
+    """An object, and the fact whose words name it."""
+
+    to: Ref
+    by: Fact
+
+
+def named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
+    """Return what the words about a subject name, what was said of its own program first; not itself."""
+    found: dict[Ref, Fact] = {snap.canon(ref): fact for fact in _makers(subject, snap) for ref in fact.refs}
+    space = subject.name if subject.kind == "Namespace" else subject.within
+    for fact, words in _words(subject, snap):
+        for ref in objects_named(words, space):
+            to = snap.canon(ref)
+            if to != snap.canon(subject) and not (subject.kind == "Pod" and to.kind in _PLACES):
+                found.setdefault(to, fact)
+    return tuple(NamedObject(to, by) for to, by in [*found.items()][:_MOST])
+
+
+def _makers(pod: Ref, snap: Facts) -> Iterator[Makers]:
+    """Yield who is there to have written what the Pod needs; asked for only of what is missing."""
+    for need in (n for f in snap.of(Needs, pod) for n in f.items if not n.optional):
+        yield from snap.of(Makers, need.object)
+
+
+def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
+    if subject.kind == "Pod":
+        for status in statuses(subject, snap):
+            yield from _of_log(subject, status, snap)
+    for failure in snap.of(Failure, subject):
+        yield failure, failure.message
+    for own in telling_words(subject, snap):
+        yield own.fact, own.message
+    for events in snap.of(Events, subject):
+        for event in [e for e in events.items if e.warning][-_LATEST:]:
+            yield events, event.message
+
+
+def _of_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tuple[Fact, str]]:
+    """Yield the line by which a program says why it cannot go on; of one that runs and is not well without such a line, its last ones."""
+    for fact in snap.of(LastLines, container_ref(pod, status.name)):
+        if fact.complaint:
+            yield fact, _with_host(fact.complaint.line, fact.complaint.name, fact.complaint.port)
+        elif status.state == "running" and not status.ready:
+            for line in reversed(fact.lines[-_LAST:]):
+                yield fact, line
+
+
+def _with_host(line: str, name: str, port: int) -> str:
+    """Return the line, with the server that it was read to speak of as host and port."""
+    return f"{line} {name}:{port or '00'}" if name else line

@@ -1,0 +1,57 @@
+"""What a line names is found whatever stands around it, and nothing is made up of what names nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unstuck.collect.objects.kinds import typed
+from unstuck.diagnosis.objects_named import objects_named
+from unstuck.facts.core import Ref
+from unstuck.knowledge.kind_words import KIND_WORDS, OF_THE_CLUSTER
+
+NAMES = st.from_regex(r"[a-z0-9]{1,8}-[a-z0-9]{1,8}", fullmatch=True)
+
+
+@pytest.mark.parametrize(("word", "kind"), KIND_WORDS.items())
+def test_the_words_are_those_that_kubectl_takes(word: str, kind: str) -> None:
+    known = typed(word)
+    assert known is not None and known.name == kind and known.namespaced is (kind not in OF_THE_CLUSTER)
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("job/bookings-migrate-v31 is not complete yet, waiting", [Ref("Job", "shop", "bookings-migrate-v31")]),
+        ("attempting to acquire leader lease tariffs/tariff-operator-lock...", [Ref("Lease", "tariffs", "tariff-operator-lock")]),
+        ("attempting to acquire leader lease  kube-system/op-lock...", [Ref("Lease", "kube-system", "op-lock")]),
+        ('configmap "app-conf" not found', [Ref("ConfigMap", "shop", "app-conf")]),
+        ('secrets "a.b" is forbidden', [Ref("Secret", "shop", "a.b")]),
+        ("service tickets/tickets-v2 not found", [Ref("Service", "tickets", "tickets-v2")]),
+        ("Job nightly-2026 has failed", [Ref("Job", "shop", "nightly-2026")]),
+        ("User system:serviceaccount:op:ctl cannot list", [Ref("ServiceAccount", "op", "ctl")]),
+        ("not ready: redis session-cache:6379: Connection refused", [Ref("Service", "shop", "session-cache")]),
+        ('Get "http://auth.users.svc.cluster.local:8080/x": EOF', [Ref("Service", "users", "auth")]),
+        ('persistentvolume "pv-1" not found', [Ref("PersistentVolume", None, "pv-1")]),
+        ("dial tcp 10.96.248.253:8080: i/o timeout", []),
+        ("main.go:42 panic at 12:30:15, exit code:2", []),
+        ("the service account is missing, and so is the job", []),
+        ("https://example.com/pods/list", []),
+        ("connecting to localhost:5432", []),
+        ("registry.example.com/service/app:1", []),
+    ],
+)
+def test_what_a_line_names(line: str, named: list[Ref]) -> None:
+    assert list(objects_named(line, "shop")) == named
+
+
+@given(st.text(max_size=30), NAMES, st.sampled_from(["Job", "Service", "ConfigMap", "Lease"]), st.text(max_size=30))
+def test_a_quoted_name_is_found_whatever_stands_around_it(before: str, name: str, kind: str, after: str) -> None:
+    assert Ref(kind, "shop", name) in objects_named(f'{before} {kind.lower()} "{name}" {after}', "shop")
+
+
+@given(st.text(max_size=400))
+def test_no_line_is_too_odd(line: str) -> None:
+    for ref in objects_named(line, None):
+        assert ref.name and ref.kind in KIND_WORDS.values()
