@@ -88,7 +88,9 @@ def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
         return ()
     if related := _causes_of_related_families(d):
         return related
-    return d.undecided if d.state.name == "stuck" and len(d.undecided) <= FEW else ()
+    # What no question decides leads nowhere.
+    left = [o for o in d.undecided if o.questions]
+    return left if d.state.name == "stuck" and len(left) <= FEW else ()
 
 
 def _causes_of_related_families(d: Diagnosis) -> list[OpenCause]:

@@ -96,7 +96,7 @@ WORDS: dict[str, Text] = {
     "less_likely": say.template("+ {n} less likely"),
     "unknown_why": say.template("not known: too little was seen to tell {n} possible causes apart"),
     "areas": say("by area: "),
-    "no_rule_here": say.template("no rule covers these words; {n} causes remain open"),
+    "no_rule_here": say.template("no rule covers these words; causes that remain open: {n}"),
     "last": say.template("last {span} ago"),
     "ago": say.template("{span} ago"),
     "said": say.template("a message says: {error}"),

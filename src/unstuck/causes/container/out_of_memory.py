@@ -64,6 +64,7 @@ from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
+_NO_MORE = say("the container's status shows no new OOMKilled")
 _LEAST = 1 << 20
 _KILLED = 137
 # The kernel's clock and the kubelet's events, which are told to the second.
@@ -236,14 +237,21 @@ def _finding(pod: Ref, run: Run) -> Finding:
     limit = _limit(run)
     who = container_title(run.name or None)
     of = say(" of {limit}", limit=limit) if limit else NO_TEXT
-    return Finding(
-        say("{who} exceeded its memory limit{of} and was killed", who=who, of=of),
-        container_ref(pod, run.name or None),
-        (pod,),
-        how_often(run),
-        _help(pod),
-        (_UNLIMITED,),
-    )
+    says = say("{who} exceeded its memory limit{of} and was killed", who=who, of=of)
+    measure, *other = _help(pod)
+    if heap := _heap_beyond(run, limit):
+        says += say("; {heap} lets its heap alone grow to that", heap=heap)
+        fit = say(
+            "set {heap} well below limits.memory, as a program needs memory beside its heap; or raise limits.memory above it", heap=heap
+        )
+        other = [Step(fit, where="source", verify=_NO_MORE)]
+    return Finding(says, container_ref(pod, run.name or None), (pod,), how_often(run), (measure, *other), (_UNLIMITED,))
+
+
+def _heap_beyond(run: Run, limit: str) -> str:
+    """Return the option by which the program may take as much as its limit for its heap alone; "" where none is known."""
+    most = amount("memory", limit) if limit else None
+    return next((option for option, size in run.spec.heap if most is not None and size >= most), "") if run.spec else ""
 
 
 def _of_kernel(pod: Ref, kill: Kill) -> Finding:
@@ -307,7 +315,7 @@ def _help(pod: Ref) -> tuple[Step, ...]:
         Step(
             say("raise limits.memory (and the request) above that peak, or make the program stay below it (heap size)"),
             where="source",
-            verify=say("the container's status shows no new OOMKilled"),
+            verify=_NO_MORE,
         ),
     )
 

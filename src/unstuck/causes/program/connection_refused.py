@@ -9,8 +9,7 @@ where no other container listens.
 ## How to tell
 
 The run ended with an error, nobody ended it, and its last lines say `connection refused` or `ECONNREFUSED`, with the address where the
-language tells it. It is proven where the name is that of a Service, and behind this no Pod is ready, or it has no such port, or it has
-`internalTrafficPolicy: Local` and nobody who is ready on the Pod's own node.
+language tells it. It is proven where the name is that of a Service, and behind this no Pod is ready, or it has no such port.
 
 ## Known limits
 
@@ -29,7 +28,6 @@ from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
-from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -50,6 +48,6 @@ CAUSE = Cause(
     title=say("the program ends because a server refuses its connection"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS | {Placement, ServicePods, ServiceSpec},
+    reads=READS | {ServicePods, ServiceSpec},
     rule=_rule,
 )

@@ -27,6 +27,7 @@ from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -34,13 +35,16 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return plain(pod, snap, ("crashed",), lambda one: _finding(pod, one))
+    return plain(pod, snap, ("crashed",), lambda one: _finding(pod, one, snap))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     place = one.complaint.place
     means = say("it fell") + (say(" at {place}", place=place) if place else NO_TEXT)
     step = mend(say("fix it in the program, or go back to the version before"))
+    if any(f.controller is None for f in snap.of(Owners, pod)):
+        # No controller keeps a revision of it.
+        step = mend(say("fix it in the program, and make the Pod anew from an image that has the fix"))
     return finding(pod, one, means, (step,))
 
 
@@ -49,6 +53,6 @@ CAUSE = Cause(
     title=say("the program ends with a panic or an exception that nobody caught"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS,
+    reads=READS | {Owners},
     rule=_rule,
 )

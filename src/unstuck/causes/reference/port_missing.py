@@ -82,8 +82,9 @@ def _finding(subject: Ref, wrong: tuple[Reference, ...], snap: Facts) -> Finding
             field=first.field,
             ports=ports,
         ),
-        culprit=subject,
-        blocks=(),
+        # Not the object itself, which waits for other things as well: neither follows from the other.
+        culprit=Ref("Port", f"{first.to.within}/{first.to.name}", first.port),
+        blocks=(subject,),
         notes=tuple(notes),
         help=(
             Step(

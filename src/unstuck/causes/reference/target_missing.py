@@ -38,7 +38,7 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import absent, references
@@ -74,7 +74,8 @@ def _unread(subject: Ref, snap: Facts) -> Sign[Reference]:
     unknown = tuple(f for f in snap.of(References, subject) if not f.whole)
     if not unknown or not own_words(subject, snap):
         return Sign(False)
-    return Sign(None, seen=unknown, wants=(Want(References, subject),))
+    # Nobody asks further: the object itself was read, and does not tell which of its fields are references.
+    return Sign(None, seen=unknown)
 
 
 def _nothing() -> Finding:

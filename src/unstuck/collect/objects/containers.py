@@ -8,6 +8,7 @@ from __future__ import annotations
 from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
+from unstuck.collect.objects.heap import heap_of
 from unstuck.facts.aspects.pod import ContainerKind, Containers, ContainerSpec, Handler
 
 _LISTS: tuple[tuple[str, ContainerKind], ...] = (("initContainers", "init"), ("containers", "main"), ("ephemeralContainers", "ephemeral"))
@@ -61,6 +62,7 @@ def _container(row: doc.Doc, kind: ContainerKind, user: int | None) -> Container
         env=tuple(name for e in doc.rows(row, "env") if (name := doc.text(e, "name"))),
         mounts=tuple((at, doc.text(m, "name")) for m in doc.rows(row, "volumeMounts") if (at := doc.text(m, "mountPath"))),
         user=user if own is None else own,
+        heap=heap_of(row),
     )
 
 

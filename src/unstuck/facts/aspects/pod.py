@@ -43,7 +43,8 @@ class ContainerSpec(Record):
     """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
 
     env: the names of its variables, but for those of whole objects (`envFrom`, which `Needs` tells). mounts: (path inside, volume).
-    user: `runAsUser`, its own or the Pod's; None where the image decides.
+    user: `runAsUser`, its own or the Pod's; None where the image decides. heap: options of its command line or environment that say how
+    much memory its heap may take, as written, with the bytes.
     """
 
     name: str
@@ -62,6 +63,7 @@ class ContainerSpec(Record):
     env: tuple[str, ...] = ()
     mounts: tuple[tuple[str, str], ...] = ()
     user: int | None = None
+    heap: tuple[tuple[str, int], ...] = ()
 
 
 @record(kw_only=True)

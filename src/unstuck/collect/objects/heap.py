@@ -1,0 +1,40 @@
+"""The most memory that a container's program is told to use for its heap, of its command line and environment: the option alone is kept.
+
+Sources: java(1) `-Xmx`, `-XX:MaxHeapSize`; node(1) `--max-old-space-size`, in MiB; Go runtime `GOMEMLIMIT`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.objects import doc
+from unstuck.facts.quantity import amount
+from unstuck.facts.regex import regex
+
+_JAVA = regex(r"(?:^|[\s\"'=])(?P<option>-Xmx|-XX:MaxHeapSize=)(?P<n>\d{1,15})(?P<unit>[kKmMgGtT]?)(?=$|[\s\"',])")
+_NODE = regex(r"(?:^|[\s\"'=])(?P<option>--max[-_]old[-_]space[-_]size=)(?P<n>\d{1,9})(?=$|[\s\"',])")
+_GO = regex(r"(?P<n>\d{1,15})(?P<unit>B|[KMGT]iB)?")
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_OPTIONS = (
+    *("JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "JAVA_OPTIONS", "JVM_OPTS", "CATALINA_OPTS", "ES_JAVA_OPTS"),
+    *("KAFKA_HEAP_OPTS", "LS_JAVA_OPTS", "SPARK_DAEMON_JAVA_OPTS", "NODE_OPTIONS"),
+)
+_LONGEST = 4096
+
+
+def heap_of(row: doc.Doc) -> tuple[tuple[str, int], ...]:
+    """Return (option as written, bytes) for each that sets the heap, in the order in which they are told."""
+    return tuple(dict.fromkeys(_heaps(row)))
+
+
+def _heaps(row: doc.Doc) -> Iterator[tuple[str, int]]:
+    environment = {doc.text(e, "name"): doc.text(e, "value") for e in doc.rows(row, "env")}
+    for text in (*doc.strings(row, "command"), *doc.strings(row, "args"), *(environment.get(name, "") for name in _OPTIONS)):
+        for m in _JAVA.finditer(text[:_LONGEST]):
+            yield f"{m['option']}{m['n']}{m['unit']}", int(m["n"]) * _UNITS[m["unit"].lower()]
+        for m in _NODE.finditer(text[:_LONGEST]):
+            yield f"{m['option']}{m['n']}", int(m["n"]) << 20
+    if (m := _GO.fullmatch(written := environment.get("GOMEMLIMIT", ""))) is not None:
+        size = amount("memory", m["n"] + (m["unit"] or "").rstrip("B"))
+        if size is not None:
+            yield f"GOMEMLIMIT={written}", size
