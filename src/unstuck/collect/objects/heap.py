@@ -34,7 +34,8 @@ def _heaps(row: doc.Doc) -> Iterator[tuple[str, int]]:
             yield f"{m['option']}{m['n']}{m['unit']}", int(m["n"]) * _UNITS[m["unit"].lower()]
         for m in _NODE.finditer(text[:_LONGEST]):
             yield f"{m['option']}{m['n']}", int(m["n"]) << 20
-    if (m := _GO.fullmatch(written := environment.get("GOMEMLIMIT", ""))) is not None:
-        size = amount("memory", m["n"] + (m["unit"] or "").rstrip("B"))
+    written = environment.get("GOMEMLIMIT", "")
+    if go := _GO.fullmatch(written):
+        size = amount("memory", go["n"] + (go["unit"] or "").rstrip("B"))
         if size is not None:
             yield f"GOMEMLIMIT={written}", size
