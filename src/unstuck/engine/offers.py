@@ -146,7 +146,7 @@ def _of_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> 
         denied = same[0].why_open == "denied"
         says, cost = (_DENIED, _PERSON) if denied else (_SHOWN, _API)
         yield CommandOffer(same[0].ask, "here", says, cost, frozenset(same), needs=_lacking(same[0].ask))
-    if d.state.own and not d.undecided:
+    if d.state.own and not any(o.questions for o in d.undecided):
         yield CommandOffer(asking.describe(d.subject), "here", _OWN, "api", hears=True)
     yield from _last(d)
 
