@@ -52,20 +52,17 @@ def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable
     services = [s for t in hits if (s := service_of(t.complaint.name, pod))]
     nobody = _any([_nobody_ready(s, snap) for s in services])
     port = _any([_no_port(t, pod, snap) for t in hits])
-    # What is sent there is dropped, not refused (pkg/proxy/iptables/proxier.go).
-    local = _any([_on_other_nodes(s, pod, snap) for s in services]) if error == "connection-timed-out" else None
+    local = _any([_on_other_nodes(s, pod, snap) for s in services])
     lone = alone(pod, snap, error)
     return Signs(
         necessary={"the last lines of a run that ended badly say so": said},
         decisive={
             "behind the Service of this name is nobody who is ready": nobody,
             "the Service of this name does not have this port": port,
-            **(
-                {"the Service of this name sends to the client's own node alone, and has nobody who is ready there": local} if local else {}
-            ),
+            "the Service of this name sends to the client's own node alone, and has nobody who is ready there": local,
         },
         supporting={"its words are those of a connection that failed": said if said.value else lone},
-        finding=lambda: _finding(pod, said.hits[0], says, _Shown(nobody, port, local or Sign(None)), snap),
+        finding=lambda: _finding(pod, said.hits[0], says, _Shown(nobody, port, local), snap),
     )
 
 

@@ -28,6 +28,7 @@ from unstuck.causes.program._told import READS, STAGES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -48,6 +49,6 @@ CAUSE = Cause(
     title=say("the program ends because a server refuses its connection"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS | {ServicePods, ServiceSpec},
+    reads=READS | {Placement, ServicePods, ServiceSpec},
     rule=_rule,
 )
