@@ -12,7 +12,7 @@ from unstuck.api.probe_consent import ProbeOffer
 from unstuck.cli.connection import with_consent
 from unstuck.cli.lang import Lang
 from unstuck.cli.progress import Spinner
-from unstuck.collect.kube.nodes.leftover_probes import Left
+from unstuck.collect.kube.nodes.leftover_probes import LeftoverProbe
 from unstuck.collect.kube.nodes.probe import ProbeWay
 from unstuck.collect.kube.nodes.probe_pod import Plan
 from unstuck.facts.snapshot import Snapshot
@@ -25,7 +25,7 @@ class Looks:
 
     name = "probe"
 
-    def __init__(self, guarded: bool = True, left: tuple[Left, ...] = ()) -> None:
+    def __init__(self, guarded: bool = True, left: tuple[LeftoverProbe, ...] = ()) -> None:
         self._guarded, self._left = guarded, left
 
     def plan(self, node: str) -> Plan:
@@ -34,7 +34,7 @@ class Looks:
     def look(self, *_: Any) -> list[Any]:
         return []
 
-    def left(self) -> list[Left]:
+    def left(self) -> list[LeftoverProbe]:
         return list(self._left)
 
 
@@ -68,7 +68,7 @@ def test_what_is_guaranteed_is_said_and_no_more(
 
 @pytest.mark.parametrize(("lang", "words"), [("en", ("deleted what", "cannot be deleted")), ("zh", ("已删除", "无法删除"))])
 def test_what_a_killed_client_left_is_told(lang: Lang, words: tuple[str, str], capsys: pytest.CaptureFixture[str], snap: Snapshot) -> None:
-    left = (Left("tools", "unstuck-look-1"), Left("tools", "unstuck-look-2", "forbidden\x1b[2J"))
+    left = (LeftoverProbe("tools", "unstuck-look-1"), LeftoverProbe("tools", "unstuck-look-2", "forbidden\x1b[2J"))
     lines = said(Looks(left=left), lang, capsys, snap).splitlines()[-2:]
     assert words[0] in lines[0] and "tools/unstuck-look-1" in lines[0]
     assert words[1] in lines[1] and "tools/unstuck-look-2" in lines[1] and "\x1b" not in lines[1]

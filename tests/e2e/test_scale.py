@@ -18,7 +18,7 @@ from benchmarks.scale.world import World
 
 from tests.e2e.command import unstuck
 from unstuck.collect.kube.collector import KubeCollector
-from unstuck.collect.kube.questions.health import healthy
+from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.transport.client import load_client
 from unstuck.facts.aspects.alike import Alike
 from unstuck_lab import pki
@@ -81,7 +81,7 @@ def test_triage_misses_nothing_that_a_full_list_shows(made: tuple[ObjectsOnly, W
     items = cluster.ask("GET", f"/api/v1/namespaces/{ODD}/pods")["items"]
     assert len(items) == 300
     assert {name for name, is_one in STATUSES.items() if any(map(is_one, items))} == STATUSES.keys()
-    ill = {i["metadata"]["name"] for i in items if not healthy({**i, "kind": "Pod"}, datetime.now(UTC))}
+    ill = {i["metadata"]["name"] for i in items if not is_healthy({**i, "kind": "Pod"}, datetime.now(UTC))}
     assert ill >= {i["metadata"]["name"] for i in items if any(is_one(i) for is_one in STATUSES.values())}
     assert len(ill) > 150 and len(items) - len(ill) > 20
     for namespace in (ODD, None):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from unstuck.api.report import Report
     from unstuck.api.scanning import Scan, ScanProgress
     from unstuck.api.waiting import Pause
-    from unstuck.collect.kube.nodes.leftover_probes import Left as LeftPod
+    from unstuck.collect.kube.nodes.leftover_probes import LeftoverProbe as LeftPod
     from unstuck.collect.kube.nodes.probe_pod import Plan
     from unstuck.collect.kube.transport.overrides import Overrides
     from unstuck.diagnosis.answer import CauseMatch as Cause

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from unstuck.facts.record import Record, record
 
 if TYPE_CHECKING:
-    from unstuck.collect.kube.nodes.leftover_probes import Left as LeftPod
+    from unstuck.collect.kube.nodes.leftover_probes import LeftoverProbe as LeftPod
     from unstuck.collect.kube.nodes.probe_pod import Plan
 
 

@@ -24,7 +24,7 @@ _importing = Lock()
 
 
 def _later(module: str, name: str) -> Answerer:
-    """Wrap an answerer of `questions` that is imported when it is asked: most answers need none, and each pays for what it imports."""
+    """Wrap an answerer of `questions` that is imported at its first call: most commands need few of them, and imports take time."""
 
     def answer(session: Session, want: Want) -> list[Fact]:
         with _importing:
@@ -83,7 +83,7 @@ class KubeCollector:
         return server_version(self._session)
 
     def find_named(self, name: str, namespace: str) -> list[list[Ref]]:
-        """Return what has this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
+        """Return the objects with this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
         from unstuck.collect.kube.questions.selecting import named
 
         return named(self._session, name, namespace)
@@ -109,9 +109,9 @@ class KubeCollector:
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
         """Return what `survey` does, with the objects beside the facts about them."""
-        from unstuck.collect.kube.scan.survey import unhealthy  # `why` on one object never scans
+        from unstuck.collect.kube.scan.survey import find_unhealthy  # `why` on one object never scans
 
-        return unhealthy(self._session, namespace, self._count, self._so_far)
+        return find_unhealthy(self._session, namespace, self._count, self._so_far)
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
         """Tell, now and from now on, how many Pods a scan has looked at, and how many of them look ill."""
@@ -125,7 +125,7 @@ class KubeCollector:
         self._tell(pods, ill)
 
     def so_far(self) -> Iterable[Fact]:
-        """Return what a scan has found, while it is still at work."""
+        """Return what a running scan has found so far."""
         return list(self._so_far)
 
     @property

@@ -1,4 +1,4 @@
-"""What the API server tells, one declaration for each fact: who asks for it, and what a user must be allowed to read for it.
+"""Declares every fact that the API server can answer: its reader, and the rights that a user needs for it.
 
 `collector.py` asks by it, `rights.py` makes RBAC rules of it. Readers and rights are named here and neither imported nor worked out: most
 questions need few of the one and none of the other. See docs/why/observables.md.

@@ -75,7 +75,7 @@ class KubeletClient:
         self._unverified = False
 
     def trust(self) -> KubeletReply:
-        """Return one handshake, to learn whether the peer may be asked at all; later requests go the same way."""
+        """Make one handshake to learn whether the peer can be trusted; later requests verify it in the same way."""
         end = time.monotonic() + self.deadline
         begun = time.monotonic()
         try:

@@ -1,4 +1,4 @@
-"""The kubelet's answers reduced as they arrive: no environment, argument or value of a Pod is ever kept.
+"""Reduces the kubelet's answers as they arrive: no environment, argument or value of a Pod is ever kept.
 
 Sources: pkg/kubelet/server/server.go (`/pods`), pkg/kubelet/metrics, pkg/kubelet/volumemanager/metrics, pkg/volume/util/metrics.go,
 k8s.io/apiserver/pkg/server/healthz.

@@ -75,12 +75,12 @@ class AgentWay:
             return [_unreached(node, "denied", "denied", str(e))]
 
     def close(self) -> None:
-        """Delete the probes that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
+        """Delete the remaining probes before the program exits. Never raises, takes a few seconds at most."""
         fresh = Client(self._client.access)
         each(lambda one: self._take_back(fresh, *one), tuple(self._open.items()), _AT_ONCE)
 
     def _who(self, node: str, until: float) -> Unreached | None:
-        """Return learns one's own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent needs 1.30."""
+        """Learn our own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent needs 1.30."""
         if self._user is not None:
             return None
         body = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
@@ -135,7 +135,7 @@ class AgentWay:
         return {"apiVersion": _GROUP, "kind": "NodeProbe", "metadata": {"name": name, "labels": labels}, "spec": spec}
 
     def _report(self, name: str, node: str, until: float) -> Reply | Unreached:
-        """Wait for the report; where none comes, what the agent's own Pod says about that."""
+        """Wait for the report; if none comes, look at the agent's own Pod for the reason."""
         pause, look_at_pod = 0.05, time.monotonic() + _PATIENCE
         why: Unreached | None = None
         while True:
@@ -165,7 +165,7 @@ def _facts(report: Reply, node: str, pod: Ref | None) -> list[Fact]:
 
 
 def _refusal(node: str, reply: Reply) -> Unreached:
-    """Return why the server did not take a probe, by its answer."""
+    """Explain by the server's answer why it did not accept a probe."""
     said = reply.message or reply.detail
     if broken := _WEBHOOK.search(said):
         return _unreached(node, "unreachable", "webhook", said, broken[1])

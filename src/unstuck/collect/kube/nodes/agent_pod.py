@@ -1,4 +1,4 @@
-"""Why no agent answers: what its Pod on that node looks like, as far as one may see it."""
+"""Explains by the agent's Pod on a node why no agent answers, as far as the user may see that Pod."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def agent_pod(client: Client, namespace: str, node: str, blind: float, seconds: 
         return _unreached(node, "pod-absent"), True
     # While one is replaced there may be two: the one that stays is the one that is waited for.
     pods.sort(key=lambda p: doc.time(p, "metadata", "deletionTimestamp") is not None)
-    return _told(pods[0], node, blind)
+    return _explain(pods[0], node, blind)
 
 
 def _ours(pod: doc.Doc) -> bool:
@@ -41,7 +41,7 @@ def _ours(pod: doc.Doc) -> bool:
     return any((doc.text(o, "kind"), doc.text(o, "name")) == ("DaemonSet", DAEMON_SET) for o in owners)
 
 
-def _told(pod: doc.Doc, node: str, blind: float) -> tuple[Unreached, bool]:
+def _explain(pod: doc.Doc, node: str, blind: float) -> tuple[Unreached, bool]:
     name = doc.text(pod, "metadata", "name")
     deleted = doc.time(pod, "metadata", "deletionTimestamp")
     if deleted is not None:

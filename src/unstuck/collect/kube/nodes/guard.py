@@ -1,4 +1,4 @@
-"""Whether the chart keeps other commands out of one-shot Pods: the policy and its binding, both seen, and both for that Namespace.
+"""Checks that the chart's policy and its binding keep other commands out of one-shot Pods in a Namespace.
 
 Either alone forbids nothing. What cannot be read, or is written otherwise than the chart has it, counts as no guard.
 Source: the API reference of 1.34 (ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding); charts/unstuck/templates/policy-look.yaml.
@@ -29,15 +29,15 @@ _HELD = (
 _CONDITION = f"request.name.startsWith('{PREFIX}')"
 
 
-def guarded(client: Client, namespace: str) -> bool:
-    """Tell whether both are in force for one-shot Pods in this Namespace. Who may not list policies does not know. Errors: AccessError."""
+def is_guarded(client: Client, namespace: str) -> bool:
+    """Tell whether both are in force for one-shot Pods in this Namespace; False if the user may not list them. Errors: AccessError."""
     policy, binding = each(lambda plural: _named(client, f"{_GROUP}/{plural}"), _PLURALS)
     labels = _labels(client, namespace) if policy and binding else None
     return _forbids(policy, labels) and _binds(binding, labels)
 
 
 def _named(client: Client, path: str) -> doc.Doc:
-    """Return the object of the policy's name in this list, empty where it is not seen: who reads a cluster may list these, and get none."""
+    """Return the object with the policy's name from this list, an empty one if it is not there: readers may list these but not get one."""
     found = client.get(path, {"fieldSelector": f"metadata.name={POLICY}"}, retries=0, seconds=_SECONDS)
     items = doc.rows(found.doc, "items") if found.ok else []
     return next((i for i in items if doc.text(i, "metadata", "name") == POLICY), doc.EMPTY)

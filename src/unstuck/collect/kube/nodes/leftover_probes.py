@@ -1,4 +1,4 @@
-"""One-shot Pods that a killed client has left behind: found by their label, and deleted when nobody can be waiting for them.
+"""Deletes one-shot Pods that a killed client has left behind, found by their label, once nobody can be waiting for them.
 
 The server's clock decides, by the moment at which it created the Pod of this look: that of the client may be wrong.
 """
@@ -20,7 +20,7 @@ _SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LeftoverProbe:
     """A Pod that was left behind. why: why it is still there, "" where the server has deleted it."""
 
     namespace: str
@@ -28,18 +28,18 @@ class Left:
     why: str = ""
 
 
-def remove_left(client: Client, namespace: str, now: datetime) -> list[Left]:
+def remove_left(client: Client, namespace: str, now: datetime) -> list[LeftoverProbe]:
     """Delete the one-shot Pods of a Namespace whose deadline was over long ago. Never another one's that may still be of use.
 
     now: by the server's clock. Where one may not list Pods there, nothing is found. Errors: AccessError.
     """
     path = f"/api/v1/namespaces/{segment(namespace)}/pods"
     found = client.get(path, {"labelSelector": f"{LABEL}=true", "limit": 500}, retries=0, seconds=_SECONDS)
-    pods = [p for p in doc.rows(found.doc, "items") if _over(p, now)] if found.ok else []
+    pods = [p for p in doc.rows(found.doc, "items") if _is_expired(p, now)] if found.ok else []
     return [_remove(client, path, namespace, pod) for pod in pods[:_AT_ONCE]]
 
 
-def _over(pod: doc.Doc, now: datetime) -> bool:
+def _is_expired(pod: doc.Doc, now: datetime) -> bool:
     """Tell whether this is a one-shot Pod as `manifest` makes them, and past its deadline."""
     created = doc.time(pod, "metadata", "creationTimestamp")
     seconds = doc.whole_number(pod, "spec", "activeDeadlineSeconds")
@@ -48,11 +48,11 @@ def _over(pod: doc.Doc, now: datetime) -> bool:
     return ours and created is not None and seconds is not None and created + timedelta(seconds=seconds) + _READING < now
 
 
-def _remove(client: Client, path: str, namespace: str, pod: doc.Doc) -> Left:
+def _remove(client: Client, path: str, namespace: str, pod: doc.Doc) -> LeftoverProbe:
     name, uid = doc.text(pod, "metadata", "name"), doc.text(pod, "metadata", "uid")
     # One that was to end and did not is on a node that cannot say so.
     grace = GRACE if doc.time(pod, "metadata", "deletionTimestamp") is None else 0
     how = {"gracePeriodSeconds": grace, "propagationPolicy": "Background", "preconditions": {"uid": uid}}
     reply = client.write("DELETE", f"{path}/{segment(name)}", how, seconds=_SECONDS)
     gone = reply.ok or reply.status == 404
-    return Left(namespace, name, "" if gone else reply.message or reply.detail or f"HTTP {reply.status}")
+    return LeftoverProbe(namespace, name, "" if gone else reply.message or reply.detail or f"HTTP {reply.status}")

@@ -1,4 +1,4 @@
-"""A Pod that is made to look at one node once: its answer is read from its log, and it is deleted again however the look ends.
+"""Creates a Pod that looks at one node once, reads the answer from its log, and deletes the Pod however the look ends.
 
 A client that is killed cannot delete it: then it ends by its deadline, and the next look in that Namespace deletes it.
 """
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from unstuck.collect.kube.nodes.agent_pod import DAEMON_SET
-from unstuck.collect.kube.nodes.guard import guarded
-from unstuck.collect.kube.nodes.leftover_probes import Left, remove_left
+from unstuck.collect.kube.nodes.guard import is_guarded
+from unstuck.collect.kube.nodes.leftover_probes import LeftoverProbe, remove_left
 from unstuck.collect.kube.nodes.probe_pod import CONTAINER, GRACE, PREFIX, Plan, manifest
 from unstuck.collect.kube.nodes.probe_safety import suspicion
 from unstuck.collect.kube.transport.client import Client
@@ -36,7 +36,7 @@ _FAILED = ("Failed", "Succeeded")
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _ProbePod:
     """The Pod of one look. uid: "" until the server has said it. images: of its containers as it was made: these can be changed later."""
 
     path: str
@@ -62,9 +62,9 @@ class ProbeWay:
         self._image = image
         self._namespace = namespace
         self._plans: dict[str, Plan] = {}
-        self._open: dict[str, _Made] = {}
+        self._open: dict[str, _ProbePod] = {}
         self._leaving = False
-        self._left: list[Left] = []
+        self._left: list[LeftoverProbe] = []
 
     def plan(self, node: str) -> Plan | Unreached:
         """Return what would be created for this node, or why nothing should be. Only reads; never raises."""
@@ -78,13 +78,13 @@ class ProbeWay:
             namespace = self._namespace or self._place()
             if not namespace:
                 return _unreached(node, "not-asked", "no-namespace", name=NAMESPACE)
-            self._plans[node] = Plan(node, namespace, image, guarded=guarded(self._client, namespace))
+            self._plans[node] = Plan(node, namespace, image, guarded=is_guarded(self._client, namespace))
         except AccessError as e:
             return _unreached(node, "denied", "refused", str(e))
         return self._plans[node]
 
-    def left(self) -> list[Left]:
-        """Return the Pods of killed clients that the looks since the last call have found. Each is told once."""
+    def left(self) -> list[LeftoverProbe]:
+        """Return the leftover Pods of killed clients found since the last call."""
         told, self._left = self._left, []
         return told
 
@@ -104,14 +104,14 @@ class ProbeWay:
         try:
             if self._leaving:
                 return [_unreached(node, "not-asked", "not-agreed")]
-            self._open[name] = _Made(f"{path}/{name}")
+            self._open[name] = _ProbePod(f"{path}/{name}")
             try:
                 reply = self._client.write(
                     "POST", path, manifest(plan, name, pod, round(seconds), self._apparmor(), since), seconds=seconds
                 )
                 if not reply.ok:
                     return [_refusal(node, plan, reply)]
-                self._open[name] = made = _Made(f"{path}/{name}", doc.text(reply.doc, "metadata", "uid"), _images(reply.doc))
+                self._open[name] = made = _ProbePod(f"{path}/{name}", doc.text(reply.doc, "metadata", "uid"), _images(reply.doc))
                 return self._wait(made, node, pod, seconds)
             finally:
                 self._remove(self._client, self._open.pop(name))
@@ -122,7 +122,7 @@ class ProbeWay:
             return [_unreached(node, "denied", "refused", str(e))]
 
     def close(self) -> None:
-        """Delete the Pods that are still there, for one who must leave at once. Never raises, lasts a few seconds at most."""
+        """Delete the remaining Pods before the program exits. Never raises, takes a few seconds at most."""
         self._leaving = True
         gone = [
             threading.Thread(target=self._remove, args=(Client(self._client.access), made), daemon=True) for made in [*self._open.values()]
@@ -134,7 +134,7 @@ class ProbeWay:
 
     # --- while it is there -----------------------------------------------------------------------------------------------
 
-    def _wait(self, made: _Made, node: str, pod: Ref | None, seconds: float) -> list[Fact]:
+    def _wait(self, made: _ProbePod, node: str, pod: Ref | None, seconds: float) -> list[Fact]:
         until, pause, last = time.monotonic() + seconds, 0.1, Reply(made.path, 0)
         while True:
             seen = self._client.get(made.path, retries=0, seconds=max(0.2, until - time.monotonic()))
@@ -143,12 +143,12 @@ class ProbeWay:
             last = seen if seen.ok else last
             if seen.ok and doc.text(seen.doc, "status", "phase") in _FAILED:
                 return self._read(made, node, pod, seen)
-            if seen.status == 404 or (seen.ok and _stuck(seen)) or time.monotonic() + pause >= until:
+            if seen.status == 404 or (seen.ok and _is_stuck(seen)) or time.monotonic() + pause >= until:
                 return [_unreached(node, "timeout", "not-started", _where_it_is(last), seconds=round(seconds))]
             time.sleep(pause)
             pause = min(pause * 1.3, 0.5)
 
-    def _read(self, made: _Made, node: str, pod: Ref | None, seen: Reply) -> list[Fact]:
+    def _read(self, made: _ProbePod, node: str, pod: Ref | None, seen: Reply) -> list[Fact]:
         log = self._client.get(f"{made.path}/log", {"container": CONTAINER, "limitBytes": LARGEST + 4096}, retries=1, seconds=5.0)
         if not log.ok:
             return [_unreached(node, log.why or "unreachable", "silent", log.message or log.detail)]
@@ -164,21 +164,21 @@ class ProbeWay:
         except ReportError as e:
             return [_unreached(node, "not-offered", "other-node" if e.foreign else "unreadable", str(e))]
 
-    def _remove(self, client: Client, made: _Made) -> None:
-        """Delete this Pod and no other of its name, and wait until it is gone; by force where the node does not let go."""
+    def _remove(self, client: Client, made: _ProbePod) -> None:
+        """Delete this Pod, not another of its name, and wait until it is gone; by force if the node does not finish."""
         how = {"propagationPolicy": "Background", **({"preconditions": {"uid": made.uid}} if made.uid else {})}
         with suppress(AccessError):
             for grace in (GRACE, GRACE, 0):
                 reply = client.write("DELETE", made.path, {"gracePeriodSeconds": grace, **how}, seconds=2.0)
                 end = time.monotonic() + 1.5 * (1 + GRACE)
                 while reply.status != 404 and time.monotonic() < end:
-                    if _gone(client.get(made.path, retries=0, seconds=2.0), made):
+                    if _is_gone(client.get(made.path, retries=0, seconds=2.0), made):
                         return
                     time.sleep(0.15)
                 # One that was on its way while it was deleted comes only now.
                 if reply.status == 404:
                     time.sleep(0.3)
-                    if _gone(client.get(made.path, retries=0, seconds=2.0), made):
+                    if _is_gone(client.get(made.path, retries=0, seconds=2.0), made):
                         return
 
     # --- before ----------------------------------------------------------------------------------------------------------
@@ -203,12 +203,12 @@ def _images(pod: doc.Doc) -> tuple[str, ...]:
     return tuple(doc.text(c, "image") for c in doc.rows(pod, "spec", "containers"))
 
 
-def _gone(seen: Reply, made: _Made) -> bool:
-    """Tell whether this Pod is not there any more, whatever has its name now."""
+def _is_gone(seen: Reply, made: _ProbePod) -> bool:
+    """Tell whether this very Pod is gone, whatever has its name now."""
     return seen.status == 404 or (seen.ok and bool(made.uid) and doc.text(seen.doc, "metadata", "uid") != made.uid)
 
 
-def _stuck(seen: Reply) -> bool:
+def _is_stuck(seen: Reply) -> bool:
     """Tell whether its container waits with an error that does not go away within seconds."""
     rows = doc.rows(seen.doc, "status", "containerStatuses")
     reasons = [doc.text(r, "state", "waiting", "reason") for r in rows]

@@ -1,4 +1,4 @@
-"""The one-shot Pod: what it may do and what it may not, said in one place so that it can be shown before it is created."""
+"""The manifest of the one-shot Pod, with its rights in one place, so that they can be shown before it is created."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GRACE = 1
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What would be created, before it is. node: where it runs. guarded: whether the chart's policy keeps commands out of it."""
+    """The Pod that would be created. node: where it runs. guarded: whether the chart's policy keeps commands out of it."""
 
     node: str
     namespace: str

@@ -91,7 +91,7 @@ def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
 
 
 def _log_of(pod: doc.Doc) -> list[tuple[str, str]]:
-    """Return the path of the log of one container that is said to run."""
+    """Return the log's path of one container that runs by its status."""
     names = [doc.text(s, "name") for s in doc.rows(pod, "status", "containerStatuses") if doc.section(s, "state", "running")]
     space, name = segment(doc.text(pod, "metadata", "namespace")), segment(doc.text(pod, "metadata", "name"))
     place = f"/api/v1/namespaces/{space}/pods/{name}/log"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from unstuck.collect.kube.questions.health import healthy
+from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.questions.objects import kind_named, object_facts
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import CACHED, PAGE, Listing, Session, refused, unanswered
@@ -32,7 +32,7 @@ def below(session: Session, want: Want) -> list[Fact]:
         asked = {"fieldSelector": field_is("spec.nodeName", about.name), "resourceVersion": "0"}
         found = session.listing(kind_named("Pod"), None, asked)
         # Every Pod in full: that one of them was started lately says that the Node works.
-        return _told(about, found, "Pod", want, found.items)
+        return _make_facts(about, found, "Pod", want, found.items)
     kind = builtin(about.kind)
     if kind is None or not about.name or not about.within:
         return [unanswered(want, "not-asked", f"nothing is known to be below a {about.kind}")]
@@ -46,15 +46,15 @@ def below(session: Session, want: Want) -> list[Fact]:
 
 
 def _of_namespace(session: Session, want: Want, name: str) -> list[Fact]:
-    """Return its Pods, and of one that is not being deleted also what makes Pods or waits for a volume: of these no Pod may be there."""
+    """Return its Pods; if it is not being deleted, also its workloads and claims, which may have no Pod yet."""
     path = kind_named("Namespace").path(None, name)
-    stays = session.knows(path) and not _going(session.object(kind_named("Namespace"), want.about).reply.doc)
+    stays = session.knows(path) and not _is_being_deleted(session.object(kind_named("Namespace"), want.about).reply.doc)
     kinds = ["Pod", *(_IN_NAMESPACE if stays else ())]
     lists = each(lambda k: session.listing(kind_named(k), name), kinds, WORKERS)
-    return [f for kind, found in zip(kinds, lists, strict=True) for f in _told(want.about, found, kind, want)]
+    return [f for kind, found in zip(kinds, lists, strict=True) for f in _make_facts(want.about, found, kind, want)]
 
 
-def _going(namespace: doc.Doc) -> bool:
+def _is_being_deleted(namespace: doc.Doc) -> bool:
     return doc.at(namespace, "metadata", "deletionTimestamp") is not None
 
 
@@ -69,7 +69,7 @@ def _of_workload(session: Session, want: Want, selector: str, body: doc.Doc) -> 
     out: list[Fact] = []
     for name in names:
         own = [i for i in lists[name].items if _controllers(i) & owners]
-        out += _told(about, Listing(tuple(own), lists[name].whole, lists[name].read), name, want)
+        out += _make_facts(about, Listing(tuple(own), lists[name].whole, lists[name].read), name, want)
         owners |= {doc.text(i, "metadata", "uid") for i in own}
     return out
 
@@ -82,13 +82,13 @@ def _from_cache(session: Session, kind: str, workload: doc.Doc) -> Mapping[str, 
     return CACHED if session.cached and few else {}
 
 
-def _told(about: Ref, found: Listing, kind: str, want: Want, in_full: Sequence[doc.Doc] | None = None) -> list[Fact]:
+def _make_facts(about: Ref, found: Listing, kind: str, want: Want, in_full: Sequence[doc.Doc] | None = None) -> list[Fact]:
     """Return facts of the children. in_full: objects of which every fact is told; None: the first ones that are not plainly healthy."""
     if not found.read.reply.ok:
         return [refused(want, found.read)]
     refs = tuple(r for i in found.items if (r := ref_of(i)))
     out: list[Fact] = [Below(about=about, src=found.read.src(f"{len(refs)} {kind}s"), kind=kind, refs=refs, whole=found.whole)]
-    return out + full_or_present(found, [i for i in found.items if not healthy(i)][:READ_IN_FULL] if in_full is None else in_full)
+    return out + full_or_present(found, [i for i in found.items if not is_healthy(i)][:READ_IN_FULL] if in_full is None else in_full)
 
 
 def full_or_present(found: Listing, wanted: Iterable[doc.Doc]) -> list[Fact]:

@@ -1,4 +1,4 @@
-"""Which Pods of a Node could not be evicted now, by the budgets that select them."""
+"""Finds the Pods of a Node that could not be evicted now, by the budgets that select them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def evictions(session: Session, want: Want) -> list[Fact]:
         if not found.read.reply.ok:
             return [refused(want, found.read)]
     none_left = [b for b in budgets.items if (doc.whole_number(b, "status", "disruptionsAllowed") or 0) <= 0]
-    drained = [pod for pod in pods.items if _drained(pod)]
+    drained = [pod for pod in pods.items if _is_drained(pod)]
     selecting = {_key(pod): tuple(b for b in budgets.items if _selects(b, pod)) for pod in drained}
     several = {pod: those for pod, those in selecting.items() if len(those) > 1}
     # eviction.go asks for how many there are before it looks at any of them.
@@ -48,8 +48,8 @@ def _key(budget: doc.Doc) -> tuple[str, str]:
     return doc.text(budget, "metadata", "namespace"), doc.text(budget, "metadata", "name")
 
 
-def _drained(pod: doc.Doc) -> bool:
-    """Tell whether a drain has to evict it: kubectl leaves Pods of DaemonSets and mirrors; what has ended or never ran may always go."""
+def _is_drained(pod: doc.Doc) -> bool:
+    """Tell whether a drain has to evict the Pod: not Pods of DaemonSets, mirror Pods, or Pods that have ended or never ran."""
     owners = {doc.text(o, "kind") for o in doc.rows(pod, "metadata", "ownerReferences") if doc.flag(o, "controller")}
     mirror = doc.text(pod, "metadata", "annotations", _MIRROR)
     return (

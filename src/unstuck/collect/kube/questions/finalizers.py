@@ -1,4 +1,4 @@
-"""Who could clear a finalizer: whom managedFields name, whose name or labels fit it, who holds a lease, whether its API is served.
+"""Finds the owners of finalizers: by managedFields, by names and labels, by leases, and by whether their API is served.
 
 Nothing found is told with where was looked; that alone never proves that an owner is gone.
 """
@@ -44,7 +44,7 @@ _NODE_LEASES = "metadata.namespace!=kube-node-lease"
 
 @record()
 class Marks(Record):
-    """What to look for. words: of the finalizer's name and of its manager's. manager: "" where a client wrote it, or a program that
+    """The marks of an owner. words: of the finalizer's name and of its manager's. manager: "" if a client wrote it, or a program that
     many owners run. lease: the one Lease that its owner leads by, "" where that is not known.
     """
 
@@ -79,7 +79,7 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
     names = doc.strings(read.reply.doc, "metadata", "finalizers")
     if not names:
         return [unanswered(want, "not-offered", "it has no finalizers", read.where)]
-    lists = session.made(SearchedLists, lambda: _search(session)) if any(not built_in(n) for n in names) else None
+    lists = session.made(SearchedLists, lambda: _search(session)) if any(not is_built_in(n) for n in names) else None
     out: list[Fact] = [_owner(session, want, read, name, lists) for name in names]
     if lists:
         failed = [found.read for found in (*lists.workloads, lists.leases) if not found.read.reply.ok]
@@ -87,8 +87,8 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
     return out
 
 
-def built_in(finalizer: str) -> bool:
-    """Tell whether the control plane itself clears it: nothing is to be looked for in the cluster."""
+def is_built_in(finalizer: str) -> bool:
+    """Tell whether the control plane itself clears the finalizer, so that no owner has to be searched for."""
     domain = finalizer.partition("/")[0]
     return finalizer in _PLAIN or domain in _OWN_DOMAINS
 
@@ -107,10 +107,10 @@ def _search(session: Session) -> SearchedLists:
 def _owner(session: Session, want: Want, read: ApiRead, finalizer: str, lists: SearchedLists | None) -> FinalizerOwner:
     manager, touched = manager_of(read.reply.doc, finalizer)
     src = read.src(f"finalizer {finalizer}" + (f", written by {manager}" if manager else ""))
-    if lists is None or built_in(finalizer):
+    if lists is None or is_built_in(finalizer):
         return FinalizerOwner(about=want.about, src=src, finalizer=finalizer, manager=manager)
     group = group_in(finalizer)
-    served, sure = _served(group, lists.resources)
+    served, sure = _is_served(group, lists.resources)
     marks = marks_of(finalizer, manager, touched)
     candidates = _candidates(session, lists, marks)
     searched = tuple(name for name, found in lists.places() if found.read.reply.ok and found.whole) + (("discovery",) if sure else ())
@@ -128,7 +128,7 @@ def _owner(session: Session, want: Want, read: ApiRead, finalizer: str, lists: S
 
 
 def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
-    """Return what tells this finalizer's owner from others."""
+    """Return the marks by which this finalizer's owner is recognized."""
     if finalizer.startswith(_ATTACHER):
         driver = finalizer.removeprefix(_ATTACHER)
         return Marks(frozenset(words(driver, "")), "", touched, f"{_LEADS}{driver}")
@@ -158,12 +158,12 @@ def group_in(finalizer: str) -> str:
 
 
 def words(finalizer: str, manager: str) -> set[str]:
-    """Return the words that tell this finalizer's owner from others: at least four letters, none that all names share."""
+    """Return the words that identify this finalizer's owner: four letters at least, none that all names share."""
     said = f"{finalizer} {'' if _CLIENTS.match(manager) else manager}".lower()
     return {w for w in re.split(r"[^a-z0-9]+", said) if len(w) >= 4 and w not in _COMMON}
 
 
-def _served(group: str, found: Resources) -> tuple[bool, bool]:
+def _is_served(group: str, found: Resources) -> tuple[bool, bool]:
     """Tell whether an API group of this domain is served, and whether that was seen of all groups."""
     if not group:
         return False, False
@@ -179,13 +179,13 @@ def _candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[C
         return (leader,)
     # The same finalizer is on many objects, and the workloads are thousands.
     by_all = replace(marks, touched=None)
-    tied = session.made(by_all, lambda: _tied(lists, by_all))
+    tied = session.made(by_all, lambda: _rank_workloads(lists, by_all))
     best = [Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied]
     alive = each(lambda c: _with_replicas(session, c), best)
     return _with_leases(alive, lists.leases, marks)
 
 
-def _tied(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, str]]:
+def _rank_workloads(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, str]]:
     """Return the workloads that are tied to the finalizer the most: how strongly, and by what."""
     tied: list[tuple[int, Ref, str]] = []
     for found in lists.workloads:

@@ -1,4 +1,4 @@
-"""Which objects of a list are plainly healthy and need no look; in doubt an object is looked at."""
+"""Decides which objects of a list are plainly healthy and need no look; in doubt an object is looked at."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHORT = timedelta(minutes=10)
 _RECENT = timedelta(minutes=20)
 
 
-def healthy(item: doc.Doc, at: datetime | None = None) -> bool:
+def is_healthy(item: doc.Doc, at: datetime | None = None) -> bool:
     """Tell whether nothing about this object can be stuck, by its own status. at: when it was read, for what is only between two
     restarts.
     """
@@ -19,7 +19,7 @@ def healthy(item: doc.Doc, at: datetime | None = None) -> bool:
         return False
     match doc.text(item, "kind"):
         case "Pod":
-            return _pod(item) and not (at is not None and _restarting(item, at))
+            return _pod(item) and not (at is not None and _is_restarting(item, at))
         case "Node":
             return _condition(item, "Ready") == "True" and not _reports_more(item)
         case "PersistentVolumeClaim":
@@ -42,7 +42,7 @@ def _pod(item: doc.Doc) -> bool:
     return phase == "Running" and _condition(item, "Ready") == "True"
 
 
-def _restarting(item: doc.Doc, at: datetime) -> bool:
+def _is_restarting(item: doc.Doc, at: datetime) -> bool:
     """Return ready at this moment, and restarted again and again until just now."""
     if doc.text(item, "status", "phase") != "Running":
         return False

@@ -1,4 +1,4 @@
-"""No such Namespace, no such object, each with the nearest name that exists."""
+"""The errors for a missing object or Namespace, each with the nearest existing name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The objects left in a Namespace, type by type, however broken discovery is."""
+"""Lists the objects left in a Namespace, type by type, however broken discovery is."""
 
 from __future__ import annotations
 

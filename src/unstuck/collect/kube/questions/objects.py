@@ -1,4 +1,4 @@
-"""Questions that one object answers itself, its Events, and whether a Service has anything behind it."""
+"""Questions about one object: its facts, its Events, and a Service's backends."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEASE, SLICE, EVENT = _KIND["Lease"], _KIND["EndpointSlice"], _KIND["Event"]
 
 
 def object_facts(session: Session, want: Want) -> list[Fact]:
-    """Return GET of the object: all that it tells, or that it is not there, or why nobody may know."""
+    """Get the object and return its facts, or that it does not exist, or why it could not be read."""
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None:

@@ -1,4 +1,4 @@
-"""Everything that the scheduler decides by, list by list.
+"""Reads everything that the scheduler decides by, list by list.
 
 For Pods that wait in a cluster too big to hold: Pods are reduced to their shapes page by page, and of Nodes only what counts is kept.
 """
@@ -77,7 +77,7 @@ class _ListedKind:
 
     @property
     def _unserved(self) -> bool:
-        """The server has no such kind in this version: a 404 that names no object."""
+        """Whether the server lacks this kind in this version: a 404 that names no object."""
         reply = self.last.read.reply
         return reply.status == 404 and self.kind in _VERSIONS
 

@@ -51,7 +51,7 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
     for pod, read in zip(pods, each(lambda p: _log(session, p), pods), strict=True):
         if read.reply.ok:
             read_ok.append(read)
-            found += _told(read.reply.text, want.about.name or "", pod)
+            found += _parse_refusals(read.reply.text, want.about.name or "", pod)
     if not read_ok:
         return [unanswered(want, "denied", "the logs of its owners may not be read")]
     latest = _latest(found)
@@ -101,7 +101,7 @@ def _log(session: Session, pod: Ref) -> ApiRead:
     return session.get(path, {"tailLines": LINES, "limitBytes": _BYTES, "timestamps": "true"}, accept="*/*", retries=0)
 
 
-def _told(text: str, name: str, pod: Ref) -> Iterator[Refusal]:
+def _parse_refusals(text: str, name: str, pod: Ref) -> Iterator[Refusal]:
     """Yield the refusals on lines that name the object as messages do: quoted, or after a `/`, `=` or `:`."""
     named = re.compile(rf"""["'/=:]{re.escape(name)}(?![\w.-])""")
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""Which tags a registry has, asked from this machine and without credentials: only where the person who asks wants it.
+"""Asks a registry for an image's tags, from this machine and without credentials: only on the user's request.
 
 The name of a registry is written by whoever makes a Pod: nobody is asked for it unseen, no answer leads to another host but for a
 token, which only a service of the registry's own domain is asked for, and of what comes back only names of tags are kept.
@@ -35,11 +35,11 @@ _LONGEST = 1 << 20
 
 class _NoRedirect(HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """Follow nothing: an answer that leads elsewhere is none."""
+        """Follow no redirect: it counts as no answer."""
 
 
 class _RefusedError(Exception):
-    """Why the registry did not tell. status: of its answer, 0 where there was none. challenge: how it wants to be asked instead."""
+    """The registry gave no tags. status: of its answer, 0 if there was none. challenge: the authentication that it asks for."""
 
     def __init__(self, detail: str, status: int = 0, challenge: str = "") -> None:
         super().__init__(detail)

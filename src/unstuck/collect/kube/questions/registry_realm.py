@@ -1,4 +1,4 @@
-"""Whom a registry may name as the service of its tokens: itself, or a neighbour below the same registered domain.
+"""Decides which token services a registry may name: itself, or a host below the same registered domain.
 
 Whoever makes a Pod names the registry, and this machine reaches what they do not: a realm elsewhere would have it asked for them.
 No list of public suffixes is kept: below what looks like one, and below a cloud's names, one label more has to be the same.
@@ -20,7 +20,7 @@ _OF_SERVICES = (".svc", ".cluster.local")
 
 
 def may_name(registry: str, realm: str) -> bool:
-    """Tell whether this registry may send whoever asks it there for a token. registry: its host, with its port. realm: as it names it."""
+    """Tell whether this registry may send its clients to this token service. registry: its host, with its port. realm: as it names it."""
     try:
         here, there = urlsplit(f"https://{registry}"), urlsplit(realm)
         ports = (here.port or 443, there.port or 443)
@@ -44,7 +44,7 @@ def _near(registry: str, service: str) -> bool:
 
 
 def _registered(host: str) -> str:
-    """Return the domain that somebody has registered, "" where the host is no more than a suffix of many."""
+    """Return the registered domain of a host, "" if the host is only a public suffix."""
     labels = host.split(".")
     size = 2
     if len(labels) >= 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL:

@@ -1,4 +1,4 @@
-"""Whether the server would let a finalizer be taken off, by a dry run of just that write: only where the person who asks wants it.
+"""Asks by a dry run whether the server would accept the removal of a finalizer: only on the user's request.
 
 Source: Kubernetes documentation, API Concepts, Dry-run (webhooks are asked, nothing is stored).
 """
@@ -31,7 +31,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
         return [refused(want, read)] if not read.reply.ok else [unanswered(want, "not-offered", "it has no finalizers", read.where)]
     for index, name in list(enumerate(names))[:_TRIED]:
         tried = session.dry_patch(kind.path(about.within, about.name), _without(uid, index, name))
-        said = tuple(Refusal(e, Ref(by, None, who) if by else None, None, mask(why)[:300]) for e, by, who, why in _told(tried))
+        said = tuple(Refusal(e, Ref(by, None, who) if by else None, None, mask(why)[:300]) for e, by, who, why in _parse_refusal(tried))
         if said:
             src = tried.src(tried.reply.message[:300])
             return [Removal(about=about, src=src, passes=False), Refusals(about=about, src=src, items=said, whole=False)]
@@ -40,7 +40,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
     return [Removal(about=about, src=read.src(f"a dry run takes {', '.join(names[:_TRIED])} off"), passes=True)]
 
 
-def _told(tried: ApiRead) -> tuple[tuple[RefusalWord, str, str, str], ...]:
+def _parse_refusal(tried: ApiRead) -> tuple[tuple[RefusalWord, str, str, str], ...]:
     """Return who refused it, by the server's words; none where the asking user may not write, or where it passes."""
     return () if tried.reply.ok else refusals(tried.reply.message)
 

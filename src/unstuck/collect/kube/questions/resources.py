@@ -131,7 +131,7 @@ def _aggregated(body: doc.Doc) -> Iterator[Kind]:
 
 
 def _stale(body: doc.Doc) -> list[str]:
-    """Return groups that the server tells from memory or not at all."""
+    """Return the groups that the server lists from its cache or not at all."""
     return [
         f"{doc.text(group, 'metadata', 'name')}/{doc.text(version, 'version')}"
         for group in doc.rows(body, "items")
@@ -151,7 +151,7 @@ def _failing(session: Session, stale: list[str]) -> list[GroupFailure]:
 
 
 def _one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[GroupFailure]]:
-    """Return the old way: `/apis` names groups and versions, each of which has a document of its own."""
+    """Read discovery the old way: `/apis` names groups and versions, each of which has a document of its own."""
     paths = [f"/api/{v}" for v in doc.strings(body, "versions")]
     for group in doc.rows(body, "groups"):
         preferred = doc.text(group, "preferredVersion", "groupVersion")

@@ -1,4 +1,4 @@
-"""The first facts about the subject of a question, and which one was meant where it is not there."""
+"""Reads the first facts about the subject of a question, or raises an error that suggests an existing one."""
 
 from __future__ import annotations
 

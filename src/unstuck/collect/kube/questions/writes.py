@@ -1,4 +1,4 @@
-"""Whether the cluster's state can still be written, told by what is written every few seconds whatever happens."""
+"""Checks whether the cluster's state can still be written, by the Leases that are renewed every few seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is being deleted and is of no kind that a scan looks at anyway, custom resources too: metadata alone, a few pages each."""
+"""Finds objects being deleted of all kinds that a scan does not list anyway, custom resources too: metadata only, a few pages each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unstuck.facts.aspects.alike import Unread
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Fact, Ref, Want
 
-# Looked at by the scan itself, or made and gone by the second, or never kept by a finalizer.
+# Kinds that the scan lists itself, that come and go every second, or that never have finalizers.
 _NOT = frozenset(
     (
         *("Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Deployment", "DaemonSet", "StatefulSet", "Job"),
@@ -23,7 +23,7 @@ _NOT = frozenset(
         *("IPAddress", "ServiceCIDR", "PodMetrics", "NodeMetrics"),
     )
 )
-# What only a few may list, by design: that is no news in every scan.
+# Kinds that few users may list, by design: a refusal is not worth reporting in every scan.
 _QUIET = frozenset(("Secret",))
 KINDS = 80
 PAGES = 4
@@ -31,8 +31,8 @@ PAGE = 500
 MOST = 40
 
 
-def going(session: Session, namespace: str | None) -> Found:
-    """Return what is being deleted among all other kinds that can be listed and deleted, with what its metadata tells.
+def find_deleting(session: Session, namespace: str | None) -> Found:
+    """Return the objects being deleted of all other kinds that can be listed and deleted, with the facts of their metadata.
 
     namespace: None for the cluster. What is not looked at is told: types that may not be listed, types beyond the first 80,
     of a type with more than 2,000 objects all but the first, and API groups that do not tell their types.
@@ -72,6 +72,6 @@ def _one(session: Session, kind: Kind, ref: Ref) -> tuple[Ref, list[Fact]]:
     if not read.reply.ok:
         return ref, read_object(session, read, ref)
     body = {"kind": kind.name, "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version, **read.reply.doc}
-    # Of a Secret no more is looked at than its metadata.
+    # Of a Secret only the metadata is looked at.
     facts = metadata_of(body, read.where, read.at) if kind.name == "Secret" else read_object(session, read, ref)
     return next((f.about for f in facts), ref), facts

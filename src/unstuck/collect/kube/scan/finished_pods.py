@@ -1,4 +1,4 @@
-"""Finished Pods that are being deleted: their rows do not tell it, a list of metadata by phase does."""
+"""Finds finished Pods that are being deleted: table rows do not show it, a metadata list by phase does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unstuck.collect.kube.transport.session import CACHED, Session
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 
-# With more Namespaces than that in which Pods have ended, one list of the cluster is cheaper than one of each.
+# With finished Pods in more Namespaces than this, one list of the cluster is cheaper than one for each Namespace.
 APART = 40
 SUCCEEDED, FAILED = "Succeeded", "Failed"
 Name = tuple[str, str]
@@ -37,46 +37,46 @@ class FinishedPods:
 
     def __init__(self, session: Session, *, cluster: bool, workers: int) -> None:
         self._session, self._cluster, self._workers = session, cluster, workers
-        self._found: dict[tuple[str, str | None], Metas] = {}
-        self._begun: dict[str, int] = {}
+        self._answers: dict[tuple[str, str | None], Metas] = {}
+        self._asked_ahead: dict[str, int] = {}
         self._lock = threading.Lock()
 
-    def ahead(self, namespace: str, phases: Iterable[str]) -> frozenset[Name]:
-        """Ask about one Namespace before all are known, while these are few; the ones being deleted, as far as was asked."""
+    def ask_ahead(self, namespace: str, phases: Iterable[str]) -> frozenset[Name]:
+        """Ask about one Namespace before the others are known, as long as these are few; return its Pods being deleted."""
         leaving: set[Name] = set()
         for phase in phases:
             with self._lock:
-                self._begun[phase] = self._begun.get(phase, 0) + 1
-                few = self._begun[phase] <= APART
+                self._asked_ahead[phase] = self._asked_ahead.get(phase, 0) + 1
+                few = self._asked_ahead[phase] <= APART
             if few:
-                leaving |= _leaving(self._look((phase, namespace)))
+                leaving |= _deleted_names(self._look((phase, namespace)))
         return frozenset(leaving)
 
-    def told(self, ended: Mapping[str, tuple[str, ...]], failed: Iterable[str]) -> Ends:
+    def find(self, ended: Mapping[str, tuple[str, ...]], failed: Iterable[str]) -> Ends:
         """Begin with what the tables say. ended: by Namespace the Pods that are said to have completed. failed: Namespaces in which
         others have ended.
         """
         asked: list[tuple[str, str | None]] = []
         for phase, spaces in ((SUCCEEDED, sorted(ended)), (FAILED, sorted(failed))):
-            rest = [s for s in spaces if (phase, s) not in self._found]
+            rest = [s for s in spaces if (phase, s) not in self._answers]
             together = self._cluster and len(rest) > APART
             asked += [(phase, None)] if together else [(phase, s) for s in rest]
         each(self._look, asked, self._workers)
-        found = sorted(self._found.items(), key=lambda f: (f[0][0], f[0][1] or ""))
+        found = sorted(self._answers.items(), key=lambda f: (f[0][0], f[0][1] or ""))
         pod = kind_named("Pod")
         unseen = tuple(no_list(pod, space, m.read) for (_, space), m in found if not m.whole)
         seen: dict[str, set[str]] = defaultdict(set)
         for item in (i for (phase, _), m in found if phase == SUCCEEDED for i in m.items):
             seen[item.namespace].add(item.name)
         running = [(s, n) for s, names in ended.items() for n in names if n not in seen[s]] if not unseen else []
-        return Ends(frozenset(n for _, m in found for n in _leaving(m)), tuple(sorted(running)), unseen)
+        return Ends(frozenset(n for _, m in found for n in _deleted_names(m)), tuple(sorted(running)), unseen)
 
     def _look(self, asked: tuple[str, str | None]) -> Metas:
         phase, space = asked
         params = {"fieldSelector": f"status.phase={phase}", **CACHED}
-        found = self._found[asked] = metas(self._session, kind_named("Pod"), space, params)
+        found = self._answers[asked] = metas(self._session, kind_named("Pod"), space, params)
         return found
 
 
-def _leaving(found: Metas) -> frozenset[Name]:
+def _deleted_names(found: Metas) -> frozenset[Name]:
     return frozenset((m.namespace, m.name) for m in found.items if m.deletion_timestamp)

@@ -1,8 +1,8 @@
-"""Lists of full objects, read page by page and let go of at once: for short lists, and where the server offers or allows no Tables."""
+"""Reads lists of full objects page by page, keeping none: for short lists, and if the server offers or allows no Tables."""
 
 from __future__ import annotations
 
-from unstuck.collect.kube.questions.health import healthy
+from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.questions.missing import no_namespace
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.session import ApiRead, Listing, Session, refused
@@ -14,26 +14,26 @@ from unstuck.facts.core import Fact, Ref, Refused, Want
 Found = tuple[list[Ref], list[Fact]]
 
 
-def of_kind(session: Session, kind: Kind, namespace: str | None) -> Found:
-    """Return what is not plainly healthy; a list that may not be read is a `Refused` about `Ref("PodList", …)`."""
+def read_kind(session: Session, kind: Kind, namespace: str | None) -> Found:
+    """Return the unhealthy objects of a kind; a list that may not be read is a `Refused` about `Ref("PodList", …)`."""
     refs: list[Ref] = []
     facts: list[Fact] = []
     for page in session.pages(kind, namespace, remember=False):
         if not page.read.reply.ok:
             facts.append(no_list(kind, namespace, page.read))
             break
-        more = of_page(page, kind)
+        more = read_page(page, kind)
         refs += more[0]
         facts += more[1]
     return refs, facts
 
 
-def of_page(page: Listing, kind: Kind) -> Found:
-    """Return what one page holds."""
+def read_page(page: Listing, kind: Kind) -> Found:
+    """Return the unhealthy objects of one page."""
     refs: list[Ref] = []
     facts: list[Fact] = []
     for item in page.items:
-        if not healthy(item, page.read.at) and (ref := ref_of(item)):
+        if not is_healthy(item, page.read.at) and (ref := ref_of(item)):
             refs.append(ref)
             facts += facts_of(item, kind.path(ref.within, ref.name), page.read.at)
     return refs, facts
@@ -49,13 +49,13 @@ def namespaces(session: Session) -> tuple[list[str] | None, Found]:
         if not page.read.reply.ok:
             return (names or None), (refs, [*facts, no_list(kind, None, page.read)])
         names += [r.name for i in page.items if (r := ref_of(i)) and r.name]
-        more = of_page(page, kind)
+        more = read_page(page, kind)
         refs += more[0]
         facts += more[1]
     return names, (refs, facts)
 
 
-def itself(session: Session, namespace: str) -> Found:
+def read_namespace(session: Session, namespace: str) -> Found:
     """Return the Namespace, where it is being deleted; a user who may not read it is told so. Errors: NotFound."""
     kind = kind_named("Namespace")
     read = session.get(kind.path(None, namespace))
@@ -64,7 +64,7 @@ def itself(session: Session, namespace: str) -> Found:
     if not read.reply.ok:
         return [], [refused(Want(Names, Ref("Namespace", None, namespace)), read)]
     ref = ref_of(read.reply.doc)
-    return ([ref], facts_of(read.reply.doc, read.where, read.at)) if ref and not healthy(read.reply.doc) else ([], [])
+    return ([ref], facts_of(read.reply.doc, read.where, read.at)) if ref and not is_healthy(read.reply.doc) else ([], [])
 
 
 def no_list(kind: Kind, namespace: str | None, read: ApiRead) -> Refused:

@@ -1,4 +1,4 @@
-"""Lists of metadata alone, in protobuf where the server has it: half the work for it, a quarter fewer bytes. See docs/why/scan.md.
+"""Parses metadata-only lists, in protobuf if the server offers it: half its work, a quarter fewer bytes. See docs/why/scan.md.
 
 Sources: `PartialObjectMetadataList`, `ListMeta` and `ObjectMeta` in staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto, and
 `Unknown` in …/pkg/runtime/generated.proto, which stands behind four bytes. What writes them (generated.pb.go) writes fields in the order

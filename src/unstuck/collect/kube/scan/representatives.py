@@ -1,11 +1,11 @@
-"""Of the objects that look ill, one of each group in full; the others of the group are told as like it."""
+"""Reads one object of each group of ill-looking objects in full; the others are reported as alike."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
-from unstuck.collect.kube.questions.health import healthy
+from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.questions.objects import read_object
 from unstuck.collect.kube.scan.full_lists import Found
 from unstuck.collect.kube.transport.session import Session
@@ -15,14 +15,14 @@ from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.record import Record, record
 
-# At most so many of one kind are read in full, of the largest groups first; the others are counted.
+# At most so many of one kind are read in full, largest groups first; the others are only counted.
 READS = {"Pod": 400, "Node": 60}
 OTHERS = 60
 TRIES = 3
 
 
 @record()
-class Ill(Record):
+class SuspectObject(Record):
     """One object that looks ill. alike: those with the same are told by one that is read. node: where it runs."""
 
     ref: Ref
@@ -32,23 +32,23 @@ class Ill(Record):
 
 @record()
 class LikeGroup(Record):
-    """Objects that look the same, in the order of their names. keep: healthy ones are told, too."""
+    """Objects that look the same, in the order of their names. keep: healthy ones are reported, too."""
 
     kind: Kind
-    members: tuple[Ill, ...]
+    members: tuple[SuspectObject, ...]
     keep: bool = False
 
 
-def grouped(kind: Kind, found: Iterable[Ill], *, keep: bool = False) -> list[LikeGroup]:
+def group_alike(kind: Kind, found: Iterable[SuspectObject], *, keep: bool = False) -> list[LikeGroup]:
     """Return the largest groups first."""
-    groups: dict[tuple[str, ...], list[Ill]] = defaultdict(list)
+    groups: dict[tuple[str, ...], list[SuspectObject]] = defaultdict(list)
     for one in found:
         groups[one.alike].append(one)
     ranked = sorted((sorted(g, key=lambda i: i.ref.key) for g in groups.values()), key=lambda g: (-len(g), g[0].ref.key))
     return [LikeGroup(kind, tuple(g), keep) for g in ranked]
 
 
-def chosen(groups: list[LikeGroup], within: str | None) -> tuple[list[LikeGroup], list[Fact]]:
+def choose_groups(groups: list[LikeGroup], within: str | None) -> tuple[list[LikeGroup], list[Fact]]:
     """Return which of one kind are read, and that others are not (of Pods that is counted elsewhere). within: the Namespace that is
     scanned.
     """
@@ -64,15 +64,15 @@ def chosen(groups: list[LikeGroup], within: str | None) -> tuple[list[LikeGroup]
     return groups[:most], [Unread(about=Ref(f"{kind.name}List", where), src=src, count=rest)]
 
 
-def one(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:
+def read_representative(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:
     """Return the first of them that is there and not healthy after all, with all that it tells; of the same group it is worked out once.
 
     settle: called with rows that are gone or healthy.
     """
-    return session.made(group, lambda: _one(session, group, settle))
+    return session.made(group, lambda: _read_first(session, group, settle))
 
 
-def _one(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:
+def _read_first(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:
     for tried, ill in enumerate(group.members[:TRIES]):
         read = session.object(group.kind, ill.ref)
         if not read.reply.ok:
@@ -81,7 +81,7 @@ def _one(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> F
                 continue
             return [ill.ref], read_object(session, read, ill.ref, Want(Presence, ill.ref))
         ref = ref_of(read.reply.doc)
-        if ref is None or (healthy(read.reply.doc, read.at) and not group.keep):
+        if ref is None or (is_healthy(read.reply.doc, read.at) and not group.keep):
             settle(ill.ref)
             continue
         facts = read_object(session, read, ref)

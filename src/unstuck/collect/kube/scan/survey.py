@@ -1,4 +1,4 @@
-"""Everything in a Namespace or in the cluster that is not plainly healthy: the server's own tables first, then in full only what looks ill.
+"""Surveys a Namespace or the cluster for unhealthy objects: the server's own tables first, then in full only what looks ill.
 
 See docs/why/scan.md.
 """
@@ -13,10 +13,10 @@ from typing import TypeVar
 
 from unstuck.collect.kube.questions.objects import kind_named, read_object
 from unstuck.collect.kube.scan import full_lists, representatives, tables, triage
-from unstuck.collect.kube.scan.deleting_objects import going
+from unstuck.collect.kube.scan.deleting_objects import find_deleting
 from unstuck.collect.kube.scan.finished_pods import FAILED, SUCCEEDED, FinishedPods
 from unstuck.collect.kube.scan.full_lists import Found, no_list
-from unstuck.collect.kube.scan.representatives import Ill, LikeGroup, grouped
+from unstuck.collect.kube.scan.representatives import LikeGroup, SuspectObject, group_alike
 from unstuck.collect.kube.transport.parallel import BackgroundCall, each
 from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind
@@ -69,7 +69,7 @@ class SurveyedNodes(Record):
     count: int = 0
 
 
-def unhealthy(
+def find_unhealthy(
     session: Session, namespace: str | None, tell: Callable[[int, int], None] = lambda *_: None, so_far: list[Fact] | None = None
 ) -> Found:
     """Return what is not plainly healthy, and all facts of it; a list that may not be read is a `Refused` about `Ref("PodList", …)`.
@@ -105,14 +105,14 @@ class _Scan:
 
     def __init__(self, session: Session, namespace: str | None, tell: Callable[[int, int], None], so_far: list[Fact]) -> None:
         self.session, self.namespace, self._tell, self._so_far = session, namespace, tell, so_far
-        self._settled: set[Ref] = set()
-        self._done: set[tuple[str, str]] = set()
-        self._seen, self._ill = 0, 0
+        self._settled_pods: set[Ref] = set()
+        self._completed_jobs: set[tuple[str, str]] = set()
+        self._pod_count, self._ill_count = 0, 0
         self.refs: list[Ref] = []
         self.read_any = False
-        self._ended = FinishedPods(session, cluster=namespace is None, workers=WORKERS)
-        self._ahead = AHEAD
-        # Nothing waits for them but what is judged of Pods: the first tables are on their way meanwhile.
+        self._finished_pods = FinishedPods(session, cluster=namespace is None, workers=WORKERS)
+        self._reads_ahead = AHEAD
+        # Only the judgement of Pods needs the Nodes; the first tables are fetched meanwhile.
         self._nodes = BackgroundCall(self._look_at_nodes)
 
     def run(self) -> list[Fact]:
@@ -120,7 +120,7 @@ class _Scan:
         facts: list[Fact] = []
         spaces, (refs, more) = self._spaces()
         self._so_far.extend(more)
-        self._took(refs, more, facts)
+        self._add(refs, more, facts)
         self.read_any = not any(isinstance(f, Refused) for f in facts)
         if not self.read_any and not self._nodes.told().table.ok and self.session.last is not None:
             whole = cannot_ask(self.session, self.session.last.reply)
@@ -140,10 +140,10 @@ class _Scan:
     def _spaces(self) -> tuple[list[str] | None, Found]:
         if self.namespace is None:
             return full_lists.namespaces(self.session)
-        return [self.namespace], full_lists.itself(self.session, self.namespace)
+        return [self.namespace], full_lists.read_namespace(self.session, self.namespace)
 
     def _each(self, ask: Callable[[T], Found], items: Sequence[T]) -> list[Found]:
-        """Return all of them, a few at a time; what each tells is known as soon as it has come."""
+        """Call `ask` for all items, a few at a time; its facts are in `so_far` as soon as each answer has come."""
 
         def told(item: T) -> Found:
             found = ask(item)
@@ -152,14 +152,14 @@ class _Scan:
 
         return each(told, items, WORKERS)
 
-    def _took(self, refs: Iterable[Ref], more: list[Fact], facts: list[Fact]) -> None:
+    def _add(self, refs: Iterable[Ref], more: list[Fact], facts: list[Fact]) -> None:
         self.refs += refs
         facts += more
 
     # --- Nodes ---------------------------------------------------------------------------------------------------------
 
     @property
-    def _down(self) -> frozenset[str] | None:
+    def _down_nodes(self) -> frozenset[str] | None:
         return self._nodes.told().down
 
     def _look_at_nodes(self) -> SurveyedNodes:
@@ -171,48 +171,48 @@ class _Scan:
             return SurveyedNodes(found, None)
         at, bare = found.at["NAME"], found.without_rows()
         late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
-        down = (str(row[at]) for row in found.rows if str(row[at]) in late or not triage.fine("Node", found.at, row))
-        cordoned = sorted(str(row[at]) for row in found.rows if triage.stopped("Node", found.at, row))
+        down = (str(row[at]) for row in found.rows if str(row[at]) in late or not triage.is_fine("Node", found.at, row))
+        cordoned = sorted(str(row[at]) for row in found.rows if triage.is_stopped("Node", found.at, row))
         return SurveyedNodes(bare, frozenset(down), tuple(cordoned), len(found.rows))
 
-    def _reporting(self, count: int) -> tuple[frozenset[str], list[Refused]]:
-        """Return the Nodes that report something beside Ready, which no row shows, and what was not answered. count: of all Nodes."""
+    def _find_reporting(self, count: int) -> tuple[frozenset[str], list[Refused]]:
+        """Return the Nodes that report a condition beside Ready, which no row shows, and refusals. count: of all Nodes."""
         if count > _NODES_IN_FULL:
             return frozenset(), [unasked(Conditions, Ref("NodeList"), "scan")]
-        refs, facts = full_lists.of_kind(self.session, kind_named("Node"), None)
+        refs, facts = full_lists.read_kind(self.session, kind_named("Node"), None)
         return frozenset(r.name for r in refs if r.name), [f for f in facts if isinstance(f, Refused)]
 
-    def _ill_nodes(self, ill: dict[Kind, list[Ill]]) -> Found:
+    def _ill_nodes(self, ill: dict[Kind, list[SuspectObject]]) -> Found:
         """Return the Nodes that are down or being deleted; of a Namespace's scan only their names are kept."""
         kind, nodes = kind_named("Node"), self._nodes.told()
         if nodes.down is None:
-            return self._instead(kind, None, nodes.table) if self.namespace is None else ([], [])
+            return self._list_instead(kind, None, nodes.table) if self.namespace is None else ([], [])
         self.read_any = True
         if self.namespace is not None:
             return [], []
         every = tables.metas(self.session, kind, None, CACHED)
         leaving = {m.name for m in every.items if m.deletion_timestamp}
-        reporting, unread = self._reporting(nodes.count)
-        ill[kind] += [Ill(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving | reporting)]
-        held = [*_stopped(kind, None, [Ref("Node", None, n) for n in nodes.cordoned], nodes.table), *unread]
+        reporting, unread = self._find_reporting(nodes.count)
+        ill[kind] += [SuspectObject(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving | reporting)]
+        held = [*_stopped_fact(kind, None, [Ref("Node", None, n) for n in nodes.cordoned], nodes.table), *unread]
         return [], held if every.whole else [*held, no_list(kind, None, every.read)]
 
     # --- Pods and the rest ---------------------------------------------------------------------------------------------
 
     def _pods_and_others(self, spaces: list[str], everywhere: str | None, facts: list[Fact], whole: tables.Table | None = None) -> None:
         """Read everything at once: a table of Pods for each Namespace, one of each other kind. whole: the cluster's Pods as one table."""
-        pods = list(self._apart(whole)) if whole else []
-        ill: dict[Kind, list[Ill]] = defaultdict(list)
+        pods = list(self._split_by_namespace(whole)) if whole else []
+        ill: dict[Kind, list[SuspectObject]] = defaultdict(list)
 
         def of_pods(space: str) -> Found:
-            if self.namespace is not None and self._down is None:
-                # Which Nodes are down is not to be known: only the Pods themselves tell what is ready.
-                return self._listed(kind_named("Pod"), space)
+            if self.namespace is not None and self._down_nodes is None:
+                # Without knowing which Nodes are down, only the Pods themselves show what is ready.
+                return self._read_list(kind_named("Pod"), space)
             found = tables.table(self.session, kind_named("Pod"), space)
             if not found.ok:
-                return self._instead(kind_named("Pod"), space, found)
+                return self._list_instead(kind_named("Pod"), space, found)
             self.read_any = True
-            rows = triage.pods(space, found.at, found.rows, self._down or frozenset())
+            rows = triage.pods(space, found.at, found.rows, self._down_nodes or frozenset())
             pods.append((space, rows, found.read))
             self._count(rows)
             self._look_ahead(space, rows)
@@ -221,97 +221,109 @@ class _Scan:
         def of_table(kind: Kind) -> Found:
             found = tables.table(self.session, kind, everywhere if kind.namespaced else None, objects=True)
             if not found.ok:
-                return self._instead(kind, everywhere, found)
+                return self._list_instead(kind, everywhere, found)
             self.read_any = True
             if everywhere is None:
                 self.session.saw_all(kind, (m.namespace for m in found.objects))
             held: list[Ref] = []
             for meta, row in zip(found.objects, found.rows, strict=True):
-                if triage.stopped(kind.name, found.at, row):
+                if triage.is_stopped(kind.name, found.at, row):
                     held.append(kind.ref(meta.namespace or None, meta.name))
-                if kind.name == "Job" and triage.done(found.at, row):
-                    self._done.add((meta.namespace, meta.name))
-                if meta.deletion_timestamp or not triage.fine(kind.name, found.at, row):
+                if kind.name == "Job" and triage.is_done(found.at, row):
+                    self._completed_jobs.add((meta.namespace, meta.name))
+                if meta.deletion_timestamp or not triage.is_fine(kind.name, found.at, row):
                     ref = kind.ref(meta.namespace or None, meta.name)
-                    ill[kind].append(Ill(ref, (*ref.key, "deleting" if meta.deletion_timestamp else "")))
-            return [], _stopped(kind, everywhere, held, found)
+                    ill[kind].append(SuspectObject(ref, (*ref.key, "deleting" if meta.deletion_timestamp else "")))
+            return [], _stopped_fact(kind, everywhere, held, found)
 
         work: list[Callable[[], Found]] = [partial(of_pods, s) for s in spaces]
         work.append(partial(self._ill_nodes, ill))
         work += [partial(of_table, kind_named(k)) for k in (*_BY_TABLE, *(_OF_CLUSTER if self.namespace is None else ()))]
-        work += [partial(self._listed, kind_named(k), everywhere) for k in _IN_FULL]
-        work.append(partial(going, self.session, everywhere))
+        work += [partial(self._read_list, kind_named(k), everywhere) for k in _IN_FULL]
+        work.append(partial(find_deleting, self.session, everywhere))
         # The long ones first, so that the last to end is a short one.
         for refs, more in self._each(lambda ask: ask(), work[::-1]):
-            self._took(refs, more, facts)
-        self._second(pods, ill, facts)
+            self._add(refs, more, facts)
+        self._read_suspects(pods, ill, facts)
 
     def _count(self, rows: triage.TriageResult | None) -> None:
         if rows is not None:
-            self._seen, self._ill = self._seen + rows.count, self._ill + len(rows.suspicious)
-            self._tell(self._seen, self._ill)
+            self._pod_count, self._ill_count = self._pod_count + rows.count, self._ill_count + len(rows.suspicious)
+            self._tell(self._pod_count, self._ill_count)
 
     def _look_ahead(self, space: str, rows: triage.TriageResult | None) -> None:
         """Ask a Namespace early what will be asked once all are known; the session and `Ended` remember it."""
         if rows is None:
             return
-        phases = [SUCCEEDED] * bool(rows.ended) + [FAILED] * (space in _failed([rows]))
-        leaving = self._ended.ahead(space, phases)
-        here = [self._pod(r, (r.namespace, r.name) in leaving) for r in rows.suspicious if r.node not in (self._down or ())]
-        groups = grouped(kind_named("Pod"), here)[: max(0, self._ahead)]
-        self._ahead -= len(groups)
+        phases = [SUCCEEDED] * bool(rows.ended) + [FAILED] * (space in _failed_namespaces([rows]))
+        leaving = self._finished_pods.ask_ahead(space, phases)
+        here = [self._pod(r, (r.namespace, r.name) in leaving) for r in rows.suspicious if r.node not in (self._down_nodes or ())]
+        groups = group_alike(kind_named("Pod"), here)[: max(0, self._reads_ahead)]
+        self._reads_ahead -= len(groups)
         for group in groups:
-            self._so_far.extend(representatives.one(self.session, group, self._settle)[1])
+            self._so_far.extend(representatives.read_representative(self.session, group, self._settle)[1])
 
-    def _apart(self, whole: tables.Table) -> Iterator[tuple[str, triage.TriageResult | None, ApiRead]]:
+    def _split_by_namespace(self, whole: tables.Table) -> Iterator[tuple[str, triage.TriageResult | None, ApiRead]]:
         rows: dict[str, list[Sequence[object]]] = defaultdict(list)
         for meta, row in zip(whole.objects, whole.rows, strict=True):
             rows[meta.namespace].append(row)
         self.read_any = True
         for space, found in rows.items():
-            yield space, triage.pods(space, whole.at, found, self._down or frozenset()), whole.read
+            yield space, triage.pods(space, whole.at, found, self._down_nodes or frozenset()), whole.read
 
-    def _instead(self, kind: Kind, namespace: str | None, found: tables.Table) -> Found:
+    def _list_instead(self, kind: Kind, namespace: str | None, found: tables.Table) -> Found:
         """Return the list itself where the server offers no table; the refusal where it refuses or does not answer."""
         if found.read.reply.status in (200, 406):
-            return self._listed(kind, namespace)
+            return self._read_list(kind, namespace)
         return [], [no_list(kind, namespace, found.read)]
 
-    def _listed(self, kind: Kind, namespace: str | None) -> Found:
-        found = full_lists.of_kind(self.session, kind, namespace)
+    def _read_list(self, kind: Kind, namespace: str | None) -> Found:
+        found = full_lists.read_kind(self.session, kind, namespace)
         self.read_any = self.read_any or not any(isinstance(f, Refused) for f in found[1])
         return found
 
-    def _second(self, pods: list[tuple[str, triage.TriageResult | None, ApiRead]], ill: dict[Kind, list[Ill]], facts: list[Fact]) -> None:
+    def _read_suspects(
+        self, pods: list[tuple[str, triage.TriageResult | None, ApiRead]], ill: dict[Kind, list[SuspectObject]], facts: list[Fact]
+    ) -> None:
         """Read in full what is ill; of the Pods that have ended or failed, which are being deleted."""
         pod = kind_named("Pod")
         pods.sort(key=lambda p: p[0])
         odd = [space for space, t, _ in pods if t is None]
-        for refs, more in self._each(partial(self._listed, pod), odd):
-            self._took(refs, more, facts)
+        for refs, more in self._each(partial(self._read_list, pod), odd):
+            self._add(refs, more, facts)
         told = [(space, t) for space, t, _ in pods if t is not None]
-        # What failed before its Job was done holds nothing up.
+        # A Pod that failed before its Job completed holds nothing up.
         past = {(r.namespace, r.name) for _, t in told for r in t.suspicious if self._is_past(r)}
         rows = [r for _, t in told for r in t.suspicious if (r.namespace, r.name) not in past]
         ended = {space: t.ended for space, t in told if t.ended}
-        ends = self._ended.told(ended, _failed(t for _, t in told) | {space for space, _ in past})
+        ends = self._finished_pods.find(ended, _failed_namespaces(t for _, t in told) | {space for space, _ in past})
         facts += ends.unseen
         sick = [self._pod(r, (r.namespace, r.name) in ends.leaving) for r in rows]
-        sick += [Ill(Ref("Pod", s, n), (s, triage.owner(n), "ended")) for s, n in ends.running]
+        sick += [SuspectObject(Ref("Pod", s, n), (s, triage.owner(n), "ended")) for s, n in ends.running]
         known = {i.ref for i in sick}
-        sick += [Ill(Ref("Pod", s, n), (s, triage.owner(n), "leaving")) for s, n in sorted(ends.leaving) if Ref("Pod", s, n) not in known]
+        sick += [
+            SuspectObject(Ref("Pod", s, n), (s, triage.owner(n), "leaving"))
+            for s, n in sorted(ends.leaving)
+            if Ref("Pod", s, n) not in known
+        ]
         own = {(i.ref.within, triage.owner(i.ref.name or "")) for i in sick}
-        groups = [grouped(pod, sick)]
+        groups = [group_alike(pod, sick)]
         for kind, found in sorted(ill.items(), key=lambda i: i[0].name):
             few = len(found) <= FEW or kind.name not in ("Deployment", "DaemonSet", "ReplicationController")
-            groups.append(grouped(kind, found if few else [i for i in found if i.alike[-1] == "deleting" or not _has_ill_pods(i.ref, own)]))
-        starving = sorted(n for n, count in _waiting(rows).items() if count > 1 and n not in (self._down or ()))
+            groups.append(
+                group_alike(kind, found if few else [i for i in found if i.alike[-1] == "deleting" or not _has_ill_pods(i.ref, own)])
+            )
+        starving = sorted(n for n, count in _count_waiting(rows).items() if count > 1 and n not in (self._down_nodes or ()))
         if self.namespace is None:
-            groups.append(grouped(kind_named("Node"), [Ill(Ref("Node", None, n), (n,)) for n in starving], keep=True))
+            groups.append(group_alike(kind_named("Node"), [SuspectObject(Ref("Node", None, n), (n,)) for n in starving], keep=True))
         self._read(groups, facts)
         src = pods[0][2].src(f"{sum(t.count for _, t in told)} Pods") if pods else None
         if src:
-            read = sum(len(f.others) for f in facts if isinstance(f, Alike)) + sum(r.kind == "Pod" for r in self.refs) + len(self._settled)
+            read = (
+                sum(len(f.others) for f in facts if isinstance(f, Alike))
+                + sum(r.kind == "Pod" for r in self.refs)
+                + len(self._settled_pods)
+            )
             facts.append(
                 Counted(
                     about=Ref("PodList", self.namespace),
@@ -324,13 +336,17 @@ class _Scan:
             )
 
     def _is_past(self, row: triage.TableRow) -> bool:
-        return row.status not in _NOT_ENDED and not row.status.startswith("Init:") and (row.namespace, triage.owner(row.name)) in self._done
+        return (
+            row.status not in _NOT_ENDED
+            and not row.status.startswith("Init:")
+            and (row.namespace, triage.owner(row.name)) in self._completed_jobs
+        )
 
-    def _pod(self, row: triage.TableRow, leaving: bool) -> Ill:
+    def _pod(self, row: triage.TableRow, leaving: bool) -> SuspectObject:
         ref = Ref("Pod", row.namespace, row.name)
-        if self._down and row.node in self._down:
-            return Ill(ref, ("on a Node that is down", row.node, row.status if row.status == "Terminating" else ""), row.node)
-        return Ill(ref, (*row.alike, "leaving" if leaving else ""), row.node)
+        if self._down_nodes and row.node in self._down_nodes:
+            return SuspectObject(ref, ("on a Node that is down", row.node, row.status if row.status == "Terminating" else ""), row.node)
+        return SuspectObject(ref, (*row.alike, "leaving" if leaving else ""), row.node)
 
     # --- in full -------------------------------------------------------------------------------------------------------
 
@@ -338,13 +354,13 @@ class _Scan:
         """Read one of each group in full, the largest groups of each kind first; and the Leases of the Nodes that are ill."""
         groups: list[LikeGroup] = []
         for of_kind in wanted:
-            chosen, unread = representatives.chosen(of_kind, self.namespace)
+            chosen, unread = representatives.choose_groups(of_kind, self.namespace)
             groups += chosen
             facts += unread
         late: list[Ref] = []
-        read = self._each(lambda g: representatives.one(self.session, g, self._settle), groups)
+        read = self._each(lambda g: representatives.read_representative(self.session, g, self._settle), groups)
         for group, (refs, more) in zip(groups, read, strict=True):
-            self._took(refs, more, facts)
+            self._add(refs, more, facts)
             late += [Ref("Lease", "kube-node-lease", r.name) for r in refs if r.kind == "Node" and not group.keep]
         lease = kind_named("Lease")
         for found, ref in zip(each(lambda r: self.session.object(lease, r), late, WORKERS), late, strict=True):
@@ -352,15 +368,15 @@ class _Scan:
 
     def _settle(self, ref: Ref) -> None:
         if ref.kind == "Pod":
-            self._settled.add(ref)
+            self._settled_pods.add(ref)
 
 
-def _stopped(kind: Kind, namespace: str | None, refs: Sequence[Ref], found: tables.Table) -> list[Fact]:
+def _stopped_fact(kind: Kind, namespace: str | None, refs: Sequence[Ref], found: tables.Table) -> list[Fact]:
     about = Ref(f"{kind.name}List", namespace)
     return [Stopped(about=about, src=found.read.src(f"{len(refs)} stopped"), refs=tuple(refs))] if refs else []
 
 
-def _failed(tables_: Iterable[triage.TriageResult]) -> set[str]:
+def _failed_namespaces(tables_: Iterable[triage.TriageResult]) -> set[str]:
     """Return Namespaces in which more than one Pod has ended, though not well: whether they are being deleted is what tells them apart."""
     counts: dict[str, int] = defaultdict(int)
     for table in tables_:
@@ -370,7 +386,7 @@ def _failed(tables_: Iterable[triage.TriageResult]) -> set[str]:
     return {space for space, count in counts.items() if count > 1}
 
 
-def _waiting(rows: Iterable[triage.TableRow]) -> dict[str, int]:
+def _count_waiting(rows: Iterable[triage.TableRow]) -> dict[str, int]:
     counts: dict[str, int] = defaultdict(int)
     for row in rows:
         if row.node and (row.status in _BEFORE_SANDBOX or row.status.startswith("Init:0/")):

@@ -1,4 +1,4 @@
-"""Which rows of the server's own tables are worth reading in full. Pure; in doubt a row is read.
+"""Decides which rows of the server's tables are worth reading in full. Pure; in doubt a row is read.
 
 Sources: printPod, printNode, printJob and their like in pkg/printers/internalversion/printers.go (1.10–1.34), and `translateTimestampSince`
 with HumanDuration in k8s.io/apimachinery/pkg/util/duration.
@@ -77,7 +77,7 @@ def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]]
             continue
         on = str(cells[node]) if node >= 0 else ""
         up = said == "Running" and _all(cells[ready]) and on not in down and (gates < 0 or cells[gates] == "<none>" or _all(cells[gates]))
-        if up and (cells[restarts] in ("0", 0) or settled(str(cells[restarts]))):
+        if up and (cells[restarts] in ("0", 0) or is_settled(str(cells[restarts]))):
             continue
         found.append(
             TableRow(namespace, str(cells[name]), str(said), str(cells[ready]), str(cells[restarts]), "" if on == "<none>" else on)
@@ -92,7 +92,7 @@ def _all(cell: object) -> bool:
     return bool(slash) and some == of
 
 
-def settled(restarts: str) -> bool:
+def is_settled(restarts: str) -> bool:
     """Tell whether the last restart is long ago, or there was one at most. `7`, `7 (3m21s ago)`, `7 (2d ago)`; old servers do not say
     when.
     """
@@ -108,7 +108,7 @@ def settled(restarts: str) -> bool:
     return int(found[2] or 0) >= _RECENT
 
 
-def fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
+def is_fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
     """Tell whether a row of any other kind says that all is well. A column that is not there does not."""
 
     def cell(title: str) -> str:
@@ -133,7 +133,7 @@ def fine(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
     return False
 
 
-def stopped(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
+def is_stopped(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
     """Tell whether a row says that somebody has stopped it: scaled to 0, suspended, cordoned."""
     column, says = {"Deployment": ("READY", "0/0"), "Job": ("STATUS", "Suspended"), "Node": ("STATUS", "Ready,SchedulingDisabled")}.get(
         kind, ("", "")
@@ -142,7 +142,7 @@ def stopped(kind: str, at: Mapping[str, int], cells: Sequence[object]) -> bool:
     return 0 <= i < len(cells) and cells[i] == says
 
 
-def done(at: Mapping[str, int], cells: Sequence[object]) -> bool:
+def is_done(at: Mapping[str, int], cells: Sequence[object]) -> bool:
     """Tell whether a row of a Job says that it has completed. Old servers have no column for that, but how many have."""
     i, j = at.get("STATUS", -1), at.get("COMPLETIONS", -1)
     if 0 <= i < len(cells):

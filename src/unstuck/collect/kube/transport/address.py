@@ -1,4 +1,4 @@
-"""Addresses of servers and proxies: read in one place, and named for people in one place, never with a user's name or password."""
+"""Parses addresses of servers and proxies, and formats them for people, never with a user name or password."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _silent(access: Access, why: Text) -> UnstuckError:
 
 
 def _proxy_error(reply: Reply, access: Access, proxy: str, why: Text) -> UnstuckError:
-    """Return who did not answer: the proxy, or what lies behind it as the proxy tells."""
+    """Return the error of a proxy that did not answer, or that reports that the server behind it did not."""
     server = named(access.server)
     if access.proxy:
         whose = say("proxy-url of the kubeconfig's cluster")

@@ -1,4 +1,4 @@
-"""Whether a server is asked to pack its answers (gzip): as was said, else by where it is. Why: docs/why/fast-paths.md."""
+"""Decides whether a server is asked to compress its answers (gzip): by the option, else by its address. See docs/why/fast-paths.md."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Connection:
         share: what the answer takes up; it grows as the answer comes.
         Errors: DeadlineError, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
         """
-        with Watchdog(self._http.cut, until) as dog:
+        with Watchdog(self._http.cut, until) as watch:
             try:
                 self._http.deadline(until)
                 # First: what is asked for depends on who is at the other end.
@@ -100,11 +100,11 @@ class Connection:
                     raise IncompleteRead(told, answer.length)
             except BaseException as e:
                 self.close()
-                if dog.bit or isinstance(e, TimeoutError):
+                if watch.fired or isinstance(e, TimeoutError):
                     raise DeadlineError from e
                 raise
         # A body that was cut by the watchdog may look complete to http.client where the length was not told.
-        if dog.bit:
+        if watch.fired:
             self.close()
             raise DeadlineError
         if answer.will_close:
@@ -214,7 +214,7 @@ def _left(until: float) -> float:
 
 
 def _resolve(host: str, port: int, until: float) -> None:
-    """Ask for the name's addresses with a deadline, which the resolver itself does not know: it waits in a thread that is left behind."""
+    """Resolve a name with a deadline: the resolver knows none, so it runs in a thread that may be abandoned."""
     try:
         ipaddress.ip_address(host)
         return

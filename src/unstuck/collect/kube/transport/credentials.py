@@ -1,4 +1,4 @@
-"""As whom a request goes out: tokens, token files, basic auth, and credential plugins.
+"""The credentials of requests: tokens, token files, basic auth, and credential plugins.
 
 Plugins: KEP-541 and https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins.
 A plugin never gets a terminal here: what needs one is said and refused, so that nothing waits for input that nobody gives.

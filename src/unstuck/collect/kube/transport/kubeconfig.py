@@ -1,4 +1,4 @@
-"""kubeconfig files → how to reach a cluster and as whom.
+"""Reads kubeconfig files: how to reach a cluster, and as which user.
 
 Rules: https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/ (merging: the first file that
 defines a named entry or `current-context` wins; relative paths belong to the file that holds them).

@@ -46,7 +46,7 @@ def each(work: Callable[[T], R], items: Sequence[T], workers: int = 4) -> list[R
 
 
 class BackgroundCall(Generic[R]):
-    """What is at work in a thread of its own from the moment that this is made."""
+    """A call that starts in a thread of its own as soon as this is made."""
 
     def __init__(self, work: Callable[[], R]) -> None:
         self._results: list[R] = []
@@ -61,7 +61,7 @@ class BackgroundCall(Generic[R]):
             self._errors.append(e)
 
     def told(self) -> R:
-        """Return its result, once it is there; any thread may ask, as often as it likes. Errors: those of the work."""
+        """Wait for the result and return it; from any thread, any number of times. Errors: those of the call."""
         self._thread.join()
         if self._errors:
             raise self._errors[0]

@@ -1,4 +1,4 @@
-"""How much of a server's answers is held at once, whatever the server sends. See docs/why/large-answers.md."""
+"""Bounds how much of a server's answers is held at once, whatever the server sends. See docs/why/large-answers.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ends what takes longer than it may. One thread watches over all requests: one of its own took each as long as the rest of its work."""
+"""Cuts requests at their deadlines. One thread watches them all: a thread for each request doubled its cost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import TracebackType
 
 
 class Watchdog:
-    """Calls `cut` if the block still runs at the deadline (`time.monotonic()`), from another thread. bit: whether it did.
+    """Calls `cut` if the block still runs at the deadline (`time.monotonic()`), from another thread. fired: whether it did.
 
     Once the block has ended it does nothing more. cut: must not block.
     """
@@ -20,20 +20,20 @@ class Watchdog:
     def __init__(self, cut: Callable[[], None], until: float) -> None:
         self._cut: Callable[[], None] | None = cut
         self._until = until
-        self.bit = False
+        self.fired = False
 
     def __enter__(self) -> Watchdog:
-        _KENNEL.add(self._until, self)
+        _SCHEDULER.add(self._until, self)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        with _KENNEL.changed:
+        with _SCHEDULER.changed:
             self._cut = None
 
-    def bite(self) -> None:
+    def fire(self) -> None:
         """End the wait: the deadline has passed. Called with the lock held, so that no block ends meanwhile."""
         if self._cut is not None:
-            self.bit = True
+            self.fired = True
             self._cut()
 
     @property
@@ -42,7 +42,7 @@ class Watchdog:
         return self._cut is None
 
 
-class _Kennel:
+class _Scheduler:
     """The thread that waits for the next deadline; it starts with the first."""
 
     def __init__(self) -> None:
@@ -52,12 +52,12 @@ class _Kennel:
         self._wakes = math.inf
         self._thread: threading.Thread | None = None
 
-    def add(self, until: float, dog: Watchdog) -> None:
+    def add(self, until: float, watch: Watchdog) -> None:
         with self.changed:
             # The thread mostly sleeps: those of blocks that have ended go here.
             while self._waiting and self._waiting[0][2].over:
                 heapq.heappop(self._waiting)
-            heapq.heappush(self._waiting, (until, next(self._count), dog))
+            heapq.heappush(self._waiting, (until, next(self._count), watch))
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._watch, daemon=True)
                 self._thread.start()
@@ -68,9 +68,9 @@ class _Kennel:
         with self.changed:
             while True:
                 while self._waiting and (self._waiting[0][0] <= time.monotonic() or self._waiting[0][2].over):
-                    heapq.heappop(self._waiting)[2].bite()
+                    heapq.heappop(self._waiting)[2].fire()
                 self._wakes = self._waiting[0][0] if self._waiting else math.inf
                 self.changed.wait(self._wakes - time.monotonic() if self._waiting else None)
 
 
-_KENNEL = _Kennel()
+_SCHEDULER = _Scheduler()
