@@ -15,7 +15,7 @@ from benchmarks import next_on_lab
 from unstuck.diagnosis.asking import describe, pipe
 from unstuck.facts.core import Ref
 from unstuck_lab.fault import catalogue
-from unstuck_lab.matrix import Hold
+from unstuck_lab.matrix import FaultHold
 
 
 def answer(*causes: str, open_: tuple[str, ...] = ("a.b",), then: str = "kubectl get x") -> Document:
@@ -115,7 +115,7 @@ def test_the_faults_are_put_in_walked_healed_and_counted(
     monkeypatch.setattr(
         next_on_lab.matrix,
         "take_hold",
-        lambda _lab, one, *_: Hold("seen" if one.name == names[0] else None, datetime.now(UTC), -1e9, False),
+        lambda _lab, one, *_: FaultHold("seen" if one.name == names[0] else None, datetime.now(UTC), -1e9, False),
     )
     monkeypatch.setattr(next_on_lab.matrix, "heal_all", lambda _lab, faults, _say: healed.extend(f.name for f in faults))
     monkeypatch.setattr(next_on_lab.OnLab, "begin", lambda self: answer(*self._fault.accepts[:1]))

@@ -46,7 +46,7 @@ class MatrixRow:
 
 
 @dataclass(frozen=True)
-class Hold:
+class FaultHold:
     """Whether a fault took hold. seen: what showed it, None when nothing did; error says why. since: when it was begun to be applied."""
 
     seen: str | None
@@ -110,7 +110,7 @@ def _asked(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[MatrixRow]:
         return [row for rows in pool.map(put_through, chosen) for row in rows]
 
 
-def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager[object]) -> Hold:
+def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager[object]) -> FaultHold:
     """Apply a fault and wait for it; once more when it does not take hold. applying: what is entered to apply it, and left to wait."""
     error, since = "", datetime.now(UTC)
     for attempt in (1, 2):
@@ -127,8 +127,8 @@ def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager
                 fault.heal(lab)
             continue
         say(f"{fault.name}: held after {time.monotonic() - began:.0f} s")
-        return Hold(seen, since, applied, attempt == 2)
-    return Hold(None, since, time.monotonic(), True, error)
+        return FaultHold(seen, since, applied, attempt == 2)
+    return FaultHold(None, since, time.monotonic(), True, error)
 
 
 def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
@@ -173,7 +173,7 @@ def _begin_anew(lab: Lab, say: Say) -> None:
             node.start_kubelet()
 
 
-def _row(lab: Lab, question: FaultQuestion, hold: Hold) -> MatrixRow:
+def _row(lab: Lab, question: FaultQuestion, hold: FaultHold) -> MatrixRow:
     if hold.seen is None:
         return MatrixRow(question, Judgement("not taken hold", False, "", hold.error), None, "", hold.retried)
     try:

@@ -32,7 +32,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.lookup import Facts
 
@@ -61,7 +61,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _where_programs_run(pod: Ref, mine: Sign[Failure], snap: Facts) -> Sign[Failure]:
     """Return the refusals with the question whether what a volume lies on is mounted noexec: in its words that is the same."""
     said = mine.hits[0] if mine.value and mine.hits else None
-    where = volume_path(pod, said.container, said.path or "", snap) if said and said.error == "not-executable" else None
+    if said is None or said.error != "not-executable":
+        return mine
+    if container_spec(pod, said.container, snap) is None:
+        return all_of((Sign(None, wants=(Want(Containers, pod),)), mine))
+    where = volume_path(pod, said.container, said.path or "", snap)
     return all_of((negate(mounted_with("noexec", pod, where, snap)), mine)) if where else mine
 
 

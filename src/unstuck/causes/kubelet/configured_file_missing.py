@@ -35,7 +35,8 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.kubelet import KubeletConfig
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -60,7 +61,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     signs = _starting.signs(pod, snap, lambda f: _mine(f, known), lambda f: _finding(pod, f, named, snap), decides=None)
     said = signs.necessary["the last try failed so"]
     missing = {f.path for f in said.hits}
-    named: Sign[NamedFile] = Sign(None)
+    named: Sign[NamedFile] = Sign(None, wants=(Want(Placement, pod),) if said.hits and node is None else ())
     if said.hits and node:
         named = some(snap, KubeletConfig, node, lambda c: _named(c, missing))
     return replace(
@@ -144,6 +145,6 @@ CAUSE = Cause(
     title=say("a file that the kubelet's configuration names does not exist"),
     subjects=("Pod",),
     stages=_starting.SANDBOX,
-    reads=_starting.READS | {KubeletConfig},
+    reads=_starting.READS | {KubeletConfig, Placement},
     rule=_rule,
 )

@@ -34,7 +34,7 @@ from unstuck.causes.kubelet._silent import client_certificates_expired
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, accept_hearsay, hearsay, only_yes
+from unstuck.diagnosis.sign import Sign, accept_hearsay, all_of, hearsay, negate, only_yes
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
@@ -60,15 +60,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said: Sign[Failure] = exit_messages(node, snap, _mine) if node else Sign(None)
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
     ended = _ends(node, snap, said) if node else Sign(None)
-    expired = client_certificates_expired(node, snap) if node and any(_asks_for_bootstrap(f) for f in said.hits) else None
+    if node and any(_asks_for_bootstrap(f) for f in said.hits):
+        ended = all_of((negate(client_certificates_expired(node, snap)), ended))
     return Signs(
         applies=accept_hearsay(accept_hearsay(quiet(subject, snap), down), only_yes(said)),
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
-            "its client certificate has not expired": Sign(False, seen=expired.seen) if expired and expired.value else Sign(True),
         },
-        decisive={"the kubelet says why it exits, and it is not running": ended},
+        decisive={"the kubelet says why it exits, it is not running, and no expired certificate explains that": ended},
         supporting={"the kubelet says why it exits": only_yes(said)},
         finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
     )

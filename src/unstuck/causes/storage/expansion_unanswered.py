@@ -50,7 +50,7 @@ def _rule(claim: Ref, snap: Facts) -> Signs:
     # Nobody can say that a program is nowhere.
     begun = resizing(claim, snap) or _spoke(claim, snap)
     seen = (*snap.of(Conditions, claim), *snap.of(Events, claim))
-    nowhere: Sign[Claim] = Sign(False, seen=seen) if begun else Sign(None, wants=(Want(Events, claim),))
+    nowhere: Sign[Claim] = Sign(False, seen=seen) if begun else Sign(None, wants=(Want(Events, claim), Want(Conditions, claim)))
     return Signs(
         applies=stays(claim, snap),
         necessary={"it requests more than it has": grows},

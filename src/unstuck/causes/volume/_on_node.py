@@ -5,22 +5,22 @@ from __future__ import annotations
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.node_mounts import NodeMounts
-from unstuck.facts.aspects.pod import Volumes
+from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.aspects.storage import PodRoom
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import container_spec, node_for
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import at_or_below
 from unstuck.facts.record import Record, record
 
-READS: frozenset[type[Fact]] = frozenset({NodeMounts, PodRoom, Volumes})
+READS: frozenset[type[Fact]] = frozenset({NodeMounts, Placement, PodRoom, Volumes})
 # They lie in the Pod's own directory, on the kubelet's file system.
 _OF_KUBELET = ("configMap", "emptyDir", "downwardAPI")
 
 
 @record()
 class VolumePath(Record):
-    """A path in a container that lies in a volume. path: the same on the Node, "" where only its volume's kind is known."""
+    """A path in a container that lies in a volume. type: "" where nobody told; path: on the Node, "" where that is not known."""
 
     volume: str
     type: str
@@ -36,7 +36,7 @@ def volume_path(pod: Ref, container: str | None, path: str, snap: Facts) -> Volu
     at, name = max(mounts, key=lambda m: len(m[0]))
     volume = next((v for f in snap.of(Volumes, pod) for v in f.items if v.name == name), None)
     if volume is None:
-        return None
+        return VolumePath(name, "")
     inside = path[len(at.rstrip("/")) :]
     return VolumePath(name, volume.type, f"{volume.what.rstrip('/')}{inside}" if volume.type == "hostPath" and volume.what else "")
 
@@ -52,6 +52,10 @@ def mounted_with(option: str, pod: Ref, where: VolumePath, snap: Facts) -> Sign[
     node = node_for(pod, snap)
     if where.path and node:
         return some(snap, NodeMounts, node, lambda f: has(f.over(where.path)))
+    if where.path:
+        return Sign(None, wants=(Want(Placement, pod),))
+    if not where.type:
+        return Sign(None, wants=(Want(Volumes, pod),))
     if where.type in _OF_KUBELET:
         return some(snap, PodRoom, pod, lambda f: [e for m in f.mounts for e in has(m)])
     return Sign(None)
