@@ -39,9 +39,9 @@ _VIEW = (
     _LOAD
     + """from unstuck.facts.codec import load
 from unstuck.facts.aspects.placing import PlacingInputs
-from unstuck.scheduling.cluster import Cluster
+from unstuck.scheduling.cluster import ClusterView
 from unstuck.scheduling.decide import decide, decide_pending
-cluster = Cluster.of(load(doc).snapshot.every(PlacingInputs)[0])
+cluster = ClusterView.of(load(doc).snapshot.every(PlacingInputs)[0])
 """
 )
 _REPLAY = """import sys

@@ -51,7 +51,7 @@ _HOMES = {
     "Fact": ("unstuck.facts.core", "Fact"),
     "Finding": ("unstuck.diagnosis.verdict", "Finding"),
     "Incident": ("unstuck.diagnosis.answer", "Incident"),
-    "LeftPod": ("unstuck.collect.kube.nodes.leftover_probes", "Left"),
+    "LeftPod": ("unstuck.collect.kube.nodes.leftover_probes", "LeftoverProbe"),
     "Look": ("unstuck.diagnosis.shortlist", "Look"),
     "Next": ("unstuck.diagnosis.next", "Next"),
     "Nodes": ("unstuck.api.nodes", "Nodes"),
