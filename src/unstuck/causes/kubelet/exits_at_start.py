@@ -50,7 +50,7 @@ from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 say = Messages(__name__)
 
 # Each has a cause of its own.
-_OTHERS: tuple[ErrorWord, ...] = ("swap-on", "config-unparsable", "option-unknown", "cgroup-driver-differs")
+_OTHERS: tuple[ErrorWord, ...] = ("swap-on", "config-unparsable", "option-unknown", "cgroup-driver-differs", "controller-missing")
 _READY = say("the kubelet keeps running, and the node is Ready within a minute")
 
 

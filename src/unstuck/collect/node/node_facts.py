@@ -18,6 +18,7 @@ from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, LogSeen,
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Refused, Source, Want
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.names import pod_in
 
 _HEALTHZ_SECONDS = 1.0
@@ -61,6 +62,11 @@ _NODE_LINES = (
 # The last words of a runtime that ends at its start. They may be of any earlier start, and mostly have no time: only a log's end is read.
 _RUNTIME_ENDS = (b"TOML", b"configure the Docker daemon", b"update config from file", b"decode configuration", b"invalid plugin")
 _LAST_LINES = 5
+# What a kubelet that runs tries for its Node alone. What it said of Pods, volumes and files within the hour may be over: whoever looks for
+# those asks for them.
+_FOR_THE_NODE: frozenset[Operation] = frozenset(
+    {"apiserver-reach", "certificate-check", "node-ready", "node-report", "pod-address-range", "static-pod-read", "watch"}
+)
 
 
 def daemons(view: NodeView) -> list[DaemonState]:
@@ -108,7 +114,7 @@ def waiting_mounts(view: NodeView) -> WaitingMounts:
 
 
 def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
-    """Yield each log that was found, whether the journal could not be read, what they say of the node, and a runtime's last words.
+    """Yield each log that was found, whether the journal could not be read, what the kubelet says of its Node, and a runtime's last words.
 
     How a kubelet ended is told where none runs: of one that runs it says nothing.
     """
@@ -130,7 +136,7 @@ def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
     if not any(log.component == "kubelet" for log in view.log_tails) and logs.has_unread_journal(view.root):
         yield refuse(Want(LogSeen, view.ref), "not-offered", "the journal is here, and no journalctl that could read it", view.name)
     down = view.sees_node and view.kubelet.process is None
-    yield from (f for f in log_failures(view) if down or f.operation != "kubelet-start")
+    yield from (f for f in log_failures(view) if f.operation in _FOR_THE_NODE or (down and f.operation == "kubelet-start"))
     if view.sees_node:
         runs: set[str] = {f.daemon for f in daemon_states(view.kubelet, view.ref, view.name, None) if f.running}
         yield from (f for log in view.log_tails if log.component not in {*runs, "kubelet"} for f in _failures_at_end(view, log))
