@@ -13,7 +13,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, listed
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.references import References
-from unstuck.facts.aspects.services import ServicePods
+from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
@@ -141,7 +141,8 @@ def test_it_is_no_better_than_what_it_is_served_by() -> None:
 def test_the_root_is_told_in_place_of_what_lies_on_the_way() -> None:
     spec = {"selector": {"app": "web"}, "ports": [{"port": 80, "targetPort": 8080}]}
     service = made("v1", "Service", "web", spec=spec)
-    answer = asked(ingress(), service, facts=(ServicePods(about=WEB, src=Source("/pods"), matched=(), total=0),))
+    nobody = ServicePods(about=WEB, src=Source("/pods"), matched=(), total=0)
+    answer = asked(ingress(), service, facts=(nobody, ServiceWorkloads(about=WEB, src=Source("/deployments"), items=())))
     assert answer.state.name == "stuck" and "Service shop/web" in answer.state.headline.en
     assert [(c.id, c.confidence) for c in answer.causes] == [("service.selector-matches-nothing", "proven")]
 

@@ -44,7 +44,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     step = mend(say("fix it in the program, or go back to the version before"))
     if any(f.controller is None for f in snap.of(Owners, pod)):
         # No controller keeps a revision of it.
-        step = mend(say("fix it in the program, and make the Pod anew from an image that has the fix"))
+        step = mend(say("fix it in the program, and recreate the Pod from an image that has the fix"))
     return finding(pod, one, means, (step,))
 
 

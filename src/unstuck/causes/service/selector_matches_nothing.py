@@ -28,7 +28,7 @@ from unstuck.causes.service._beside import PODS, beside, well
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Messages, Text, joined, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
@@ -48,15 +48,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _of_service(service: Ref, snap: Facts) -> Signs:
     selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
     none = _selects_none(service, snap)
-    meant = tuple(f for f in snap.of(ServiceWorkloads, service) if f.items)
+    # service.scaled-to-none asks for those.
+    makers = some(snap, ServiceWorkloads, service, lambda f: [] if f.items else [f])
     return Signs(
         applies=stays(service, snap),
         necessary={
             "it selects Pods by their labels": selects,
-            # service.scaled-to-none asks for these.
-            "no workload is known that would make such Pods": Sign(False, seen=meant) if meant else Sign(True),
         },
-        decisive={"no Pod of its Namespace has these labels": none},
+        decisive={"no Pod of its Namespace has these labels, and no workload would make such Pods": all_of((makers, none))},
+        supporting={"no Pod of its Namespace has these labels": none},
         finding=lambda: _finding(service, selects.hits[0].selector, _notes(service, none.hits[0])),
     )
 
