@@ -28,7 +28,7 @@ _AGAIN = ("dmesg", "journalctl")
 def looks_of(pasted: Pasted) -> Iterator[NamedLook]:
     """Yield the looks at what a text names, each where that thing is, as far as its prompts tell; without those that it shows already."""
     # Of kubectl the prompt tells where its reader sits.
-    node = next((shown.host for shown in reversed(pasted.commands) if shown.host and shown.words[0] != "kubectl"), "")
+    node = next((shown.host for shown in reversed(pasted.commands) if shown.host and shown.words[:1] != ("kubectl",)), "")
     for look in (*_of_lines(pasted.lines), *_of_commands(pasted.commands)):
         if look.command and not is_shown(look, pasted.commands):
             yield replace(look, node=look.node or node) if look.on_node else look
@@ -41,7 +41,7 @@ def _of_lines(lines: Sequence[str]) -> Iterator[NamedLook]:
 
 def _of_commands(commands: Sequence[ShownCommand]) -> Iterator[NamedLook]:
     for shown in reversed(commands):
-        program = shown.words[0]
+        program = next(iter(shown.words), "")
         pids = [*shown.pids, *(int(m["pid"]) for m in _OF_PROC.finditer(shown.text))]
         if program in _OF_PROCESSES:
             pids += [int(word) for word in shown.words if _PID.fullmatch(word)]
@@ -58,8 +58,8 @@ def is_shown(look: NamedLook, commands: Sequence[ShownCommand]) -> bool:
     """Tell whether a command of the text showed the same: the same program about the same names."""
     program, named = _told(look.command.argv)
     if not named:
-        return program not in _AGAIN and any(look.command.line.startswith(" ".join(shown.words[:2])) for shown in commands)
-    return any(program == shown.words[0] and all(name in shown.text for name in named) for shown in commands)
+        return program not in _AGAIN and any(shown.words and look.command.line.startswith(" ".join(shown.words[:2])) for shown in commands)
+    return any(shown.words[:1] == (program,) and all(name in shown.text for name in named) for shown in commands)
 
 
 def _told(argv: Sequence[str]) -> tuple[str, list[str]]:

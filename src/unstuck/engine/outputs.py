@@ -26,8 +26,9 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
 from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
+from unstuck.facts.aspects.references import Owned
 from unstuck.facts.aspects.schedulers import SchedulerWork
-from unstuck.facts.aspects.services import ServicePods, ServicesBeside, Unserving
+from unstuck.facts.aspects.services import ServicePods, ServicesBeside, ServiceWorkloads, Unserving
 from unstuck.facts.aspects.storage import Attachments
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
@@ -47,8 +48,8 @@ _DESCRIBED: frozenset[type[Fact]] = frozenset(
 CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
     (
         *(AdmissionPolicies, ApiServices, Attachments, Backends, Contents, Dependents, Discovery, Evictions, FinalizerOwner, LastWrite),
-        *(NodeImages, NodeNames, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside, Tags, Terminating),
-        *(Unserving, Webhooks),
+        *(NodeImages, NodeNames, Owned, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside),
+        *(ServiceWorkloads, Tags, Terminating, Unserving, Webhooks),
     )
 )
 
@@ -74,7 +75,7 @@ def outputs_read(subject: Ref, snap: Snapshot) -> frozenset[Output]:
 def outputs_shown(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     """Return which of these outputs about the subject were read, or stand in part below the command that a pasted text shows."""
     found = set(outputs_read(subject, snap))
-    for shown in (c for text in snap.every(Pasted) for c in text.commands if c.words[0] == "kubectl"):
+    for shown in (c for text in snap.every(Pasted) for c in text.commands if c.words[:1] == ("kubectl",)):
         words = shown.words[1:]
         if "describe" in words and _about(subject, words):
             found.add("describe")

@@ -116,9 +116,9 @@ class _Redactor:
             elif nature == "image":
                 images.add(value)
             elif nature == "name" and value not in COMMON and not value.startswith("system:"):
-                for part in value.split("/") if field_ == "within" else (value,):
+                for part, sort in _named_parts(value, field_, kind):
                     if part not in COMMON and nameable(part):
-                        found.setdefault(part, _sort(field_, kind))
+                        found.setdefault(part, sort)
             for host in (m["host"] for m in _HOST.finditer(value)):
                 if not host.endswith((*WITHIN_CLUSTER, *CLOUDS)) and host not in REGISTRIES and re.search("[A-Za-z]", host):
                     found.setdefault(host, "host")
@@ -187,6 +187,9 @@ class _Redactor:
     def _name(self, value: str) -> str:
         if known := self._names.name(value):
             return known
+        named, underscore, rest = value.partition("_")
+        if underscore and (known := self._names.name(named)):
+            return f"{known}_{self.texts.text(rest)}"
         if "/" in value:
             return "/".join(self._names.name(part) or self.texts.text(part) for part in value.split("/"))
         return value if value in COMMON else self.texts.text(value)
@@ -207,6 +210,15 @@ class _Redactor:
 
 def _nature_of_ref(ref: Ref) -> Nature:
     return "image" if ref.kind == "Image" else "text" if ref.kind in _BY_WORDS else "name"
+
+
+def _named_parts(value: str, field_: str, kind: str) -> Iterator[tuple[str, str]]:
+    """Yield the names in a value, with the sort of each. A Lease's holder is mostly `POD_UUID` (client-go tools/leaderelection)."""
+    if field_ == "holder" and "_" in value:
+        yield value.partition("_")[0], "pod"
+        return
+    for part in value.split("/") if field_ == "within" else (value,):
+        yield part, _sort(field_, kind)
 
 
 def _sort(field_: str, kind: str) -> str:
