@@ -52,12 +52,20 @@ def _whole(lines: Sequence[str], i: int) -> tuple[int, str]:
     """Return where what begins at a line ends, and all of it in one line."""
     if len(lines[i].strip()) < 12 or lines[i].lstrip().startswith("```") or command_of(lines[i]):
         return i + 1, lines[i]
+    found: tuple[int, str] | None = None
     for end, joined in (join(lines, i) for join in (_full, _by_words, _continued)):
         if end > i + 1 and _says_more(joined, lines[i:end]):
-            # What was broken may go on with a program's output, each of its lines broken as well.
-            more, longer = _continued([joined, *lines[end:]], 0)
-            return (end + more - 1, longer) if more > 1 and _says_more(longer, [joined, *lines[end : end + more - 1]]) else (end, joined)
-    return i + 1, lines[i]
+            found = found or (end, joined)
+            if _sure(_told(joined)):
+                # Joined in another way its words were no known ones: a blank was lost, or one too many.
+                found = end, joined
+                break
+    if found is None:
+        return i + 1, lines[i]
+    # What was broken may go on with a program's output, each of its lines broken as well.
+    end, joined = found
+    more, longer = _continued([joined, *lines[end:]], 0)
+    return (end + more - 1, longer) if more > 1 and _says_more(longer, [joined, *lines[end : end + more - 1]]) else found
 
 
 def _full(lines: Sequence[str], i: int) -> tuple[int, str]:
@@ -135,10 +143,15 @@ def _says_more(joined: str, lines: Sequence[str]) -> bool:
     """Tell whether a whole says what its lines do not, or what they say is not so in the whole."""
     whole = _told(joined)
     parts: _Told = frozenset().union(*map(_told, lines))
-    sure = {one for one in whole if one[1] not in VAGUE}
+    sure = _sure(whole)
     if not parts:
         return bool(whole)
-    return bool(sure - parts) or bool(whole and parts - whole and (sure or not {p for p in parts if p[1] not in VAGUE}))
+    return bool(sure - parts) or bool(whole and parts - whole and (sure or not _sure(parts)))
+
+
+def _sure(told: _Told) -> _Told:
+    """Return those failures of which it is known how they failed."""
+    return frozenset(one for one in told if one[1] not in VAGUE)
 
 
 def _told(line: str) -> _Told:
