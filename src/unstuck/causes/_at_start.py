@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.facts.aspects.host import DaemonState, LogSeen
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.earlier import of_one_before, unread
 from unstuck.facts.lookup import Facts
 
@@ -33,6 +34,14 @@ def fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[s
     if ended.value is None and said.hits:
         return Sign(None, said.hits, said.seen, (*ended.wants, *unread(said.hits, node, snap)))
     return Sign(ended.value, said.hits, ended.seen, ended.wants, sure=ended.sure)
+
+
+def fails_or_asks_its_log(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]) -> Sign[Failure]:
+    """Tell the same, and ask for the logs where none was read and nobody told what the daemon said."""
+    ended = fails_at_start(node, snap, said, daemons)
+    if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
+        return ended
+    return replace(ended, wants=(*ended.wants, Want(LogSeen, node)))
 
 
 def daemon_of(said: Failure, node: Ref, snap: Facts) -> str:

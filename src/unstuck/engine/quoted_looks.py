@@ -146,6 +146,6 @@ def _read_of_runtime(snap: Snapshot) -> bool:
 def _distinct(found: Iterable[QuotedLook]) -> Iterator[QuotedLook]:
     seen = set[str]()
     for one in found:
-        if one.look.command and one.look.command.line not in seen:
+        if one.look.command.line not in seen:
             seen.add(one.look.command.line)
             yield one

@@ -26,23 +26,22 @@ that has expired are other causes.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from unstuck.causes._at_start import READS, exit_messages, fails_at_start
+from unstuck.causes._at_start import READS, exit_messages, fails_or_asks_its_log
 from unstuck.causes._commands import on_node
 from unstuck.causes.kubelet._silent import client_certificates_expired
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.look_commands import client_certificate
 from unstuck.diagnosis.sign import Sign, accept_hearsay, all_of, hearsay, negate, only_yes
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
-from unstuck.facts.aspects.host import DaemonState, LogSeen
+from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.kubelet import Certificates
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
@@ -59,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     node = under.hits[0] if under.hits else None
     said: Sign[Failure] = exit_messages(node, snap, _mine) if node else Sign(None)
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
-    ended = _ends(node, snap, said) if node else Sign(None)
+    ended = fails_or_asks_its_log(node, snap, said, ("kubelet",)) if node else Sign(None)
     if node and any(_asks_for_bootstrap(f) for f in said.hits):
         ended = all_of((negate(client_certificates_expired(node, snap)), ended))
     return Signs(
@@ -81,13 +80,6 @@ def _mine(f: Failure) -> bool:
 def _asks_for_bootstrap(f: Failure) -> bool:
     """Tell whether it lacks the file by which it would get a client certificate."""
     return "bootstrap" in (f.path or "")
-
-
-def _ends(node: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
-    ended = fails_at_start(node, snap, said, ("kubelet",))
-    if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
-        return ended
-    return replace(ended, wants=(*ended.wants, Want(LogSeen, node)))
 
 
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
@@ -140,7 +132,7 @@ def _fix(where: str, said: Failure) -> tuple[Step, ...]:
                     path=path,
                 ),
                 where=where,
-                command=command("openssl x509 -noout -subject -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem"),
+                command=client_certificate(),
             ),
         )
     if path:

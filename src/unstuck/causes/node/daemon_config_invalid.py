@@ -27,9 +27,7 @@ program.option-unknown.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from unstuck.causes._at_start import READS, daemon_of, exit_messages, fails_at_start
+from unstuck.causes._at_start import READS, daemon_of, exit_messages, fails_or_asks_its_log
 from unstuck.causes._commands import on_node
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -38,11 +36,11 @@ from unstuck.diagnosis.sign import Sign, accept_hearsay, hearsay, only_yes
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
-from unstuck.facts.aspects.host import DaemonState, LogSeen
+from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import RuntimeAnswer
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.runtime import daemons_of, waits_for_runtime
@@ -61,7 +59,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said: Sign[Failure] = exit_messages(node, snap, lambda f: _mine(f, node, snap)) if node else Sign(None)
     daemon = daemon_of(said.hits[-1], node, snap) if node and said.hits else ""
     down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
-    ended = _fails_at_start(node, snap, said, daemon) if node else Sign(None)
+    daemons = (daemon,) if daemon else ("kubelet", *daemons_of(node, snap)) if node else ()
+    ended = fails_or_asks_its_log(node, snap, said, daemons) if node else Sign(None)
     return Signs(
         applies=accept_hearsay(accept_hearsay(quiet(subject, snap), down), only_yes(said)),
         necessary={
@@ -77,13 +76,6 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _mine(f: Failure, node: Ref, snap: Facts) -> bool:
     used = ("kubelet", *daemons_of(node, snap))
     return f.operation in ("kubelet-start", "runtime-start") and f.error in _MINE and daemon_of(f, node, snap) in used
-
-
-def _fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemon: str) -> Sign[Failure]:
-    ended = fails_at_start(node, snap, said, (daemon,) if daemon else ("kubelet", *daemons_of(node, snap)))
-    if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
-        return ended
-    return replace(ended, wants=(*ended.wants, Want(LogSeen, node)))
 
 
 def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:

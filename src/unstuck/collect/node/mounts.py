@@ -54,7 +54,8 @@ def is_fuse(fstype: str) -> bool:
     return fstype.partition(".")[0] in _FUSE
 
 
-def _unescape(text: str) -> str:
+def unescape(text: str) -> str:
+    """Return a word of mountinfo or fstab as it is meant."""
     # The kernel escapes blank, tab, newline, # and backslash; all else stands as it is.
     return _ESCAPE.sub(lambda m: chr(int(m.group(1), 8)), text) if "\\" in text else text
 
@@ -77,10 +78,10 @@ def parse_mountinfo(text: str) -> Mounts:
         if not found or len(a) < 6 or not b[0]:
             continue
         options = a[5] + ("," + b[2] if len(b) > 2 and b[2] else "")
-        source = _unescape(b[1]) if len(b) > 1 else ""
+        source = unescape(b[1]) if len(b) > 1 else ""
         out.append(
             MountEntry(
-                _unescape(a[4]), b[0], source, root=_unescape(a[3]), dev=a[2], options=options, propagation=" ".join(filter(None, a[6:]))
+                unescape(a[4]), b[0], source, root=unescape(a[3]), dev=a[2], options=options, propagation=" ".join(filter(None, a[6:]))
             )
         )
     return Mounts(out)

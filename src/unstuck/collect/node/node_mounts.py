@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.collect.node.mounts import pod_in_path
+from unstuck.collect.node.mounts import pod_in_path, unescape
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.node_mounts import NodeMounts, PlannedMount
 from unstuck.facts.core import Source
@@ -13,7 +13,6 @@ from unstuck.facts.regex import regex
 _FSTAB = "/etc/fstab"
 _MOST = 1_000
 _CONTAINER = regex(r"/[0-9a-f]{64}(?:/|$)|/(?:overlay2|snapshots)/")
-_ESCAPE = regex(r"\\([0-3][0-7]{2})")
 _KEPT = ("nofail", "noauto")
 
 
@@ -40,4 +39,4 @@ def _planned(text: str) -> Iterator[PlannedMount]:
             continue
         source, at, fstype, options = (*words, "", "")[:4]
         kept = tuple(o for o in options.split(",") if o in _KEPT)
-        yield PlannedMount("" if "@" in source else source, _ESCAPE.sub(lambda m: chr(int(m[1], 8)), at), fstype, kept)
+        yield PlannedMount("" if "@" in source else source, unescape(at), fstype, kept)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from unstuck.collect.kube.questions.health import is_healthy
-from unstuck.collect.kube.questions.objects import kind_named, object_facts
+from unstuck.collect.kube.questions.objects import item_facts, kind_named, object_facts
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import CACHED, PAGE, Listing, Session, refused, unanswered
-from unstuck.collect.objects import doc, facts_of
+from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import builtin, ref_of
 from unstuck.collect.objects.segments import field_is
 from unstuck.facts.aspects.objects import Below
@@ -98,7 +98,7 @@ def full_or_present(found: Listing, wanted: Iterable[doc.Doc]) -> list[Fact]:
         ref = ref_of(item)
         kind = builtin(ref.kind) if ref else None
         if ref and kind:
-            out += facts_of(item, kind.path(ref.within, ref.name), found.read.at)
+            out += item_facts(kind, item, found.read)
     return out
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from unstuck.collect.kube.questions.objects import item_facts
 from unstuck.collect.kube.questions.resources import resources
 from unstuck.collect.kube.transport.parallel import each
-from unstuck.collect.kube.transport.session import Listing, Session, unanswered
-from unstuck.collect.objects import doc, facts_of
-from unstuck.collect.objects.kinds import Kind, ref_of
+from unstuck.collect.kube.transport.session import Session, unanswered
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.makers import MAKERS, MakerKind
 from unstuck.facts.aspects.references import Makers
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Fact, Want
 
 _MOST = 2
 
@@ -29,13 +28,7 @@ def makers(session: Session, want: Want) -> list[Fact]:
     quote = ", ".join(map(str, refs)) or f"none of {len(served)} types that may make it"
     src = lists[0].read.src(quote) if lists else found.read.src(quote)
     whole = found.read.reply.ok and all(one.whole and one.read.reply.ok for one in lists)
-    return [Makers(about=about, src=src, refs=refs, whole=whole), *_told(items)]
-
-
-def _told(items: list[tuple[Kind, doc.Doc, Listing]]) -> Iterator[Fact]:
-    for kind, item, one in items:
-        ref = ref_of(item) or Ref(kind.ref_kind)
-        yield from facts_of(item, kind.path(ref.within, ref.name), one.read.at)
+    return [Makers(about=about, src=src, refs=refs, whole=whole), *(f for kind, i, one in items for f in item_facts(kind, i, one.read))]
 
 
 def _names(row: MakerKind, item: doc.Doc) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from unstuck.collect.kube.questions.resources import kind_of_ref
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import ApiRead, Listing, Session, refused, unanswered
-from unstuck.collect.objects import doc
+from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.event import events_of
-from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin
+from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin, ref_of
 from unstuck.collect.objects.node import NODE_LEASES
 from unstuck.collect.objects.segments import field_is
 from unstuck.collect.objects.unreadable import answered
@@ -35,6 +35,12 @@ def object_facts(session: Session, want: Want) -> list[Fact]:
     if not about.name or (kind.namespaced and not about.within):
         return [unanswered(want, "not-asked", "its name or its Namespace is not known")]
     return read_object(session, session.object(kind, about), about, want)
+
+
+def item_facts(kind: Kind, item: doc.Doc, read: ApiRead) -> list[Fact]:
+    """Return what one item of a list tells, as if it had been read by itself; nothing where it bears no name."""
+    ref = ref_of(item)
+    return list(facts_of(item, kind.path(ref.within, ref.name), read.at)) if ref else []
 
 
 def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None = None) -> list[Fact]:

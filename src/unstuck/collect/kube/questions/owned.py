@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from unstuck.collect.kube.questions.objects import kind_named, object_facts
+from unstuck.collect.kube.questions.objects import item_facts, kind_named, object_facts
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import Session, unanswered
-from unstuck.collect.objects import doc, facts_of
+from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.references import Owned
 from unstuck.facts.core import Fact, Want
@@ -33,7 +33,7 @@ def owned(session: Session, want: Want) -> list[Fact]:
     mine = [(k, i, one) for k, one in zip(kinds, lists, strict=True) for i in one.items if uid in _owners(i)]
     refs = tuple(sorted({r for _, i, _ in mine if (r := ref_of(i))}, key=lambda r: r.key))
     whole = len(family) <= _TYPES and all(one.whole and one.read.reply.ok for one in lists)
-    facts = [f for k, i, one in mine if (r := ref_of(i)) for f in facts_of(i, k.path(r.within, r.name), one.read.at)]
+    facts = [f for k, i, one in mine for f in item_facts(k, i, one.read)]
     src = read.src(", ".join(map(str, refs)) or f"nothing of {len(kinds)} types")
     return [Owned(about=about, src=src, refs=refs, whole=whole), *facts]
 

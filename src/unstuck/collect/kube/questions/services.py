@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.collect.kube.questions.objects import kind_named, read_object
+from unstuck.collect.kube.questions.objects import item_facts, kind_named, read_object
 from unstuck.collect.kube.questions.resources import kind_of_ref
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import Listing, Session, refused, unanswered
@@ -47,12 +47,18 @@ def workloads(session: Session, want: Want) -> list[Fact]:
     spec = next((f for f in told if isinstance(f, ServiceSpec)), None)
     if spec is None or not spec.selector:
         return [*told, *(() if spec is None else (unanswered(want, "not-offered", "it has no selector"),))]
-    found = each(lambda kind: session.listing(kind_named(kind), about.within, most=_MOST), _MAKERS, 2)
+    kinds = [kind_named(name) for name in _MAKERS]
+    found = each(lambda kind: session.listing(kind, about.within, most=_MOST), kinds, 2)
     if failed := [one.read for one in found if not one.read.reply.ok]:
         return [refused(want, failed[0])]
     selected = set(spec.selector)
-    items = [(one, i) for one in found for i in one.items if selected <= set(doc.pairs(i, "spec", "template", "metadata", "labels"))]
-    facts = [f for one, i in items if (ref := ref_of(i)) for f in facts_of(i, kind_named(ref.kind).path(ref.within, ref.name), one.read.at)]
+    facts = [
+        fact
+        for kind, one in zip(kinds, found, strict=True)
+        for item in one.items
+        if selected <= set(doc.pairs(item, "spec", "template", "metadata", "labels"))
+        for fact in item_facts(kind, item, one.read)
+    ]
     matches = tuple(TemplateMatch(f.about, f.wanted) for f in facts if isinstance(f, Workload))
     src = found[0].read.src(
         ", ".join(f"{m.workload.kind} {m.workload.name} wants {m.wanted}" for m in matches) or "no template has its labels"
