@@ -93,7 +93,7 @@ def _verdict(call: Callable[[Any], object]) -> Any:
         id, title, subjects, stages = "x.y", None, ("*",), ()
 
     Cause.rule = staticmethod(rule)  # type: ignore[attr-defined]
-    return Evaluator().judge(Cause(), CASES[0].subject, Sign(True), SNAP)  # type: ignore[arg-type]
+    return Evaluator().judge(Cause(), CASES[0].subject, Sign(True), SNAP)  # type: ignore[arg-type]  # a stand-in for one
 
 
 def test_a_judgement_is_made_where_it_is_asked_for() -> None:

@@ -78,7 +78,7 @@ def ask(
     evaluator: Evaluator | None = None,
     above: tuple[Ref, ...] = (),
 ) -> Assessment:
-    """Judge every cause of the subject's kind, and the same for what it holds and what words about it name, as far as that is not fine.
+    """Judge every cause of the subject's kind, then those of its parts and of the objects that words about it name, unless these are fine.
 
     evaluator: the session's; None: nothing was judged before. above: the subjects that led here.
     """

@@ -161,7 +161,7 @@ def _class_of(claim: Ref, snap: Facts) -> Ref | None:
 
 
 def _older(claim: Ref, pod: Ref, snap: Facts) -> bool:
-    """Tell whether the claim was there before the Pod: it was not made anew since the Pod got its node."""
+    """Tell whether the claim is older than the Pod, so that it was not recreated after the Pod got its node."""
     made = [f.created for f in snap.of(Presence, claim) if f.created]
     return bool(made) and any(f.created and f.created >= min(made) for f in snap.of(Life, pod))
 

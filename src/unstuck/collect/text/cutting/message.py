@@ -71,7 +71,7 @@ VAGUE = ("other", "call-failed", "failed")
 
 
 def known_failures(text: str) -> list[Failure]:
-    """Return the failures that a text tells of, before anybody knows of whom and where."""
+    """Return the failures that a text reports, before their subject and source are known."""
     return failures(text, about=_NOBODY, src=_NOWHERE)
 
 
