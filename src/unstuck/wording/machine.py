@@ -46,7 +46,11 @@ ERRORS: tuple[Error, ...] = (
         "checkpoint-refused",
         ("could not restore state from checkpoint",),
         (
-            Seen("kubelet", "1.18–1.34", "pkg/kubelet/cm/cpumanager/state/state_checkpoint.go, memorymanager/state/state_checkpoint.go"),
+            Seen(
+                "kubelet",
+                "1.18–1.34",
+                "pkg/kubelet/cm/cpumanager/state/state_checkpoint.go, pkg/kubelet/cm/memorymanager/state/state_checkpoint.go",
+            ),
             Seen("kubelet", "1.33–1.34", "pkg/kubelet/allocation/state/state_checkpoint.go"),
         ),
         (

@@ -256,7 +256,7 @@ ERRORS: tuple[Error, ...] = (
         words(r"(?<!special device )path \\{0,3}\"(?P<path>/[^\"\\\n]{1,1000})\\{0,3}\" does not exist"),
         "local-path-missing",
         ("does not exist",),
-        (Seen("kubelet", "1.10–1.34", "pkg/volume/util/hostutil/hostutil_linux.go (GetFileType)"),),
+        (Seen("kubelet", "1.10–1.34", "pkg/volume/util/hostutil/hostutil.go (getFileType)"),),
         (
             Example(
                 'MountVolume.NewMounter initialization failed for volume "pv-1" : path "/mnt/disks/ssd1" does not exist',
