@@ -136,14 +136,15 @@ def silent_storage(lab: Lab, node: Node) -> Iterator[Node]:
         gluster_hung._serve(lab, node)
         lab.apply(kit.namespace(BRICK_NS), kit.pod(BRICK_NS, "goes", nodeName=node.name))
         kit.wait_running(lab, BRICK_NS, "goes")
-        gluster_hung._signal(node, signal.SIGSTOP)
+        gluster_hung.silence(lab, node)
         volume = [{"name": "h", "hostPath": {"path": f"{MOUNT}/none"}}]
         mount = {"volumeMounts": [{"name": "h", "mountPath": "/h"}]}
         lab.apply(*(kit.pod(BRICK_NS, f"new-{n}", container=mount, volumes=volume, nodeName=node.name) for n in (1, 2)))
-        lab.wait(lambda: waits_in_fuse(pid), 60, "a thread of containerd on the mount")
+        lab.wait(lambda: stays_in_fuse(pid), 60, "a thread of containerd on the mount")
         _signals.stop(pid)
         kit.delete(lab, f"/api/v1/namespaces/{BRICK_NS}")
         time.sleep(65)
+        assert stays_in_fuse(pid), f"containerd waits for the storage no longer: its threads are in {waits_of(pid)}"
         yield node
     finally:
         gluster_hung._signal(node, signal.SIGCONT)
@@ -155,9 +156,16 @@ def silent_storage(lab: Lab, node: Node) -> Iterator[Node]:
         node.check(["rm", "-rf", gluster_hung.HOME, "/var/log/unstuck-lab-brick"])
 
 
-def waits_in_fuse(pid: int | None) -> bool:
-    """Whether a thread of the process waits for a FUSE file system."""
-    return any("request_wait_answer" in wchan.read_text() for wchan in Path(f"/proc/{pid}/task").glob("*/wchan"))
+def stays_in_fuse(pid: int | None) -> bool:
+    """Tell whether a thread of the process waits for a FUSE file system, and does so still two seconds later."""
+    before = {thread for thread, where in waits_of(pid).items() if "request_wait_answer" in where}
+    time.sleep(2 if before else 0)
+    return any("request_wait_answer" in waits_of(pid).get(thread, "") for thread in before)
+
+
+def waits_of(pid: int | None) -> dict[str, str]:
+    """Return the function of the kernel in which each thread of a process waits, by the thread's id."""
+    return {wchan.parent.name: wchan.read_text() for wchan in Path(f"/proc/{pid}/task").glob("*/wchan")}
 
 
 class TestReadyYetEveryNewPodHangs:

@@ -6,8 +6,9 @@ No glusterd: brick and client are started with volume files, on the node's loopb
 import signal
 
 from unstuck_lab.cluster import Lab
+from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _hung, _kit
+from unstuck_lab.faults import _hung, _kit, _signals
 from unstuck_lab.node import Node
 
 NS, NAME = "f-gluster-hung", "index-task"
@@ -63,7 +64,7 @@ def apply(lab: Lab) -> None:
     _hung.see_connections(node)
     _serve(lab, node)
     _kit.run(lab, _hung.pod(NS, NAME, node, MOUNT))
-    _signal(node, signal.SIGSTOP)
+    silence(lab, node)
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
@@ -82,6 +83,15 @@ def _serve(lab: Lab, node: Node) -> None:
         node.spawn(CLIENT, log="gluster-client")
     # A listing that ends shows that client and brick talk.
     lab.wait(lambda: node.run(["sh", "-c", f"mountpoint -q {MOUNT} && ls {MOUNT}"], timeout=5).returncode == 0, 20, f"mount {MOUNT}")
+
+
+def silence(lab: Lab, node: Node) -> None:
+    """Stop the brick, and wait until it is stopped. Raises `LabError` when it does not run."""
+    brick = node.find(BRICK)
+    if brick is None:
+        raise LabError("the brick does not run", f"node {node.name}", f"its log is {BRICK_LOG} on the node")
+    _signals.stop(brick)
+    lab.wait(lambda: _signals.state(brick) == "T", 15, "a stopped brick")
 
 
 def _signal(node: Node, number: signal.Signals) -> None:
