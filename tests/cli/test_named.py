@@ -122,11 +122,14 @@ def test_what_is_named_and_well_has_no_part_in_it(tmp_path: Path, capsys: Err) -
     assert roots(answer) == ["probe.readiness-failing"]
 
 
-def test_a_refused_connection_leads_to_why_the_pods_of_its_service_do_not_start(tmp_path: Path, capsys: Err) -> None:
+@pytest.mark.parametrize("host", ["orders-db", "10.96.7.7"])
+def test_a_refused_connection_leads_to_why_the_pods_of_its_service_do_not_start(tmp_path: Path, capsys: Err, host: str) -> None:
     database = wants_map("db-0", SPACE)
     database["metadata"]["labels"] = {"app": "db"}
-    objects = [crashing("api"), service("orders-db", app="db"), database]
-    lines = {"api": "fatal: dial tcp: connect to orders-db:5432: connection refused"}
+    orders = service("orders-db", app="db")
+    orders["spec"]["clusterIP"] = "10.96.7.7"
+    objects = [crashing("api"), orders, database]
+    lines = {"api": f"fatal: dial tcp {host}:5432: connect: connection refused"}
     _, answer, _ = ask(objects, tmp_path, capsys, "pod/api", lines=lines)
     assert roots(answer) == ["config.configmap-missing"] and "program.connection-refused" in told(answer)
 

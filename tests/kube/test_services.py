@@ -8,7 +8,7 @@ import pytest
 
 from tests.kube.cluster import Cluster, cluster, listed, named
 from unstuck.collect.objects.services import slip
-from unstuck.facts.aspects.services import ServicePods, ServicesBeside, ServiceSpec, Unserving
+from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServicesBeside, ServiceSpec, Unserving
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 SPACE = "/api/v1/namespaces/shop"
@@ -158,3 +158,28 @@ def test_where_the_pods_are_not_ready_that_is_what_is_wrong() -> None:
 def test_without_a_service_that_selects_no_pod_is_read() -> None:
     names, _, c = unserving(service("web", None), pods=(pod(),))
     assert names == [] and c.asked() == [f"{SPACE}/services"]
+
+
+# --- an address ---------------------------------------------------------------------------------------------------------------
+
+
+def at(address: str, *services: dict[str, Any]) -> list[Fact]:
+    def page(query: dict[str, str]) -> dict[str, Any]:
+        asked = query["fieldSelector"].removeprefix("spec.clusterIP=")
+        return listed(*(s for s in services if s["spec"].get("clusterIP") == asked))
+
+    with cluster({"/api/v1/services": page}) as c:
+        return list(c.collector.collect([Want(ServicesAt, Ref("Address", None, address))]))
+
+
+def test_the_service_that_has_an_address_is_found_in_one_request_with_what_it_selects() -> None:
+    facts = at("10.96.12.7", service("db", {"app": "db"}, clusterIP="10.96.12.7"), service("web", {"app": "web"}, clusterIP="10.96.12.8"))
+    (found,) = [f for f in facts if isinstance(f, ServicesAt)]
+    assert found.whole and [(s.within, s.name) for s in found.services] == [("shop", "db")]
+    (spec,) = [f for f in facts if isinstance(f, ServiceSpec)]
+    assert spec.selector == (("app", "db"),) and spec.addresses == ("10.96.12.7",)
+
+
+def test_that_no_service_has_an_address_is_known() -> None:
+    (found,) = at("10.244.1.9", service("db", {"app": "db"}, clusterIP="10.96.12.7"))
+    assert isinstance(found, ServicesAt) and found.whole and found.services == ()

@@ -10,7 +10,10 @@ import pytest
 
 from unstuck.api.redaction import vocabulary
 from unstuck.collect.redact.hiding import redact
+from unstuck.diagnosis.objects_named import address_named
 from unstuck.facts.aspects.objects import Event, Events, Labels
+from unstuck.facts.aspects.pod import Complaint, LastLines
+from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
@@ -89,3 +92,18 @@ def test_no_text_of_16_kib_takes_long_or_too_deep(piece: str) -> None:
     began = time.process_time()
     hidden(piece * (16384 // len(piece)), "projects/storage-admin/x", pods=("storage", "abc"))
     assert time.process_time() - began < 3.0
+
+
+def test_the_address_that_a_program_could_not_reach_stays_that_of_its_service() -> None:
+    ip, service = "10.96.12.7", Ref("Service", "shop", "db")
+    told = Complaint("connection-refused", f"dial tcp {ip}:5432: connect: connection refused", name=ip, port=5432)
+    facts: list[Fact] = [
+        LastLines(about=BARE, src=Source("x"), lines=(told.line,), complaint=told),
+        ServicesAt(about=Ref("Address", None, ip), src=Source("x"), services=(service,)),
+        ServiceSpec(about=service, src=Source("x"), selector=(), addresses=(ip,)),
+    ]
+    saved = redact(Saved(Snapshot(facts, NOW, ["live:x"]), None), vocabulary()).saved
+    assert ip not in json.dumps(save(saved, ""))
+    (lines,), (at,), (spec,) = (saved.snapshot.every(kind) for kind in (LastLines, ServicesAt, ServiceSpec))
+    assert lines.complaint is not None
+    assert address_named(lines.complaint.name) == at.about and spec.addresses == (at.about.name,)

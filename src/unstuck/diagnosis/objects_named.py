@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from ipaddress import ip_address
 
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -76,3 +77,13 @@ def service_named(host: str, within: str | None) -> Ref | None:
         # A Pod's own name may stand before its Service's.
         found = Ref("Service", parts[at - 1], parts[at - 2]) if at >= 2 else None
     return found if found and rule_of("Service").allows(found.name or "") else None
+
+
+def address_named(host: str) -> Ref | None:
+    """Return `Ref("Address", None, IP)` for a host that is a private address, as the Services and Pods of a cluster have; else None."""
+    try:
+        address = ip_address(host.strip("[]"))
+    except ValueError:
+        return None
+    reached_from_here = address.is_private and not (address.is_loopback or address.is_unspecified or address.is_link_local)
+    return Ref("Address", None, str(address)) if reached_from_here else None

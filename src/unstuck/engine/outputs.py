@@ -28,7 +28,7 @@ from unstuck.facts.aspects.protection import Dependents, Removal, Users
 from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
 from unstuck.facts.aspects.references import Owned
 from unstuck.facts.aspects.schedulers import SchedulerWork
-from unstuck.facts.aspects.services import ServicePods, ServicesBeside, ServiceWorkloads, Unserving
+from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServicesBeside, ServiceWorkloads, Unserving
 from unstuck.facts.aspects.storage import Attachments
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
@@ -49,7 +49,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
     (
         *(AdmissionPolicies, ApiServices, Attachments, Backends, Contents, Dependents, Discovery, Evictions, FinalizerOwner, LastWrite),
         *(NodeImages, NodeNames, Owned, PlacingInputs, PullSecrets, Removal, SchedulerWork, ServicePods, ServicesBeside),
-        *(ServiceWorkloads, Tags, Terminating, Unserving, Webhooks),
+        *(ServicesAt, ServiceWorkloads, Tags, Terminating, Unserving, Webhooks),
     )
 )
 

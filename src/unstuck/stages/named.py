@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.diagnosis.objects_named import objects_named
+from unstuck.diagnosis.objects_named import address_named, objects_named
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers
+from unstuck.facts.aspects.services import ServicesAt
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import container_ref, statuses
 from unstuck.facts.lookup import Facts
@@ -40,7 +41,19 @@ def named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
             to = snap.canon(ref)
             if to != snap.canon(subject) and not (subject.kind == "Pod" and to.kind in _PLACES):
                 found.setdefault(to, fact)
+    if subject.kind == "Pod":
+        for service, fact in _by_address(subject, snap):
+            found.setdefault(snap.canon(service), fact)
     return tuple(NamedObject(to, by) for to, by in [*found.items()][:_MOST])
+
+
+def _by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+    """Yield the Services whose cluster IP a program could not reach; whoever explains the failure asks whose it is."""
+    for status in statuses(pod, snap):
+        for fact in snap.of(LastLines, container_ref(pod, status.name)):
+            address = address_named(fact.complaint.name) if fact.complaint else None
+            for known in snap.of(ServicesAt, address) if address else ():
+                yield from ((service, fact) for service in known.services)
 
 
 def _makers(pod: Ref, snap: Facts) -> Iterator[Makers]:

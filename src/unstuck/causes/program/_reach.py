@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from unstuck.causes.program._plain import mend, not_overcome
-from unstuck.causes.program._service import service_of
+from unstuck.causes.program._service import service_meant
 from unstuck.causes.program._told import ProgramMessage, alone, finding, program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, listed
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pod import Complaint, Placement
@@ -49,9 +49,12 @@ def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable
         if hits
         else Sign(False if every.value else every.value, seen=every.seen, wants=every.wants)
     )
-    services = [s for t in hits if (s := service_of(t.complaint.name, pod))]
-    nobody = _any([_nobody_ready(s, snap) for s in services])
-    port = _any([_no_port(t, pod, snap) for t in hits])
+    meant = [service_meant(t.complaint.name, pod, snap) for t in hits]
+    # Whose address it is, where that is not known yet, is asked before what stands behind it.
+    whose = [Sign[Ref](None, wants=m.wants) for m in meant if m.value is None and m.wants]
+    services = unique(s for m in meant for s in m.hits)
+    nobody = _any([*(_nobody_ready(s, snap) for s in services), *whose])
+    port = _any([_no_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits])
     local = _any([_on_other_nodes(s, pod, snap) for s in services])
     lone = alone(pod, snap, error)
     return Signs(
@@ -97,9 +100,8 @@ def _on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
     return all_of((local, some(snap, ServicePods, service, elsewhere)))
 
 
-def _no_port(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
-    service, port = service_of(one.complaint.name, pod), one.complaint.port
-    if service is None or not port:
+def _no_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
+    if not port:
         return Sign(None)
     return some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [])
 
@@ -107,7 +109,7 @@ def _no_port(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
 def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown: _Shown, snap: Facts) -> Finding:
     name, number = one.complaint.name, one.complaint.port
     where = f"{name}:{number}" if name and number else name
-    service = service_of(name, pod)
+    service = next(iter(service_meant(name, pod, snap).hits), None)
     means = says(say(" by {where}", where=where) if where else NO_TEXT)
     if service is not None and service in shown.nobody.hits:
         return _of_nobody(pod, one, means, service, snap)

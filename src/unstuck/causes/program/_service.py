@@ -1,11 +1,12 @@
-"""The Service that a host name of a Pod's program means inside of the cluster."""
+"""The Service that a host name or an address of a Pod's program means inside of the cluster."""
 
 from __future__ import annotations
 
 from unstuck.causes.config._missing import nearest
-from unstuck.diagnosis.objects_named import service_named
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.objects_named import address_named, service_named
+from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.facts.aspects.objects import Names
+from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -13,6 +14,19 @@ from unstuck.facts.lookup import Facts
 def service_of(name: str, pod: Ref) -> Ref | None:
     """Return the Service, None where the name is an address, this machine, or may be one of the world."""
     return service_named(name, pod.within)
+
+
+def service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
+    """Find the Service that a host means: by its name, or as the one that has this cluster IP. No where no Service has the address."""
+    if named := service_of(host, pod):
+        return Sign(True, (named,))
+    address = address_named(host)
+    if address is None:
+        return Sign(None)
+    own = tuple(f for f in snap.every(ServiceSpec) if address.name in f.addresses)
+    if own:
+        return Sign(True, unique(f.about for f in own), own)
+    return some(snap, ServicesAt, address, lambda f: f.services)
 
 
 def no_service(service: Ref | None, snap: Facts) -> Sign[Ref]:

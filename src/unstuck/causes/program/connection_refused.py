@@ -14,7 +14,8 @@ language tells it. It is proven where the name is that of a Service, and behind 
 ## Known limits
 
 What is behind the Service is seen some time after the program met the refusal: that somebody is ready by now does not take it back.
-Of a bare address nobody looks up whose it is. The API server's own address is told by network.pod-to-apiserver-broken.
+A bare address is looked up among the cluster IPs of Services, not among the addresses of Pods. The API server's own address is told by
+network.pod-to-apiserver-broken.
 
 ## References
 
@@ -29,7 +30,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.aspects.services import ServicePods, ServiceSpec
+from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -49,6 +50,6 @@ CAUSE = Cause(
     title=say("the program ends because a server refuses its connection"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS | {Placement, ServicePods, ServiceSpec},
+    reads=READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

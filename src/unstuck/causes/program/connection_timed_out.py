@@ -15,8 +15,8 @@ the Pod's own node.
 
 ## Known limits
 
-A slow server and a lost packet read the same. NetworkPolicies are not looked at. Of a bare address nobody looks up whose it is. The API
-server's own address is told by network.pod-to-apiserver-broken.
+A slow server and a lost packet read the same. NetworkPolicies are not looked at. A bare address is looked up among the cluster IPs of
+Services, not among the addresses of Pods. The API server's own address is told by network.pod-to-apiserver-broken.
 
 ## References
 
@@ -31,7 +31,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.aspects.services import ServicePods, ServiceSpec
+from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -51,6 +51,6 @@ CAUSE = Cause(
     title=say("the program ends because a server does not answer its connection"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS | {Placement, ServicePods, ServiceSpec},
+    reads=READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

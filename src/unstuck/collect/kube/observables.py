@@ -135,6 +135,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(storage.CsiDrivers, "objects.csi_drivers", ("get CSINode",)),
     # Services.
     ApiObservable(services.ServiceSpec, _ITSELF, ("get Service",)),
+    ApiObservable(services.ServicesAt, "services.services_at", ("list Service",)),
     ApiObservable(services.ServicePods, "services.service_pods", ("get Service", "list Pod")),
     ApiObservable(services.ServicesBeside, "services.beside", ("list Service",)),
     ApiObservable(services.ServiceWorkloads, "services.workloads", ("get Service", "list Deployment StatefulSet")),

@@ -36,6 +36,7 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
             ports=ports,
             outside=doc.text(spec, "type") == "ExternalName",
             local=local,
+            addresses=tuple(a for a in doc.strings(spec, "clusterIPs") or (doc.text(spec, "clusterIP"),) if a not in ("", "None")),
             whole=seen.observed,
         )
     yield from status_facts(seen)

@@ -32,7 +32,7 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 # Whose names are made of a group's, so that a part of one stands in another's; or a Linux system's.
-_BY_WORDS = frozenset(("APIService", "CustomResourceDefinition", "CSIDriver", "Unit", "Process", "File", "Mount"))
+_BY_WORDS = frozenset(("APIService", "Address", "CustomResourceDefinition", "CSIDriver", "Unit", "Process", "File", "Mount"))
 # A host as messages name it: in an address, or where it was looked up.
 _HOST = re.compile(r"(?:://|\blookup )(?P<host>[A-Za-z0-9](?:[A-Za-z0-9-]*\.)+[A-Za-z0-9-]*[A-Za-z0-9])(?![\w.-])")
 _API = re.compile(r"/apis?/(?:[^/]+/)?v\d\w*/")

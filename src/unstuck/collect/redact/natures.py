@@ -184,7 +184,7 @@ _DECLARED: Mapping[str, str] = {
     "Beside": "text: selector differs",
     "Nearly": "name: name; text: differs",
     "ServicePort": "name: name; word: protocol; text: target",
-    "ServiceSpec": "text: selector",
+    "ServiceSpec": "text: selector addresses",
     # storage
     "Attached": "name: volume; text: driver node error",
     "CsiDrivers": "name: names",

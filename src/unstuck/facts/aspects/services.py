@@ -25,14 +25,26 @@ class ServiceSpec(Fact):
     """`spec` of a Service. selector: the Pods' labels; none where its endpoints are made by somebody else.
 
     outside: it stands for a name outside of the cluster (`ExternalName`). local: from inside of the cluster it is answered by Pods of the
-    client's own node alone (`internalTrafficPolicy: Local`).
+    client's own node alone (`internalTrafficPolicy: Local`). addresses: its cluster IPs; none of a headless Service.
     """
 
     selector: Pairs
     ports: tuple[ServicePort, ...] = ()
     outside: bool = False
     local: bool = False
+    addresses: tuple[str, ...] = ()
     ask: ClassVar[str] = "kubectl get service/{name} {space} -o yaml"
+
+
+@record(kw_only=True)
+class ServicesAt(Fact):
+    """Services of the whole cluster that have a cluster IP. about: `Ref("Address", None, IP)`.
+
+    Source: documentation "Service ClusterIP allocation"; `spec.clusterIP` is a field that Services are selected by.
+    """
+
+    services: tuple[Ref, ...]
+    ask: ClassVar[str] = "kubectl get services -A --field-selector spec.clusterIP={name}"
 
 
 @record()

@@ -13,7 +13,7 @@ from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.services import held_beside, ready, services_beside
 from unstuck.collect.objects.services import service_pods as held_against
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.services import ServiceSpec, ServiceWorkloads, TemplateMatch, Unserving
+from unstuck.facts.aspects.services import ServicesAt, ServiceSpec, ServiceWorkloads, TemplateMatch, Unserving
 from unstuck.facts.core import Fact, Ref, Want
 
 _MOST = 8
@@ -64,6 +64,18 @@ def workloads(session: Session, want: Want) -> list[Fact]:
         ", ".join(f"{m.workload.kind} {m.workload.name} wants {m.wanted}" for m in matches) or "no template has its labels"
     )
     return [*facts, ServiceWorkloads(about=about, src=src, items=matches, whole=all(one.whole for one in found))]
+
+
+def services_at(session: Session, want: Want) -> list[Fact]:
+    """Return the Services that have this cluster IP, and what each of them tells."""
+    params = {"fieldSelector": f"spec.clusterIP={want.about.name}"}
+    found = session.listing(kind_named("Service"), None, params)
+    if not found.read.reply.ok:
+        return [refused(want, found.read)]
+    specs = [(ref, spec) for ref, spec in _specs(found) if want.about.name in spec.addresses]
+    refs = tuple(ref for ref, _ in specs)
+    quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Service has it"
+    return [*(spec for _, spec in specs), ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole)]
 
 
 def _held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
