@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.kubelet import Endpoint, KubeletEndpoints
-from unstuck.facts.aspects.objects import Deletion, Failure, Phase
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
@@ -35,6 +36,8 @@ _ELSEWHERE: tuple[Operation, ...] = (
     "container-start",
     "network-set-up",
 )
+# A kubelet whose runtime hangs calls its Node Ready for some two minutes more.
+_NOTICED = timedelta(minutes=4)
 _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
@@ -47,6 +50,18 @@ def daemons_of(node: Ref, snap: Facts) -> frozenset[str]:
     facts = snap.of(RuntimeAnswer, node)
     own = frozenset(f.daemon for f in facts if f.for_kubelet)
     return own or _ALL - {f.daemon for f in facts if f.for_kubelet is False}
+
+
+def ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:
+    """Tell whether the Node was Ready for minutes after this failure: with a runtime that does not answer it would not have been.
+
+    Source: pkg/kubelet/nodestatus/setters.go (`ReadyCondition`), pkg/kubelet/runtime.go (`runtimeErrors`).
+    """
+    ready = next((c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"), None) if node else None
+    if failure.src.at is None or ready is None:
+        return False
+    last = ready.updated if ready.status == "True" else ready.since
+    return last is not None and last - failure.src.at > _NOTICED
 
 
 def known_daemons(node: Ref, snap: Facts) -> Sign[Any]:

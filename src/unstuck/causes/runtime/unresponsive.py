@@ -48,7 +48,15 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.knowledge.versions import DOCKERD_HANGS
 from unstuck.knowledge.waits import waits_for
-from unstuck.stages.runtime import daemons_of, fails_elsewhere, hanging_endpoints, known_daemons, unresponsive, waits_for_runtime
+from unstuck.stages.runtime import (
+    daemons_of,
+    fails_elsewhere,
+    hanging_endpoints,
+    known_daemons,
+    ready_since,
+    unresponsive,
+    waits_for_runtime,
+)
 from unstuck.stages.waiting import node_under, reports
 
 say = Messages(__name__)
@@ -61,7 +69,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     node = under.hits[0] if under.hits else None
     hung: Sign[Any] = _hung(subject, node, snap) if node else Sign(None, wants=under.wants)
     timed_out = [
-        hearsay(snap, Failure, about, lambda f: [f] if f.operation == "runtime-ready" or _is_timeout(f) else [])
+        hearsay(snap, Failure, about, lambda f: [f] if _speaks_for_it(f) and not ready_since(f, node, snap) else [])
         for about in dict.fromkeys((subject, node))
         if about
     ]
@@ -101,8 +109,8 @@ def _starts(node: Ref, snap: Facts) -> Sign[Failure]:
     return hearsay(snap, Failure, node, lambda f: [f] if f.operation == "runtime-start" and f.error == "start-hangs" else [])
 
 
-def _is_timeout(failure: Failure) -> bool:
-    return failure.operation in _CALLS and failure.error == "deadline-exceeded"
+def _speaks_for_it(failure: Failure) -> bool:
+    return failure.operation == "runtime-ready" or (failure.operation in _CALLS and failure.error == "deadline-exceeded")
 
 
 def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Finding:
