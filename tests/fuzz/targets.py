@@ -19,12 +19,12 @@ import unstuck.causes
 from tests.fuzz import bundle_targets, kube_targets, node_targets, runtime_targets, script_targets
 from tests.text.formats import SAMPLES
 from unstuck.collect.text import read_text
-from unstuck.collect.text.cutting.ages import ago
+from unstuck.collect.text.cutting.ages import subtract_age
 from unstuck.collect.text.cutting.piece import Piece, TextContext
 from unstuck.collect.text.cutting.split import blocks_of, command_of, lines_of
 from unstuck.collect.text.formats import FORMATS
-from unstuck.collect.text.kubectl.event_rows import row_of
-from unstuck.collect.text.kubectl.moment import printed_at
+from unstuck.collect.text.kubectl.event_rows import parse_row
+from unstuck.collect.text.kubectl.print_time import find_print_time
 from unstuck.collect.text.large_logs import thinning
 from unstuck.errors import InputError
 from unstuck.facts.core import Ref, Source
@@ -56,7 +56,7 @@ def _klog(data: bytes) -> None:
 
 def _paste(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
-    at = printed_at([text], NOW)
+    at = find_print_time([text], NOW)
     assert at is None or at <= NOW
     read_text(text, "fuzz", at or NOW)
 
@@ -76,8 +76,8 @@ def _lines(data: bytes) -> None:
         pass
     for line in lines:
         command_of(line)
-        row_of(line, NOW, None)
-        ago(line, NOW)
+        parse_row(line, NOW, None)
+        subtract_age(line, NOW)
 
 
 def _cases(data: bytes) -> None:

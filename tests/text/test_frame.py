@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from unstuck.collect.text.cutting.frame import unframed
+from unstuck.collect.text.cutting.frame import unframe
 from unstuck.collect.text.cutting.piece import WHOLE
 from unstuck.collect.text.read import read_text
 from unstuck.facts.aspects.cluster import Unschedulable
@@ -28,10 +28,10 @@ def test_a_broken_line_is_whole_again_and_keeps_its_place():
 
 
 def test_lines_behind_a_broken_one_keep_their_numbers():
-    text, origin = unframed("┌────┐\n│ ab │\n│ cd │\n│ e  │\n│ f  │\nend", WHOLE)
+    text, origin = unframe("┌────┐\n│ ab │\n│ cd │\n│ e  │\n│ f  │\nend", WHOLE)
     assert (text, origin.numbers) == ("\nabcde\nf\nend", (1, 2, 5, 6))
 
 
 def test_a_tree_of_processes_is_no_frame():
     tree = "     CGroup: /system.slice\n             ├─1234 /usr/bin/kubelet\n             │ └─1235 sleep\n             └─1236 sh"
-    assert unframed(tree, WHOLE) == (tree, WHOLE)
+    assert unframe(tree, WHOLE) == (tree, WHOLE)

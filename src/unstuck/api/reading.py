@@ -290,11 +290,11 @@ def _path_tail(path: str, folders: int) -> str:
 def _print_time(opened: list[_OpenedPath], latest: datetime) -> datetime | None:
     """Return when a short text was printed: what is beside a bundle or a long log may be of any time."""
     from unstuck.collect.bundle.members import size_of
-    from unstuck.collect.text.kubectl.moment import printed_at
+    from unstuck.collect.text.kubectl.print_time import find_print_time
     from unstuck.collect.text.large_logs import thinning
 
     short = [o for o in opened if not o.bundle and (o.data is not None or size_of(o.path) <= thinning.FROM)]
-    return printed_at((o.text() for o in short), latest) if len(short) == len(opened) else None
+    return find_print_time((o.text() for o in short), latest) if len(short) == len(opened) else None
 
 
 def _bundle(one: _OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:

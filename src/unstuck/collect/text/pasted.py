@@ -1,4 +1,4 @@
-"""What a short text shows besides its facts: the commands that were typed, and the lines that tell of a failure."""
+"""Finds the commands of a short text, and its lines that report a failure, beside its facts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SILENT = frozenset(
 
 
 def pasted(name: str, pieces: Iterable[tuple[str, Piece]]) -> Pasted | None:
-    """Return what a text shows besides, None where it is nothing. pieces: (format, piece), in order."""
+    """Return the commands and the failing lines of a text, None where it has neither. pieces: (format, piece), in order."""
     shown: dict[str, ShownCommand] = {}
     lines: dict[str, None] = {}
     for form, piece in pieces:
@@ -61,7 +61,7 @@ def _made(name: str, commands: Sequence[ShownCommand], lines: Sequence[str]) -> 
 
 
 def _of_program(command: TypedCommand | None) -> bool:
-    """Tell whether what stands below a command is a container's own words."""
+    """Tell whether a command prints a container's own words."""
     return command is not None and command.program == "kubectl" and command.arguments[:1] in (("logs",), ("exec",))
 
 

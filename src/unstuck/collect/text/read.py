@@ -1,6 +1,6 @@
 """One text to facts: cut into blocks at its prompts, each block into pieces by the formats, each piece read by its own.
 
-Formats are tried in order at each line that none has claimed; what none claims is told as not understood, never guessed at.
+Formats are tried in order at each line that none has claimed; lines that none claims are reported as not understood, never guessed at.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from unstuck.collect.text.cutting.frame import unframed
-from unstuck.collect.text.cutting.markup import plain
+from unstuck.collect.text.cutting.broken_lines import rejoin
+from unstuck.collect.text.cutting.frame import unframe
+from unstuck.collect.text.cutting.markup import undo_markup
 from unstuck.collect.text.cutting.piece import WHOLE, Origin, Piece, Reading, TextBlock, TextContext, TypedCommand
-from unstuck.collect.text.cutting.rejoined import rejoined
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, end_before_another
 from unstuck.collect.text.logs import backoff, container_log
@@ -34,7 +34,7 @@ _IN_A_NAMESPACE = ("Pod", "PersistentVolumeClaim", "Service", "Deployment", "Rep
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """What came of a text.
+    """The result of reading a text.
 
     understood: (first line, last line, format); not_understood: (first line, last line). Lines count from 1, blank ones belong to neither.
     """
@@ -68,8 +68,8 @@ def read_text(
     """
     short = not origin.numbers and len(text) <= _SHORT and text.count("\n") <= _SHORT_LINES
     if short:
-        text = plain(text)
-    text, origin = unframed(text, origin)
+        text = undo_markup(text)
+    text, origin = unframe(text, origin)
     context = TextContext(name, now, origin=origin, short=short)
     whole = read_whole(text, context, MOST_FACTS, before) if command is None or not command.text else None
     if whole and whole.alone:
@@ -78,7 +78,7 @@ def read_text(
     if not whole:
         lines = lines_of(text)
         if short:
-            lines, origin = rejoined(lines, origin)
+            lines, origin = rejoin(lines, origin)
             context = replace(context, origin=origin)
         pieces = _pieces_of(lines, command, context)
     facts: list[Fact] = []
@@ -152,7 +152,7 @@ def _pieces(block: TextBlock, context: TextContext, without: Collection[str] = (
 
 
 def _understood(form: str, piece: Piece, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Piece, Reading | None]]:
-    """Yield a piece with what it says, or what the other formats make of it where the one that claimed it understands nothing."""
+    """Yield a piece with its reading; where the format that claimed it understands nothing, the readings of the other formats."""
     got = _read(form, piece)
     if not form or not piece.context.short or got is not None:
         yield form, piece, got
@@ -167,9 +167,9 @@ def _understood(form: str, piece: Piece, without: frozenset[str] = frozenset()) 
 
 
 def _parsed(form: str, piece: Piece) -> tuple[Piece, Reading] | None:
-    """Return the part from its beginning, of what does not parse, that does, and what it says; None where none does.
+    """Return the longest beginning of a piece that parses, and its reading; None where none does.
 
-    What was pasted below an object looks like more of it.
+    A text pasted below an object looks like more of it.
     """
     best: tuple[Piece, Reading] | None = None
     fit, unfit = 0, len(piece.lines)
@@ -194,7 +194,7 @@ def _claimed(lines: Sequence[str], i: int, block: TextBlock, without: Collection
 
 
 def _default_namespace(pieces: Iterable[tuple[str, Piece]]) -> str | None:
-    """Return the Namespace of commands that name none: that of every object which such commands showed in full, if it is one."""
+    """Return the Namespace of commands that name none: the only one of all objects that such commands showed in full."""
     shown: set[str] = set()
     for form, piece in pieces:
         command = piece.command

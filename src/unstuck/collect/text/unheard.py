@@ -1,4 +1,4 @@
-"""Known messages that stand between the rows of a format, which made nothing of them."""
+"""Known messages between the rows of a format that does not read them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from unstuck.wording.klog import is_header
 
 
 def unheard(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
-    """Yield what single lines of a piece say of which its own format told nothing: a known message that stands between its rows."""
+    """Yield the facts of known messages between the rows of a piece, where its own format yields none. told: the facts of that."""
     heard = {(f.operation, f.error) for f in told if isinstance(f, Failure)}
     for n, line in enumerate(piece.lines):
         # What a row or a record says, its reader has weighed.
         if len(line) < 12 or is_row(line) or is_header(line):
             continue
-        found = message.known_failures(message.said(line))
+        found = message.known_failures(message.find_innermost_text(line))
         if any(f.error not in message.VAGUE and (f.operation, f.error) not in heard for f in found):
             more = message.read(replace(piece, lines=(line,), start=piece.start + n)).facts
             heard |= {(f.operation, f.error) for f in more if isinstance(f, Failure)}
@@ -28,6 +28,6 @@ def unheard(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
 
 
 def _of_the_same(fact: Fact, told: Collection[Fact]) -> Fact:
-    """Return what names nobody as about the one of its kind that the rows around it are about."""
+    """Attribute a fact without a named object to the only one of its kind that the rows around it are about."""
     others = {f.about for f in told if f.about.kind == fact.about.kind} if fact.about.block else set()
     return replace(fact, about=others.pop()) if len(others) == 1 else fact

@@ -14,14 +14,14 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "y": 365 * 86400}
 
 
 def seconds_of(age: str) -> int | None:
-    """Return `5m12s` → 312; None for `<unknown>` and what is no age."""
+    """Convert an age to seconds (`5m12s` → 312); None for `<unknown>` and for any other text."""
     if not re.fullmatch(r"(?:\d{1,6}[smhdy]){1,3}", age):
         return None
     return sum(int(n) * UNITS[u] for n, u in _PART.findall(age))
 
 
-def ago(age: str, now: datetime) -> datetime | None:
-    """Return when it was; None where the age does not say or lies before the calendar."""
+def subtract_age(age: str, now: datetime) -> datetime | None:
+    """Return the time one age before `now`; None for an unknown age, and for one that reaches beyond the calendar."""
     seconds = seconds_of(age)
     try:
         return now - timedelta(seconds=seconds) if seconds is not None else None
@@ -29,8 +29,8 @@ def ago(age: str, now: datetime) -> datetime | None:
         return None
 
 
-def rfc1123(text: str) -> datetime | None:
-    """Return `Sat, 21 Nov 2026 00:00:01 +0000`, as `describe` prints times, in UTC; None for what is no such time."""
+def parse_rfc1123(text: str) -> datetime | None:
+    """Parse a time as `describe` prints it (`Sat, 21 Nov 2026 00:00:01 +0000`), and return it in UTC; None for any other text."""
     if not re.match(r"[A-Z][a-z]{2}, \d{2} ", text):
         return None
     from email.utils import parsedate_to_datetime  # it brings half of the package with it

@@ -11,7 +11,7 @@ _BAR = "│"
 _BORDER = regex(r"^\s*[┌┐└┘├┤─╭╮╰╯]{3}")
 
 
-def unframed(text: str, origin: Origin) -> tuple[str, Origin]:
+def unframe(text: str, origin: Origin) -> tuple[str, Origin]:
     """Return the text without its frame and with broken lines whole again, and where its lines stood; as given where fewer than two have a
     frame.
 
@@ -21,7 +21,7 @@ def unframed(text: str, origin: Origin) -> tuple[str, Origin]:
     if _BAR not in text or origin.times:
         return text, origin
     lines = text.split("\n")
-    inner = [_inner(line) for line in lines]
+    inner = [_strip_bars(line) for line in lines]
     width = max((len(one) for one in inner if one is not None), default=0)
     if sum(one is not None for one in inner) < 2:
         return text, origin
@@ -38,8 +38,8 @@ def unframed(text: str, origin: Origin) -> tuple[str, Origin]:
     return "\n".join(out), replace(origin, numbers=tuple(numbers))
 
 
-def _inner(line: str) -> str | None:
-    """Return what stands between the bars, without the blank beside each; None for a line without them."""
+def _strip_bars(line: str) -> str | None:
+    """Return the text between the bars, without the blank beside each; None for a line without bars."""
     bare = line.strip()
     if len(bare) < 4 or not (bare.startswith(_BAR) and bare.endswith(_BAR)):
         return None

@@ -1,4 +1,4 @@
-"""What a page, a chat or an input method made of a paste's signs, as the program printed them."""
+"""Undo what a web page, a chat or an input method did to the characters of a paste."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _OPENING = regex(r"(?<=[^\s\(\[])（")
 _SPACED = regex(r"(?<=[:,;!?.]) (?= )")
 
 
-def plain(text: str) -> str:
-    """Return a short text with entities and tags of HTML and full-width punctuation undone; line by line, so that none moves."""
+def undo_markup(text: str) -> str:
+    """Undo HTML entities and tags and full-width punctuation in a short text, line by line, so that no line moves."""
     if "&" in text and _ENTITY.search(text):
         text = html.unescape(_TAG.sub("", text))
     if not text.isascii() and any(sign in text for sign in "：，；（）"):
-        text = "\n".join(line if line.isascii() else _narrow(line) for line in text.split("\n"))
+        text = "\n".join(line if line.isascii() else _narrow_signs(line) for line in text.split("\n"))
     return text
 
 
-def _narrow(line: str) -> str:
+def _narrow_signs(line: str) -> str:
     if not any(sign in line for sign in "：，；（）"):
         return line
     line = _OPENING.sub(" (", line).replace("（", "(")

@@ -1,4 +1,4 @@
-"""A single line that no format claimed, but in which a known message stands: a status' message, an error copied out of a screen."""
+"""A single line that no format claimed but that holds a known message: a status' message, an error copied from a screen."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.cutting.ages import AGE
+from unstuck.collect.text.cutting.nested_texts import find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.said import inner
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.core import Ref, Source
@@ -64,25 +64,25 @@ _CREATED = regex(
     r"in StatefulSet (?P<set>[a-z0-9][a-z0-9.-]{0,252}) failed error: |"
     r"pods \"(?P<replicas>[a-z0-9][a-z0-9.-]{0,240}-[bcdf-hj-np-tv-xz2456789]{8,10})-(?:[bcdf-hj-np-tv-xz2456789]{5})?\" is forbidden"
 )
-_NOBODY = Ref("Pod", block="-")
-_NOWHERE = Source("")
+_UNKNOWN_POD = Ref("Pod", block="-")
+_NO_SOURCE = Source("")
 # Errors of which no more is known than that something failed.
 VAGUE = ("other", "call-failed", "failed")
 
 
 def known_failures(text: str) -> list[Failure]:
     """Return the failures that a text reports, before their subject and source are known."""
-    return failures(text, about=_NOBODY, src=_NOWHERE)
+    return failures(text, about=_UNKNOWN_POD, src=_NO_SOURCE)
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return one line with a message that is known, or a runtime's message that goes on in the lines below it."""
+    """Return the end of a known message: after one line, or after several where a runtime's message was broken."""
     line = lines[i]
     if len(line) < 12:
         return None
-    if line.rstrip().endswith(":") and (end := _whole(lines, i)):
+    if line.rstrip().endswith(":") and (end := _find_end(lines, i)):
         return end
-    if known_failures(said(line)) or _unschedulable(line, _NOBODY, _NOWHERE) or _EVICTED.search(line):
+    if known_failures(find_innermost_text(line)) or _parse_unschedulable(line, _UNKNOWN_POD, _NO_SOURCE) or _EVICTED.search(line):
         return i + 1
     if _BROKEN.search(line):
         for end in range(i + 2, min(i + _MOST_BROKEN, len(lines)) + 1):
@@ -93,13 +93,13 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     return None
 
 
-def said(line: str) -> str:
-    """Return the innermost text of a line in which a failure is known; the line itself where none is held in a frame."""
-    return next((text for text in inner(line) if known_failures(text)), line)
+def find_innermost_text(line: str) -> str:
+    """Return the innermost text of a line that reports a known failure; the line itself where no nested text does."""
+    return next((text for text in find_nested_texts(line) if known_failures(text)), line)
 
 
-def _whole(lines: Sequence[str], i: int) -> int | None:
-    """Return where a message ends that was broken after its colons: the innermost error of a wrapped one stands last."""
+def _find_end(lines: Sequence[str], i: int) -> int | None:
+    """Return the end of a message that was broken after its colons: the innermost error of a wrapped one stands last."""
     end = i + 1
     while end < min(i + _MOST_BROKEN, len(lines)) and lines[end - 1].rstrip().endswith(":") and lines[end].strip():
         end += 1
@@ -108,23 +108,21 @@ def _whole(lines: Sequence[str], i: int) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Return the Failures of the line, or an eviction, about the Pod that it names or one that nobody named; a runtime's own about its
-    Node.
-    """
+    """Return the Failures of the line, or an eviction, about the Pod that it names or an unnamed one; a runtime's own about its Node."""
     line = "\n".join(piece.lines)
-    if told := _unschedulable(line, pod_in(line) or piece.block("Pod"), piece.src(0)):
+    if told := _parse_unschedulable(line, pod_in(line) or piece.block("Pod"), piece.src(0)):
         return Reading([told])
     if evicted := _EVICTED.search(line):
         event = Event(reason="Evicted", message=line[evicted.start("words") :], warning=True)
         return Reading([Events(about=pod_in(line) or piece.block("Pod"), src=piece.src(0), items=(event,), whole=False)])
-    found = failures(said(line), about=_pod(line, piece), src=piece.src(0), reporter="paste")
-    node, maker = piece.node or piece.block("Node"), _maker(line) or piece.block("ReplicaSet")
-    return Reading([_about(f, node, maker) if f.about.block else f for f in found])
+    found = failures(find_innermost_text(line), about=_find_pod(line, piece), src=piece.src(0), reporter="paste")
+    node, maker = piece.node or piece.block("Node"), _find_creator(line) or piece.block("ReplicaSet")
+    return Reading([_attribute(f, node, maker) if f.about.block else f for f in found])
 
 
-def _pod(line: str, piece: Piece) -> Ref:
-    """Return the Pod of a message: the one that it names, and else the one whose object the command before it shows."""
-    named, shown = pod_in(line), _shown(piece.command)
+def _find_pod(line: str, piece: Piece) -> Ref:
+    """Return the Pod of a message: the named one, else the one whose object the command above shows."""
+    named, shown = pod_in(line), _find_shown_pod(piece.command)
     if named is None and (sandbox := _FOR_POD.search(line)):
         return Ref("Pod", None, sandbox["name"])
     if shown is None or (named and named.name):
@@ -132,9 +130,9 @@ def _pod(line: str, piece: Piece) -> Ref:
     return replace(shown, uid=named.uid if named else None)
 
 
-def _shown(command: TypedCommand | None) -> Ref | None:
-    """Return the one Pod that a command of kubectl shows; None for every other command."""
-    if command is None or command.program != "kubectl" or command.cut:
+def _find_shown_pod(command: TypedCommand | None) -> Ref | None:
+    """Return the only Pod that a kubectl command shows; None for every other command."""
+    if command is None or command.program != "kubectl" or command.is_filtered:
         return None
     words = command.arguments
     if len(words) == 2 and words[0] in _SHOWS and words[1].startswith("pod/"):
@@ -144,21 +142,21 @@ def _shown(command: TypedCommand | None) -> Ref | None:
     return None
 
 
-def _about(failure: Failure, node: Ref, maker: Ref) -> Failure:
-    """Return a failure that nobody named as one of whom it can only be."""
+def _attribute(failure: Failure, node: Ref, maker: Ref) -> Failure:
+    """Attribute a failure without a named object to the Node or the creator, where no other can be meant."""
     if failure.operation == "pod-create":
         return replace(failure, about=maker)
     return replace(failure, about=node) if failure.operation in OF_THE_NODE else failure
 
 
-def _maker(line: str) -> Ref | None:
-    """Return who was refused a Pod, as far as the Pod's name tells: a Deployment's ReplicaSet bears its template's hash."""
+def _find_creator(line: str) -> Ref | None:
+    """Return the creator that was refused a Pod, as far as the Pod's name shows it: a ReplicaSet's name ends in a hash."""
     found = _CREATED.search(line)
     if found is None:
         return None
     return Ref("StatefulSet", None, found["set"]) if found["set"] else Ref("ReplicaSet", None, found["replicas"])
 
 
-def _unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:
-    """Return the scheduler's sentence by itself, as a condition or an Event has it."""
+def _parse_unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:
+    """Parse the scheduler's sentence by itself, as a condition or an Event has it."""
     return unschedulable(line.strip(), about=about, src=src, whole=False) if _SCHEDULER.match(line) else None

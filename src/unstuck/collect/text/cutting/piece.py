@@ -14,14 +14,14 @@ from unstuck.facts.core import Fact, Ref, Source, shorten
 
 @dataclass(frozen=True, slots=True)
 class TypedCommand:
-    """A command that a prompt shows. host: as the prompt names the machine, else None. root: the prompt is root's."""
+    """A command that a prompt shows. host: the machine's name in the prompt, else None."""
 
     text: str
     host: str | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Split at white space, up to the first pipe or redirection; `k3s kubectl …` as what it calls."""
+        """The words up to the first pipe or redirection; of `k3s kubectl …` those of the called program."""
         words = re.split(r"\||>|&&|;", self.text, maxsplit=1)[0].split()[:64]
         at = next((i for i, w in enumerate(words[:4]) if w in _WRAPS), None)
         if at is not None and (inner := words[at + 1 :]) and (inner[0] == "--" or inner[0] in _WRAPPED):
@@ -29,8 +29,8 @@ class TypedCommand:
         return tuple(words)
 
     @property
-    def cut(self) -> bool:
-        """Whether its output went through something that may have taken lines away."""
+    def is_filtered(self) -> bool:
+        """Whether a pipe or `--tail` may have removed lines of its output."""
         return "|" in self.text or " --tail" in self.text
 
     @property
@@ -181,16 +181,16 @@ class Piece:
         return Source(f"{self.context.name}:{self.context.line(self.start + index)}", shorten(text), at)
 
     def block(self, kind: str) -> Ref:
-        """Return a thing that nobody named: "the Pod of paste.txt:3-9"."""
+        """Return a reference to an unnamed object: "the Pod of paste.txt:3-9"."""
         return Ref(kind, block=f"{self.context.name}:{self.context.line(self.start)}-{self.context.last(self.end)}")
 
 
 @dataclass(slots=True)
 class Reading:
-    """What a format made of its piece. understood: whether it knew what it saw, even where no fact came of it.
+    """The result of reading a piece. understood: whether the format recognised it, even where it yields no fact.
 
-    containers: the first 12 signs of a container's id → whose it is. processes: by pid.
-    words: what a runtime's listing says of a container: its id, the word, where it stands.
+    containers: the first 12 characters of a container's id → its Pod. processes: by pid.
+    words: a container's state in a runtime's listing: its id, the word, the place.
     """
 
     facts: list[Fact] = field(default_factory=list)

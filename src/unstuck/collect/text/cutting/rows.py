@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 
-def behind(lines: Sequence[str], start: int, belongs: Callable[[str], object]) -> int:
-    """Return where the lines that belong together from `start` on end; `start` itself where not even the first does."""
+def end_of_run(lines: Sequence[str], start: int, belongs: Callable[[str], object]) -> int:
+    """Return the index after the lines from `start` on that belong together; `start` itself where the first does not."""
     end = start
     while end < len(lines) and belongs(lines[end]):
         end += 1

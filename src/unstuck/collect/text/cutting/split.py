@@ -16,8 +16,8 @@ LONGEST_LINE = 64 * 1024
 
 _ANSI = regex(r"\x1b(?:\[[0-9;?]{0,16}[ -/]?[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78])")
 _CONTROL = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_TOUCHED = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff“”„‟″‘’‚‛\u00a0\u2007\u202f\u3000]")
-_COMMON = bytes((10, *range(32, 127)))
+_UNCLEAN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff“”„‟″‘’‚‛\u00a0\u2007\u202f\u3000]")
+_PLAIN_ASCII = bytes((10, *range(32, 127)))
 _PROGRAMS = (
     "kubectl|oc|k|microk8s.kubectl|crictl|ctr|nerdctl|docker|docker-runc|docker-container-ctr|runc|lsattr|chattr|grep|egrep|zgrep|journalctl|systemctl|"
     "cat|tail|head|less|ps|ls|df|mount|umount|findmnt|lsblk|lsof|fuser|dmesg|ip|stat|find|uname|sysctl|helm|etcdctl|awk|sed|echo|sudo|ssh|curl|unstuck|free|top|rm|kill|"
@@ -55,33 +55,33 @@ def text_of(data: bytes) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    r"""Return the lines of a text made harmless: bounded, ANSI sequences and other control characters taken out, CRLF as LF.
+    r"""Return the lines of a text, cleaned: bounded, without ANSI sequences and other control characters, CRLF as LF.
 
     Only `\\n` parts lines (U+2028 and friends stand inside Go's JSON). The number of a line stays what it was in the text.
     """
     text = text[:LONGEST_TEXT]
-    return [_plain(line) for line in text.split("\n")]
+    return [_clean_line(line) for line in text.split("\n")]
 
 
-def touched(text: str) -> bool:
-    """Tell whether `lines_of` would change a sign of this text."""
-    return not common(text) and bool(_TOUCHED.search(text))
+def needs_cleaning(text: str) -> bool:
+    """Tell whether `lines_of` would change a character of this text."""
+    return not is_plain_ascii(text) and bool(_UNCLEAN.search(text))
 
 
-def common(text: str) -> bool:
-    """Tell whether it has no signs but ASCII's printable ones and new lines."""
-    return text.isascii() and not text.encode("ascii").translate(None, _COMMON)
+def is_plain_ascii(text: str) -> bool:
+    """Tell whether a text consists of printable ASCII and new lines alone."""
+    return text.isascii() and not text.encode("ascii").translate(None, _PLAIN_ASCII)
 
 
-def _plain(line: str) -> str:
+def _clean_line(line: str) -> str:
     line = line[:LONGEST_LINE].rstrip("\r")
     if not line.isprintable():
         line = _CONTROL.sub("", _ANSI.sub("", line).replace("\r", "").translate(_BLANKS))
-    return line if line.isascii() else _straight(line)
+    return line if line.isascii() else _straighten_quotes(line)
 
 
-def _straight(line: str) -> str:
-    """Return a line whose quotes a word processor bent, with straight ones; beside straight ones, bent ones are a message's own."""
+def _straighten_quotes(line: str) -> str:
+    """Straighten the quotes that a word processor bent; beside straight ones, bent ones are a message's own."""
     line = line.translate(_BLANKS)
     line = line if '"' in line else line.translate(_QUOTES)
     return line if "'" in line else line.translate(_APOSTROPHES)
@@ -96,7 +96,11 @@ def command_of(line: str) -> TypedCommand | None:
         before = line[: found.start("sign")]
         if (sign == "#" and host is None and line[0] == " ") or (sign == ">" and not ("@" in before and host)):
             return None
-        if _KNOWN.match(shown) or (sign in "$❯➜" and (host is None or "@" in line or "[" in line)) or (sign == "#" and _root_at(before)):
+        if (
+            _KNOWN.match(shown)
+            or (sign in "$❯➜" and (host is None or "@" in line or "[" in line))
+            or (sign == "#" and _is_root_prompt(before))
+        ):
             return TypedCommand(shown, host)
     windows = _WINDOWS.match(line) if ":\\" in line[:16] and len(line) < 2400 else None
     if windows and _KNOWN.match(windows["command"]):
@@ -104,13 +108,13 @@ def command_of(line: str) -> TypedCommand | None:
     return TypedCommand(line.strip().lstrip("+$ ")) if _BARE.match(line) else None
 
 
-def _root_at(before: str) -> bool:
-    """Return `[root@x ~]` and `root@x:~` open no comment, whatever follows."""
+def _is_root_prompt(before: str) -> bool:
+    """Tell whether root's prompt stands before the `#` (`[root@x ~]`, `root@x:~`): then it opens no comment."""
     return "@" in before and (before.rstrip().endswith("]") or ":" in before)
 
 
-def parted(text: str, lines: list[str]) -> bool:
-    """Tell whether a prompt or a fence parts a text, as `blocks_of` would see it. lines: its own, without control characters."""
+def has_divider(text: str, lines: list[str]) -> bool:
+    """Tell whether a prompt or a fence divides a text, as `blocks_of` would see it. lines: those of the text, cleaned."""
     signs = [sign for sign in _OF_A_PROMPT if sign in text]
     return any(sign in line and (line.lstrip().startswith("```") or command_of(line)) for sign in signs for line in lines)
 

@@ -42,12 +42,12 @@ class Columns:
 
 
 def is_header(line: str, command: TypedCommand | None) -> bool:
-    """Return a line of titles, the name's among the first; below a command with custom columns any titles."""
-    return _HEADER.match(line.strip()) is not None or (bool(_custom(command)) and _TITLES.match(line) is not None)
+    """Tell whether a line is a header: titles, the name's among the first; below a command with custom columns any titles."""
+    return _HEADER.match(line.strip()) is not None or (bool(_parse_custom_columns(command)) and _TITLES.match(line) is not None)
 
 
 def header_of(lines: Sequence[str], i: int) -> tuple[str, int]:
-    """Return the header that begins at i, and over how many lines it goes."""
+    """Return the header that begins at i, and the number of its lines."""
     header, taken = lines[i], 1
     if not _HEADER.match(header.strip()):
         return header, 1
@@ -62,12 +62,12 @@ def header_of(lines: Sequence[str], i: int) -> tuple[str, int]:
 def columns_of(header: str, command: TypedCommand | None) -> Columns:
     """Return the header's columns, under the names that the readers know."""
     found = list(TITLE.finditer(header))
-    custom = _custom(command)
+    custom = _parse_custom_columns(command)
     return Columns(tuple(custom.get(m[0], m[0]) for m in found), tuple(m.start() for m in found))
 
 
-def _custom(command: TypedCommand | None) -> dict[str, str]:
-    """Return title → what it is; {} where there are no custom columns."""
+def _parse_custom_columns(command: TypedCommand | None) -> dict[str, str]:
+    """Map the titles of custom columns to the titles that the readers know; {} without custom columns."""
     given = (command.option("-o", "--output") or "") if command else ""
     if command and not given:
         given = next((w[2:].lstrip("=") for w in command.words if w.startswith("-o") and "custom-columns" in w), "")
@@ -87,8 +87,8 @@ def foreign_kind(command: TypedCommand | None) -> str | None:
 
 
 def row_at(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, str], int] | None:
-    """Return the row that begins at i, and over how many lines it goes; None where none begins."""
-    cells = _cells(lines[i], columns)
+    """Return the row that begins at i, and the number of its lines; None where none begins."""
+    cells = _parse_cells(lines[i], columns)
     if cells is None or len(cells) >= len(columns.titles) - 1:
         return (cells, 1) if cells else None
     line = lines[i]
@@ -97,20 +97,20 @@ def row_at(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, st
             break
         # Broken where the terminal ended: with what follows right behind, it fits the columns.
         line += lines[i + taken - 1]
-        joined = _by_place(line, columns)
+        joined = _cut_by_position(line, columns)
         if joined is not None and len(joined) >= len(columns.titles) - 1:
             return joined, taken
     return cells, 1
 
 
-def _cells(line: str, columns: Columns) -> dict[str, str] | None:
+def _parse_cells(line: str, columns: Columns) -> dict[str, str] | None:
     """Return title → cell; None for a line that is no row of this table."""
     text, titles = line.strip(), columns.titles
     if not text or not _FIRST.match(text):
         return None
     # `3 (5m ago)`, `<none>` with blanks and `False (MissingEndpoints)` are one cell each.
     cells = re.split(r"\s{2,}|\t", text)
-    if len(cells) != len(titles) and (placed := _by_place(line, columns)) is not None:
+    if len(cells) != len(titles) and (placed := _cut_by_position(line, columns)) is not None:
         return placed
     if len(cells) < min(len(titles), 2) or (len(cells) < len(titles) - 2):
         cells = re.split(r"\s+(?![(]|ago\))", text)
@@ -119,7 +119,7 @@ def _cells(line: str, columns: Columns) -> dict[str, str] | None:
     return dict(zip(titles, cells, strict=False))
 
 
-def _by_place(line: str, columns: Columns) -> dict[str, str] | None:
+def _cut_by_position(line: str, columns: Columns) -> dict[str, str] | None:
     """Cut where cells begin; None unless each begins where a title does, the first included."""
     out: dict[str, str] = {}
     starts = dict(zip(columns.starts, columns.titles, strict=True))

@@ -17,7 +17,7 @@ from typing import Any
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of, typed
 from unstuck.collect.text.cutting.piece import Piece, Reading, TextContext, TypedCommand
-from unstuck.collect.text.kubectl import describe_any, describe_more, describe_node, describe_pod
+from unstuck.collect.text.kubectl import describe_any, describe_node, describe_other_kinds, describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.events import end_of_rows, facts_of_rows
 from unstuck.collect.text.kubectl.tree import Branch, tree_of
@@ -29,7 +29,7 @@ from unstuck.facts.regex import regex
 
 _NAME = regex(r"^Name:\s+(?P<name>[a-z0-9][a-z0-9.:-]{0,252})\s*$")
 _POD = regex(r"^[a-z0-9][a-z0-9.-]{0,252}$")
-_STAYING: Mapping[str, tuple[str, ...]] = MappingProxyType(
+_UNDELETED_STATUSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "Pod": ("Pending", "Running"),
         "Namespace": ("Active",),
@@ -46,7 +46,7 @@ _FILLING = ("No resource quota.", "No LimitRange resource.")
 _KEY = regex(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
 
 # Keys that only this kind has, and keys that it lacks; the first row that fits.
-_TOLD_BY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
+_KINDS_BY_KEYS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("Pod", frozenset({"Containers"}), frozenset()),
     ("Pod", frozenset({"Init Containers"}), frozenset()),
     ("Pod", frozenset({"Node", "Namespace"}), frozenset()),
@@ -71,15 +71,15 @@ _TOLD_BY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
 Build = Callable[[Branch, TextContext], dict[str, Any]]
 _BUILD: Mapping[str, Build] = MappingProxyType(
     {
-        "Pod": describe_pod.pod,
-        "Node": describe_node.node,
-        "Namespace": describe_node.namespace,
-        "PersistentVolumeClaim": describe_node.claim,
-        "PersistentVolume": describe_more.volume,
-        "Deployment": describe_more.deployment,
-        "DaemonSet": describe_more.daemon_set,
-        "Job": describe_more.job,
-        "Service": describe_more.service,
+        "Pod": describe_pod.build_pod,
+        "Node": describe_node.build_node,
+        "Namespace": describe_node.build_namespace,
+        "PersistentVolumeClaim": describe_node.build_claim,
+        "PersistentVolume": describe_other_kinds.build_volume,
+        "Deployment": describe_other_kinds.build_deployment,
+        "DaemonSet": describe_other_kinds.build_daemon_set,
+        "Job": describe_other_kinds.build_job,
+        "Service": describe_other_kinds.build_service,
     }
 )
 
@@ -114,7 +114,7 @@ def end_of_description(lines: Sequence[str], i: int) -> int:
 def read(piece: Piece) -> Reading:
     """Return the facts of the object described, and of its events."""
     root = tree_of(piece.lines)
-    kind = _kind(root, piece.command)
+    kind = _find_kind(root, piece.command)
     name, namespace = root.text("Name"), root.text("Namespace") or piece.namespace
     own = typed(kind) if kind else None
     about = Ref(own.ref_kind if own else kind, namespace if own is None or own.namespaced else None, name) if kind else None
@@ -127,51 +127,51 @@ def read(piece: Piece) -> Reading:
         namespace = root.text("Namespace") if other else namespace
         obj["metadata"] = {**obj.get("metadata", {}), "name": name, **({"namespace": namespace} if namespace else {})}
         told = facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now)
-        if other and describe_any.uncut(root):
+        if other and describe_any.is_complete(root):
             # Every field is shown, but no annotation is read.
             out.facts += (replace(f, whole=False) if isinstance(f, Labels) else f for f in told)
         else:
-            out.facts += _partial(told, _shown(kind, root), _stays(kind, root.text("Status")))
+            out.facts += _mark_partial(told, _find_complete_types(kind, root), _excludes_deletion(kind, root.text("Status")))
         about = ref_of(obj) or about
-        if kind == "Deployment" and about and (names := describe_more.replica_sets(root)):
+        if kind == "Deployment" and about and (names := describe_other_kinds.replica_sets(root)):
             refs = tuple(Ref("ReplicaSet", about.within, name) for name in names)
             out.facts.append(Below(about=about, src=piece.src(0), kind="ReplicaSet", refs=refs, whole=False))
     elif about is not None:
         out.facts.append(Presence(about=about, src=piece.src(0), exists=True))
-    if kind == "PersistentVolumeClaim" and about and (users := _users(root, about.within)):
+    if kind == "PersistentVolumeClaim" and about and (users := _find_users(root, about.within)):
         out.facts.append(Users(about=about, src=piece.src(0, f"used by {len(users)} Pods"), refs=users, whole=False))
     if root.get("Events") is not None:
         # The description was pasted whole, from its name to its events: the source of Presence says so.
         out.facts = [replace(f, src=piece.src(0)) if isinstance(f, Presence) and f.about == about else f for f in out.facts]
-    if (first := _first_row(piece, root)) is not None:
+    if (first := _find_first_row(piece, root)) is not None:
         out.facts += facts_of_rows(piece, first, len(piece.lines), about)
     return out
 
 
-def _first_row(piece: Piece, root: Branch) -> int | None:
-    """Return where its events begin, also where the line above them was cut out."""
+def _find_first_row(piece: Piece, root: Branch) -> int | None:
+    """Return the index of the first event, also where the line above the events was cut out."""
     events = root.get("Events")
     return events.index if events is not None else next((n for n, line in enumerate(piece.lines) if is_row(line)), None)
 
 
-def _users(root: Branch, namespace: str | None) -> tuple[Ref, ...]:
+def _find_users(root: Branch, namespace: str | None) -> tuple[Ref, ...]:
     """Return the Pods that mount a claim; `Mounted By` up to 1.18. Source: k8s.io/kubectl describe.go (describePersistentVolumeClaim)."""
     found = root.get("Used By", "Mounted By")
     names = [line for line in found.lines() if _POD.match(line)] if found else []
     return tuple(Ref("Pod", namespace, name) for name in names)
 
 
-def _stays(kind: str, status: str) -> bool:
-    """Tell whether the status says that the object is not being deleted: `Terminating` would stand there.
+def _excludes_deletion(kind: str, status: str) -> bool:
+    """Tell whether the status excludes that the object is being deleted: `Terminating` would stand there.
 
-    Not so of a Pod whose phase is terminal, of which describe is silent about that.
+    It does not for a Pod whose phase is terminal: describe does not show its deletion.
     """
     word = status.partition(" ")[0]
-    return word in _STAYING.get(kind, ())
+    return word in _UNDELETED_STATUSES.get(kind, ())
 
 
-def _shown(kind: str, root: Branch) -> tuple[type[Fact], ...]:
-    """Return what is told in full where a Pod's description was pasted from its name to its events.
+def _find_complete_types(kind: str, root: Branch) -> tuple[type[Fact], ...]:
+    """Return the types of facts that are complete where a Pod's description was pasted from its name to its events.
 
     Every container has its state. A Node's name is there or not, but not the gates that may be the reason for that: the API server gives
     a Pod that has any a condition (applySchedulingGatedCondition in pkg/registry/core/pod/strategy.go), and without conditions there is no
@@ -184,26 +184,26 @@ def _shown(kind: str, root: Branch) -> tuple[type[Fact], ...]:
     return (ContainerStatuses, Phase, Placement, Conditions) if root.text("Status") == "Pending" and not root.text("Node") else ()
 
 
-def _partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool) -> Iterator[Fact]:
-    """Yield the facts as far as they were shown. shown: as `_shown`. stays: as `_stays`."""
+def _mark_partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool) -> Iterator[Fact]:
+    """Yield the facts as far as they were shown. shown: as `_find_complete_types`. stays: as `_excludes_deletion`."""
     for fact in facts:
         if isinstance(fact, Placement):
             # Which scheduler it asks for is not described.
             fact = replace(fact, scheduler="")  # noqa: PLW2901 - one of them at the most
         if isinstance(fact, (Presence, *shown)) or (isinstance(fact, Deletion) and (fact.requested or stays)):
             yield fact
-        elif not _says_nothing(fact):
+        elif not _is_empty(fact):
             yield replace(fact, whole=False)
 
 
-def _says_nothing(fact: Fact) -> bool:
-    """Tell whether the fact only tells what describe leaves out."""
+def _is_empty(fact: Fact) -> bool:
+    """Tell whether the fact holds nothing but what describe leaves out."""
     if isinstance(fact, Finalizers):
         return not fact.names
     return isinstance(fact, Touches | Owners | Deletion) or (isinstance(fact, Life) and fact.started is None)
 
 
-def _kind(root: Branch, command: TypedCommand | None) -> str:
+def _find_kind(root: Branch, command: TypedCommand | None) -> str:
     """Return the kind by the command, else by keys that only one kind has; "" where neither shows it."""
     if command is not None and "describe" in command.arguments:
         rest = command.arguments[command.arguments.index("describe") + 1 :]
@@ -212,4 +212,4 @@ def _kind(root: Branch, command: TypedCommand | None) -> str:
         if found:
             return found.name
     keys = {b.key for b in root.below}
-    return next((kind for kind, has, lacks in _TOLD_BY if has <= keys and not lacks & keys), "")
+    return next((kind for kind, has, lacks in _KINDS_BY_KEYS if has <= keys and not lacks & keys), "")

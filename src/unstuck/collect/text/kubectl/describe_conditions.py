@@ -1,4 +1,4 @@
-"""A piece cut out of `kubectl describe node`: rows of its conditions, and what was pasted below them. Whose they are, few say."""
+"""A piece cut out of `kubectl describe node`: rows of its conditions, and the text pasted below them. Few name the Node."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.kubectl import describe_node
 from unstuck.collect.text.kubectl.describe import end_of_description
-from unstuck.collect.text.kubectl.events import described, facts_of_rows, node_told
+from unstuck.collect.text.kubectl.events import facts_of_rows, find_described_object, find_node
 from unstuck.collect.text.kubectl.tree import tree_of
 from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.regex import regex
@@ -29,13 +29,13 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return Conditions, what they say fails, and the events below them, about the Node that is named somewhere in it; never whole."""
+    """Return Conditions, the Failures in them, and the events below, about the Node that the piece names; never whole."""
     rows = [f"  {line.strip()}" for line in piece.lines if describe_node.is_row(line)]
-    obj = describe_node.node(tree_of(("Conditions:", *rows)), piece.context)
+    obj = describe_node.build_node(tree_of(("Conditions:", *rows)), piece.context)
     obj["metadata"] = {"name": "x"}
     events = next((n for n, line in enumerate(piece.lines) if line.strip().startswith("Events:")), len(piece.lines))
-    own = described(piece)
-    about = own if own and own.kind == "Node" else node_told(piece, events) or piece.block("Node")
+    own = find_described_object(piece)
+    about = own if own and own.kind == "Node" else find_node(piece, events) or piece.block("Node")
     out = Reading()
     for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
         if isinstance(fact, Conditions | Failure) and fact.about.name == "x":

@@ -1,4 +1,4 @@
-"""The conditions of a Namespace that goes, cut out of `kubectl describe namespace`: rows of that table alone. Whose they are, nobody says.
+"""The conditions of a Namespace being deleted, cut out of `kubectl describe namespace`: rows of that table alone, without its name.
 
 No other kind has conditions of these names (pkg/controller/namespace/deletion/status_condition_utils.go, 1.16–1.34).
 """
@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
-from unstuck.collect.text.kubectl.describe_node import conditions
+from unstuck.collect.text.cutting.rows import end_of_run
+from unstuck.collect.text.kubectl.describe_node import parse_conditions
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.regex import regex
@@ -29,17 +29,17 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     """Return the end of the piece that runs from the status or the table's header, where it is there, to the last row."""
     if not (_HEAD.match(lines[i]) or _ROW.match(lines[i])):
         return None
-    start = behind(lines[: i + _ABOVE], i, _HEAD.match)
-    end = behind(lines, start, _ROW.match)
+    start = end_of_run(lines[: i + _ABOVE], i, _HEAD.match)
+    end = end_of_run(lines, start, _ROW.match)
     return end if end > start else None
 
 
 def read(piece: Piece) -> Reading:
-    """Return Conditions about the Namespace that nobody named, which is being deleted: none has them before; never whole."""
+    """Return Conditions about the unnamed Namespace, which is being deleted: it has none of them before; never whole."""
     about = piece.block("Namespace")
     first = next(n for n, line in enumerate(piece.lines) if _ROW.match(line))
     table = Branch("Conditions", "", 0, 0, raw=list(enumerate(piece.lines)))
-    rows = list(conditions(Branch("", "", 0, -1, below=[table])))
+    rows = list(parse_conditions(Branch("", "", 0, -1, below=[table])))
     out = Reading([Deletion(about=about, src=piece.src(first), requested=True, whole=False)], understood=bool(rows))
     obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}, "status": {"conditions": rows}}
     for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from unstuck.collect.text.cutting.piece import TextContext
-from unstuck.collect.text.kubectl.describe_pod import deleted_at, moment, pairs
+from unstuck.collect.text.kubectl.describe_pod import deleted_at, parse_pairs, to_rfc3339
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.regex import regex
 
@@ -24,12 +24,12 @@ def is_row(line: str) -> bool:
     return bool(found and found["beat"])
 
 
-def node(root: Branch, _context: TextContext) -> dict[str, Any]:
+def build_node(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Node; its Pods table is not read."""
-    info, renewed = root.get("System Info"), _renewed(root)
+    info, renewed = root.get("System Info"), _find_renew_time(root)
     taints = [m.groupdict() for line in _lines(root, "Taints") if (m := _TAINT.match(line))]
     taints += [m.groupdict() for b in _below(root, "Taints") if (m := _TAINT.match(f"{b.key}:{b.value}"))]
-    rows = [_with_heartbeat(row, renewed) if row["type"] == "Ready" else row for row in conditions(root)]
+    rows = [_with_heartbeat(row, renewed) if row["type"] == "Ready" else row for row in parse_conditions(root)]
     allocatable = {b.key: b.value for b in _below(root, "Allocatable")}
     system = (
         {
@@ -44,30 +44,30 @@ def node(root: Branch, _context: TextContext) -> dict[str, Any]:
     return {
         "kind": "Node",
         "apiVersion": "v1",
-        "metadata": {"labels": pairs(root.get("Labels")), "creationTimestamp": moment(root.text("CreationTimestamp"))},
+        "metadata": {"labels": parse_pairs(root.get("Labels")), "creationTimestamp": to_rfc3339(root.text("CreationTimestamp"))},
         "spec": {"taints": taints, "unschedulable": root.text("Unschedulable") == "true", "providerID": root.text("ProviderID")},
         "status": {"conditions": rows, "allocatable": allocatable, "nodeInfo": system},
     }
 
 
-def namespace(root: Branch, _context: TextContext) -> dict[str, Any]:
+def build_namespace(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Namespace. Its deletion shows as its phase."""
-    meta: dict[str, Any] = {"labels": pairs(root.get("Labels"))}
+    meta: dict[str, Any] = {"labels": parse_pairs(root.get("Labels"))}
     if root.text("Status") == "Terminating":
         meta["deletionTimestamp"] = "unknown"
     return {
         "kind": "Namespace",
         "apiVersion": "v1",
         "metadata": meta,
-        "status": {"phase": root.text("Status"), "conditions": list(conditions(root))},
+        "status": {"phase": root.text("Status"), "conditions": list(parse_conditions(root))},
     }
 
 
-def claim(root: Branch, context: TextContext) -> dict[str, Any]:
+def build_claim(root: Branch, context: TextContext) -> dict[str, Any]:
     """Return a PersistentVolumeClaim."""
     told = root.text("Status")
     modes = [m.strip() for m in root.text("Access Modes").split(",") if m.strip()]
-    meta: dict[str, Any] = {"labels": pairs(root.get("Labels"))}
+    meta: dict[str, Any] = {"labels": parse_pairs(root.get("Labels"))}
     if deleted := deleted_at(told, context.now):
         meta["deletionTimestamp"] = deleted
     finalizers = root.text("Finalizers").strip("[]").split()
@@ -80,7 +80,7 @@ def claim(root: Branch, context: TextContext) -> dict[str, Any]:
     }
 
 
-def conditions(root: Branch) -> Iterator[dict[str, Any]]:
+def parse_conditions(root: Branch) -> Iterator[dict[str, Any]]:
     """Yield the rows of the Conditions table; a message that holds a colon stands as a key in the tree, so both are looked at."""
     table = root.get("Conditions")
     # Where the table's title was cut out, its rows stand below whatever comes before it.
@@ -94,15 +94,15 @@ def conditions(root: Branch) -> Iterator[dict[str, Any]]:
                 "status": found["status"],
                 "reason": found["reason"],
                 "message": found["message"].strip(),
-                "lastTransitionTime": moment(found["since"]),
-                "lastHeartbeatTime": moment(found["beat"] or ""),
+                "lastTransitionTime": to_rfc3339(found["since"]),
+                "lastHeartbeatTime": to_rfc3339(found["beat"] or ""),
             }
 
 
-def _renewed(root: Branch) -> str | None:
+def _find_renew_time(root: Branch) -> str | None:
     """Return when the kubelet last renewed the Node's Lease, which is described with it since 1.14."""
     lease = root.get("Lease")
-    return moment(lease.text("RenewTime")) if lease else None
+    return to_rfc3339(lease.text("RenewTime")) if lease else None
 
 
 def _with_heartbeat(row: dict[str, Any], renewed: str | None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A piece cut out of `kubectl describe pod`: containers with their states, one state alone, or why the Pod failed as a whole.
 
-Whose they are, nobody says.
+The Pod's name is not part of it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.collect.text.kubectl import describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.tree import Branch, tree_of
@@ -32,25 +32,25 @@ _NEAR = 40
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of the piece that runs from a container's key, or a failed Pod's, to the last line that is keyed or indented below."""
     if _FAILED.match(lines[i]) and any(_WHY.match(line) for line in lines[i + 1 : i + 2]):
-        return behind(lines, i + 1, lambda line: _KEYED.match(line) and not _ends(line))
+        return end_of_run(lines, i + 1, lambda line: _KEYED.match(line) and not _is_end(line))
     if not _BEGINS.match(lines[i]) or not any(_STATE.match(line) for line in lines[i : i + _NEAR]):
         return None
-    return behind(lines, i + 1, lambda line: (_KEYED.match(line) or line.startswith("  ")) and not _ends(line))
+    return end_of_run(lines, i + 1, lambda line: (_KEYED.match(line) or line.startswith("  ")) and not _is_end(line))
 
 
-def _ends(line: str) -> bool:
+def _is_end(line: str) -> bool:
     return line.strip().startswith(("Events:", "Name:")) or is_row(line)
 
 
 def read(piece: Piece) -> Reading:
-    """Return statuses or a phase (and, where the containers' keys were pasted, specs) about a Pod that nobody named; never whole."""
+    """Return statuses or a phase (and, where the containers' keys were pasted, specs) about an unnamed Pod; never whole."""
     root = tree_of(piece.lines)
     failed = bool(root.text("Status"))
     if not failed and root.get("Containers", "Init Containers") is None:
         _nest(root)
         alone = Branch("Containers", "", 0, 0, below=[Branch("", "", 0, 0, below=root.below, raw=root.raw)])
         root = Branch("", "", 0, -1, below=[alone])
-    obj: dict[str, Any] = describe_pod.pod(root, piece.context)
+    obj: dict[str, Any] = describe_pod.build_pod(root, piece.context)
     obj["metadata"] = {"name": "x"}
     about, out = piece.block("Pod"), Reading()
     named = any(c["name"] for c in [*obj["spec"]["containers"], *obj["spec"]["initContainers"]])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.collect.text.cutting.ages import AGE, ago, rfc1123
+from unstuck.collect.text.cutting.ages import AGE, parse_rfc1123, subtract_age
 from unstuck.collect.text.cutting.piece import TextContext
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.codec import format_time
@@ -40,39 +40,39 @@ _TYPES = {
 }
 
 
-def pod(root: Branch, context: TextContext) -> dict[str, Any]:
+def build_pod(root: Branch, context: TextContext) -> dict[str, Any]:
     """Return the Pod as the API would show that much of it."""
     told = root.text("Status")
-    meta: dict[str, Any] = {"labels": pairs(root.get("Labels")), "annotations": dict(_annotations(root.get("Annotations")))}
+    meta: dict[str, Any] = {"labels": parse_pairs(root.get("Labels")), "annotations": dict(_parse_annotations(root.get("Annotations")))}
     status: dict[str, Any] = {"reason": root.text("Reason"), "message": root.text("Message")}
     ending = _LASTS.match(told)
     if ending:
         grace = re.match(r"(\d{1,9})s", root.text("Termination Grace Period"))
-        due = _due(ending["age"], context.now) or (
-            _ahead(root, int(grace[1]), context.now) if grace and ending["age"] == "<invalid>" else None
+        due = _parse_due(ending["age"], context.now) or (
+            _find_grace_end(root, int(grace[1]), context.now) if grace and ending["age"] == "<invalid>" else None
         )
         meta["deletionTimestamp"] = format_time(due) if due else "unknown"
         meta["deletionGracePeriodSeconds"] = int(grace[1]) if grace else None
     elif told:
         status["phase"] = told.split()[0]
-    if started := moment(root.text("Start Time")):
+    if started := to_rfc3339(root.text("Start Time")):
         status["startTime"] = started
-    gates = dict(_gates(root.get("Readiness Gates")))
+    gates = dict(_parse_gates(root.get("Readiness Gates")))
     # Of a gate that nobody has set, its own table says so; among the conditions it is not.
     unset = [{"type": gate, "status": ""} for gate, told in gates.items() if told == "<none>"]
-    status["conditions"] = [*_conditions(root.get("Conditions")), *unset]
+    status["conditions"] = [*_parse_conditions(root.get("Conditions")), *unset]
     spec: dict[str, Any] = {
-        "containers": [_container(b) for b in _below(root.get("Containers"))],
-        "initContainers": [_container(b) for b in _below(root.get("Init Containers"))],
-        "volumes": [v for b in _below(root.get("Volumes")) if (v := _volume(b))],
-        "nodeSelector": pairs(root.get("Node-Selectors")),
+        "containers": [_build_container(b) for b in _below(root.get("Containers"))],
+        "initContainers": [_build_container(b) for b in _below(root.get("Init Containers"))],
+        "volumes": [v for b in _below(root.get("Volumes")) if (v := _build_volume(b))],
+        "nodeSelector": parse_pairs(root.get("Node-Selectors")),
         "readinessGates": [{"conditionType": gate} for gate in gates],
     }
     node = root.text("Node").partition("/")[0]
     if node:
         spec["nodeName"] = node
-    status["containerStatuses"] = [s for b in _below(root.get("Containers")) if (s := _status(b))]
-    status["initContainerStatuses"] = [s for b in _below(root.get("Init Containers")) if (s := _status(b))]
+    status["containerStatuses"] = [s for b in _below(root.get("Containers")) if (s := _build_status(b))]
+    status["initContainerStatuses"] = [s for b in _below(root.get("Init Containers")) if (s := _build_status(b))]
     return {"kind": "Pod", "apiVersion": "v1", "metadata": meta, "spec": spec, "status": status}
 
 
@@ -83,39 +83,39 @@ def deleted_at(status: str, now: datetime) -> str | None:
     ending = _LASTS.fullmatch(status)
     if ending is None:
         return "unknown" if status.startswith("Terminating") else None
-    due = _due(ending["age"], now)
+    due = _parse_due(ending["age"], now)
     return format_time(due) if due else "unknown"
 
 
-def _due(told: str | None, now: datetime) -> datetime | None:
+def _parse_due(told: str | None, now: datetime) -> datetime | None:
     """Return the deletionTimestamp: `lasts 12m` counts from it; older clients printed the time itself (`expires Mon, 02 Jan …`)."""
     if not told:
         return None
-    return ago(told, now) or rfc1123(told)
+    return subtract_age(told, now) or parse_rfc1123(told)
 
 
-def _ahead(root: Branch, grace: int, now: datetime) -> datetime | None:
-    """Return when the grace period ends, where it has not: kubectl shows a time that lies ahead as `lasts <invalid>`.
+def _find_grace_end(root: Branch, grace: int, now: datetime) -> datetime | None:
+    """Return the end of a grace period that has not passed: kubectl shows a time that lies ahead as `lasts <invalid>`.
 
     It began with the kubelet's first word of it, else it is not known by how much it lies ahead: at most by all of it.
     """
     events = root.get("Events")
     ages = [found["age"] for _, line in (events.raw if events else ()) if (found := _KILLING.match(line))]
     try:
-        began = min((at for age in ages if (at := ago(age, now))), default=now)
+        began = min((at for age in ages if (at := subtract_age(age, now))), default=now)
         return max(began + timedelta(seconds=grace), now + timedelta(seconds=1))
     except OverflowError:
         return None
 
 
-def moment(text: str) -> str | None:
+def to_rfc3339(text: str) -> str | None:
     """Turn RFC 1123 with a numeric zone into RFC 3339; None for any other text."""
-    at = rfc1123(text)
+    at = parse_rfc1123(text)
     return format_time(at) if at else None
 
 
-def pairs(branch: Branch | None) -> dict[str, str]:
-    """Return labels and selectors: `k=v` on the key's line and below it."""
+def parse_pairs(branch: Branch | None) -> dict[str, str]:
+    """Parse labels and selectors: `k=v` on the key's line and below it."""
     out: dict[str, str] = {}
     for line in branch.lines() if branch else ():
         for part in line.split(","):
@@ -125,7 +125,7 @@ def pairs(branch: Branch | None) -> dict[str, str]:
     return out
 
 
-def _annotations(branch: Branch | None) -> Iterator[tuple[str, str]]:
+def _parse_annotations(branch: Branch | None) -> Iterator[tuple[str, str]]:
     """Yield each `key: value`, on the key's line and below it; the facts keep the known ones."""
     if branch is None:
         return
@@ -139,14 +139,14 @@ def _below(branch: Branch | None) -> list[Branch]:
     return branch.below if branch else []
 
 
-def _conditions(branch: Branch | None) -> Iterator[dict[str, str]]:
+def _parse_conditions(branch: Branch | None) -> Iterator[dict[str, str]]:
     for _, line in branch.raw if branch else ():
         words = line.split()
         if len(words) >= 2 and words[1] in ("True", "False", "Unknown"):
             yield {"type": words[0], "status": words[1]}
 
 
-def _gates(branch: Branch | None) -> Iterator[tuple[str, str]]:
+def _parse_gates(branch: Branch | None) -> Iterator[tuple[str, str]]:
     """Yield the rows below `Type  Status`; a gate whose condition nobody has written has the status `<none>`."""
     for _, line in branch.raw if branch else ():
         words = line.split()
@@ -154,25 +154,25 @@ def _gates(branch: Branch | None) -> Iterator[tuple[str, str]]:
             yield words[0], words[1]
 
 
-def _container(branch: Branch) -> dict[str, Any]:
+def _build_container(branch: Branch) -> dict[str, Any]:
     out: dict[str, Any] = {"name": branch.key, "image": branch.text("Image")}
     command = branch.get("Command")
     if command is not None and (words := list(command.lines())):
         out["command"] = words[:1]
-    out["ports"] = list(_ports(branch.text("Port", "Ports")))
+    out["ports"] = list(_parse_ports(branch.text("Port", "Ports")))
     out["resources"] = {
         kind.lower(): {b.key: b.value for b in found.below if b.value} for kind in ("Limits", "Requests") if (found := branch.get(kind))
     }
     for key, field in (("Liveness", "livenessProbe"), ("Readiness", "readinessProbe"), ("Startup", "startupProbe")):
-        if probe := _probe(branch.text(key)):
+        if probe := _parse_probe(branch.text(key)):
             out[field] = probe
-    out["env"] = [e for b in _below(branch.get("Environment")) if (e := _env(b))]
+    out["env"] = [e for b in _below(branch.get("Environment")) if (e := _parse_env(b))]
     wholes = branch.get("Environment Variables from")
-    out["envFrom"] = [e for line in (wholes.lines() if wholes else ()) if (e := _env_from(line))]
+    out["envFrom"] = [e for line in (wholes.lines() if wholes else ()) if (e := _parse_env_from(line))]
     return out
 
 
-def _ports(text: str) -> Iterator[dict[str, Any]]:
+def _parse_ports(text: str) -> Iterator[dict[str, Any]]:
     """Yield `8080/TCP`, several after commas; newer clients add the port's name: `8080/TCP (http)`."""
     for part in text.split(",")[:64]:
         found = re.match(r"\s*(\d{1,5})/([A-Z]{3,4})(?: \(([a-z0-9-]{1,15})\))?\s*$", part)
@@ -180,7 +180,7 @@ def _ports(text: str) -> Iterator[dict[str, Any]]:
             yield {"containerPort": int(found[1]), "protocol": found[2], **({"name": found[3]} if found[3] else {})}
 
 
-def _env(branch: Branch) -> dict[str, Any] | None:
+def _parse_env(branch: Branch) -> dict[str, Any] | None:
     """Return references only; a value is never kept."""
     found = _KEY_OF.search(branch.value)
     if not found:
@@ -189,7 +189,7 @@ def _env(branch: Branch) -> dict[str, Any] | None:
     return {"name": branch.key, "valueFrom": {field: {"name": found["name"], "key": found["key"], "optional": found["optional"] == "true"}}}
 
 
-def _env_from(line: str) -> dict[str, Any] | None:
+def _parse_env_from(line: str) -> dict[str, Any] | None:
     found = _ALL_OF.match(line)
     if not found:
         return None
@@ -197,7 +197,7 @@ def _env_from(line: str) -> dict[str, Any] | None:
     return {field: {"name": found["name"], "optional": found["optional"] == "true"}}
 
 
-def _probe(text: str) -> dict[str, Any] | None:
+def _parse_probe(text: str) -> dict[str, Any] | None:
     found = _PROBE.match(" ".join(text.split()))
     if not found:
         return None
@@ -218,7 +218,7 @@ def _probe(text: str) -> dict[str, Any] | None:
     return out
 
 
-def _status(branch: Branch) -> dict[str, Any] | None:
+def _build_status(branch: Branch) -> dict[str, Any] | None:
     state, last = branch.get("State"), branch.get("Last State")
     if state is None and last is None:
         return None
@@ -229,14 +229,14 @@ def _status(branch: Branch) -> dict[str, Any] | None:
         "containerID": branch.text("Container ID"),
         "ready": branch.text("Ready") == "True",
         "restartCount": int(restarts[:9]) if restarts.isdecimal() else 0,
-        "state": _state(state) if state else {},
+        "state": _build_state(state) if state else {},
     }
     if last is not None:
-        out["lastState"] = _state(last)
+        out["lastState"] = _build_state(last)
     return out
 
 
-def _state(branch: Branch) -> dict[str, Any]:
+def _build_state(branch: Branch) -> dict[str, Any]:
     kind = branch.value.lower()
     if kind not in ("waiting", "running", "terminated"):
         return {}
@@ -246,15 +246,15 @@ def _state(branch: Branch) -> dict[str, Any]:
         kind: {
             "reason": branch.text("Reason"),
             "message": "\n".join(m.lines()) if (m := branch.get("Message")) else "",
-            "startedAt": moment(branch.text("Started")),
-            "finishedAt": moment(branch.text("Finished")),
+            "startedAt": to_rfc3339(branch.text("Started")),
+            "finishedAt": to_rfc3339(branch.text("Finished")),
             "exitCode": int(code[:9]) if code.lstrip("-").isdecimal() else None,
             "signal": int(signal[:4]) if signal.isdecimal() else None,
         }
     }
 
 
-def _volume(branch: Branch) -> dict[str, Any] | None:
+def _build_volume(branch: Branch) -> dict[str, Any] | None:
     type_ = branch.text("Type").partition(" (")[0]
     field = _TYPES.get(type_)
     if field is None:
@@ -269,12 +269,12 @@ def _volume(branch: Branch) -> dict[str, Any] | None:
         "persistentVolumeClaim": {"claimName": branch.text("ClaimName")},
         "csi": {"driver": branch.text("Driver")},
         "glusterfs": {"endpoints": branch.text("EndpointsName"), "path": branch.text("Path")},
-        "projected": {"sources": list(_projected(branch))},
+        "projected": {"sources": list(_parse_projected(branch))},
     }
     return {"name": branch.key, field: sources.get(field, {})}
 
 
-def _projected(branch: Branch) -> Iterator[dict[str, Any]]:
+def _parse_projected(branch: Branch) -> Iterator[dict[str, Any]]:
     """Yield each `ConfigMapName: a` or `SecretName: b` with its own `Optional:` (once `ConfigMapOptional:`, `SecretOptionalName:`)."""
     rows = branch.below
     for i, row in enumerate(rows):

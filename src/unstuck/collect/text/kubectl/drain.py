@@ -1,4 +1,4 @@
-"""What `kubectl drain` prints while an eviction is refused: it asks again every five seconds, and writes nothing into the cluster.
+"""The output of `kubectl drain` while an eviction is refused: it asks again every five seconds, and writes nothing into the cluster.
 
 Source: k8s.io/kubectl pkg/drain/drain.go (evictPods) and pkg/cmd/drain, 1.5–1.34; pkg/registry/core/pod/storage/eviction.go.
 """
@@ -22,7 +22,7 @@ _ASKED = regex(r"^\s*evicting pod \"?[a-z0-9]")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from what it asks for to the last line of it, where any was refused."""
+    """Return the end of the piece that runs from the first request to the last answer, where any was refused."""
     end, refused = i, False
     while end < len(lines) and any(form.match(lines[end]) for form in (_ASKED, _NODE, _REFUSED)):
         refused = refused or bool(_REFUSED.match(lines[end]))
@@ -32,7 +32,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 def read(piece: Piece) -> Reading:
     """Return one Failure for each Pod, about the Node that is drained."""
-    node = _drained(piece)
+    node = _find_drained_node(piece)
     told: dict[Ref, tuple[int, int, str]] = {}
     for n, line in enumerate(piece.lines):
         if found := _REFUSED.match(line):
@@ -50,7 +50,7 @@ def read(piece: Piece) -> Reading:
     )  # fmt: skip
 
 
-def _drained(piece: Piece) -> Ref:
+def _find_drained_node(piece: Piece) -> Ref:
     for line in piece.lines:
         if found := _NODE.match(line):
             return Ref("Node", None, found["node"] or found["pending"])

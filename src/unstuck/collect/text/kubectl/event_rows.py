@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from unstuck.collect.objects.kinds import typed
-from unstuck.collect.text.cutting.ages import AGE, ago
+from unstuck.collect.text.cutting.ages import AGE, subtract_age
 from unstuck.facts.aspects.objects import Event
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -86,31 +86,31 @@ class EventRow:
 
 def is_row(line: str) -> bool:
     """Tell whether the line is such a row in any form."""
-    return row_of(line, None, None) is not None
+    return parse_row(line, None, None) is not None
 
 
-def row_of(line: str, now: datetime | None, namespace: str | None) -> EventRow | None:
+def parse_row(line: str, now: datetime | None, namespace: str | None) -> EventRow | None:
     """Return the row of a line in whichever form; None for every other line. namespace: of objects where the row has no such column."""
     line = line[:16384]
     if "Warning" not in line and "Normal" not in line:
         oldest = _DESCRIBED_OLDEST.match(line) if "}" in line else None
         if " - event for " in line and (logged := _LOGGED.match(line)):
-            return _logged(logged.groupdict(), now, namespace)
-        return _row({"type": "Warning", **oldest.groupdict()}, now, namespace) if oldest else None
+            return _make_logged_row(logged.groupdict(), now, namespace)
+        return _make_row({"type": "Warning", **oldest.groupdict()}, now, namespace) if oldest else None
     for form in (_DESCRIBED, _LISTED, _DESCRIBED_OLD, _LISTED_OLD):
         found = form.match(line)
         if found:
-            return _row(found.groupdict(), now, namespace)
+            return _make_row(found.groupdict(), now, namespace)
     return None
 
 
-def _row(g: dict[str, str | None], now: datetime | None, namespace: str | None) -> EventRow:
+def _make_row(g: dict[str, str | None], now: datetime | None, namespace: str | None) -> EventRow:
     message = (g.get("message") or "").strip()
     if g.get("kind") and not g.get("from") and (wide := _WIDE.match(message)):
         g = {**g, **wide.groupdict()}
         message = wide["message"]
     reporter = (g.get("from") or "").strip("{} ,").replace(" ", ", ") if "{" in (g.get("from") or "") else g.get("from") or ""
-    last, first = _at(g["last"], now), _at(g.get("first"), now)
+    last, first = _parse_when(g["last"], now), _parse_when(g.get("first"), now)
     sub = _CONTAINER.search(g.get("sub") or "")
     event = Event(
         reason=g["reason"] or "",
@@ -121,22 +121,22 @@ def _row(g: dict[str, str | None], now: datetime | None, namespace: str | None) 
         last=last,
         reporter=reporter,
     )
-    return EventRow(event, _about(g, namespace), sub["name"] if sub else None)
+    return EventRow(event, _find_object(g, namespace), sub["name"] if sub else None)
 
 
-def _logged(g: dict[str, str | None], now: datetime | None, namespace: str | None) -> EventRow:
-    """Return a row that tells no type, and no kind but by who writes."""
+def _make_logged_row(g: dict[str, str | None], now: datetime | None, namespace: str | None) -> EventRow:
+    """Make a row without a type; its kind follows from the reporter alone."""
     kind = "Pod" if g["who"] in _OF_PODS else None
-    return _row({**g, "type": "Warning", "last": f"{g['day']}T{g['time']}Z", "kind": kind}, now, namespace)
+    return _make_row({**g, "type": "Warning", "last": f"{g['day']}T{g['time']}Z", "kind": kind}, now, namespace)
 
 
-def _at(shown: str | None, now: datetime | None) -> datetime | None:
+def _parse_when(shown: str | None, now: datetime | None) -> datetime | None:
     if shown and shown.startswith("20"):
         return iso(shown)
-    return ago(shown or "", now) if now else None
+    return subtract_age(shown or "", now) if now else None
 
 
-def _about(g: dict[str, str | None], namespace: str | None) -> Ref | None:
+def _find_object(g: dict[str, str | None], namespace: str | None) -> Ref | None:
     kind, name = g.get("kind"), g.get("name")
     if kind and g.get("event"):
         # The Event's own name is its object's and a stamp: `web-0.15f2c1…`.

@@ -9,7 +9,7 @@ from unstuck.collect.node.kernel import KernelLine
 from unstuck.collect.objects.kinds import typed
 from unstuck.collect.objects.scheduling import unschedulable
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.kubectl.event_rows import HEADERS, RULE, EventRow, is_row, row_of
+from unstuck.collect.text.kubectl.event_rows import HEADERS, RULE, EventRow, is_row, parse_row
 from unstuck.collect.text.node.dmesg import kernel_facts
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Placement
@@ -106,7 +106,7 @@ _CONTINUES = (
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of the piece that runs from `Events:`, a header or a row to the last row and what continues it."""
-    if not (_opens(lines[i]) or is_row(lines[i])):
+    if not (_is_start(lines[i]) or is_row(lines[i])):
         return None
     return end_of_rows(lines, i)
 
@@ -116,33 +116,31 @@ def end_of_rows(lines: Sequence[str], i: int) -> int:
     end, open_ = i + 1, 0
     for n in range(i, len(lines)):
         line = lines[n]
-        if _opens(line) or RULE.match(line) or is_row(line):
-            end, open_ = n + 1, _opened(line)
-        elif not (_continues(line) or open_ > 0) or n > end + 8:
+        if _is_start(line) or RULE.match(line) or is_row(line):
+            end, open_ = n + 1, _count_open_brackets(line)
+        elif not (_is_continuation(line) or open_ > 0) or n > end + 8:
             break
         elif line.strip():
-            end, open_ = n + 1, open_ + _opened(line)
+            end, open_ = n + 1, open_ + _count_open_brackets(line)
     return end
 
 
-def _opened(line: str) -> int:
-    """Return brackets that a line opens and does not close: `… output:(mke2fs 1.47.0` goes on in the next one."""
+def _count_open_brackets(line: str) -> int:
+    """Count the brackets that a line opens and does not close: `… output:(mke2fs 1.47.0` goes on in the next one."""
     return line.count("(") - line.count(")")
 
 
-def _placed(about: Ref, rows: Sequence[_SaidInEvents], src: Source) -> Iterator[Placement]:
-    """Yield the Node whose kubelet reports of a Pod (`From` reads `kubelet, NODE`) or to which the scheduler bound it, where it is one
-    only.
-    """
+def _find_placements(about: Ref, rows: Sequence[_IndexedRow], src: Source) -> Iterator[Placement]:
+    """Yield a Pod's Node where it is one only: its kubelet reports (`From` reads `kubelet, NODE`), or the scheduler bound the Pod to it."""
     reporters = [one.row.event.reporter.partition(",") for one in rows]
     nodes = {name.strip() for who, _, name in reporters if who == "kubelet" and name.strip()}
-    if about.kind == "Pod" and not nodes and (bound := _bound(rows)):
+    if about.kind == "Pod" and not nodes and (bound := _find_binding(rows)):
         nodes = {bound[1].name or ""}
     if about.kind == "Pod" and len(nodes) == 1:
         yield Placement(about=about, src=src, node=Ref("Node", None, nodes.pop()), whole=False)
 
 
-def _kind(event: Event) -> str:
+def _infer_kind(event: Event) -> str:
     """Return the kind of a row that names no object: what its reporter or its reason is about; else a Pod."""
     by = event.reporter.partition(",")[0].strip()
     if by.endswith(_OF_DETECTOR) or (by in _ON_NODE and event.reason in _OF_NODE):
@@ -150,33 +148,33 @@ def _kind(event: Event) -> str:
     return "PersistentVolumeClaim" if event.reason in _OF_A_CLAIM else _WRITTEN_ABOUT.get(by, "Pod")
 
 
-def node_told(piece: Piece, start: int) -> Ref | None:
+def find_node(piece: Piece, start: int) -> Ref | None:
     """Return the Node that the rows from line `start` of a piece are about, where they name one."""
-    return _told(list(_rows(piece, start, len(piece.lines))))
+    return _find_node(list(_parse_rows(piece, start, len(piece.lines))))
 
 
-def _told(said: Sequence[_SaidInEvents]) -> Ref | None:
+def _find_node(rows: Sequence[_IndexedRow]) -> Ref | None:
     """Return the one Node of these rows: as its kubelet reports of it, and as the kubelet names itself (`kubelet, NODE`)."""
-    of_node = [one.row.event for one in said if _kind(one.row.event) == "Node"]
+    of_node = [one.row.event for one in rows if _infer_kind(one.row.event) == "Node"]
     names = {m[1] for e in of_node if (m := _STATUS.match(e.message))}
     names = names or {name.strip() for e in of_node for _, _, name in [e.reporter.partition(",")] if name.strip()}
     return Ref("Node", None, names.pop()) if len(names) == 1 else None
 
 
-def _bound(said: Sequence[_SaidInEvents]) -> tuple[Ref, Ref] | None:
-    """Return (Pod, Node) of which the scheduler's row tells, where these rows tell of one Pod's binding only."""
-    found = {m.groups() for one in said if one.row.event.reason == "Scheduled" and (m := _ASSIGNED.match(one.row.event.message.strip()))}
+def _find_binding(rows: Sequence[_IndexedRow]) -> tuple[Ref, Ref] | None:
+    """Return (Pod, Node) of the scheduler's row, where these rows hold the binding of one Pod only."""
+    found = {m.groups() for one in rows if one.row.event.reason == "Scheduled" and (m := _ASSIGNED.match(one.row.event.message.strip()))}
     if len(found) != 1:
         return None
     namespace, name, node = found.pop()
     return Ref("Pod", namespace, name), Ref("Node", None, node)
 
 
-def _opens(line: str) -> bool:
+def _is_start(line: str) -> bool:
     return line.strip() in ("Events:", "Events:  <none>") or any(h.match(line) for h in HEADERS)
 
 
-def _continues(line: str) -> bool:
+def _is_continuation(line: str) -> bool:
     """Tell whether the line continues a row: a message may hold line breaks (`Unmounting arguments: …`, `Output: …`, `(exit status 1)`),
     and a blank line may lie between rows.
     """
@@ -185,11 +183,11 @@ def _continues(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return Events and Failures about the objects that the rows name, else the one described, or about the Pod that nobody named."""
-    return Reading(list(facts_of_rows(piece, 0, len(piece.lines), described(piece))))
+    """Return Events and Failures about the objects that the rows name, else the one described, or about an unnamed Pod."""
+    return Reading(list(facts_of_rows(piece, 0, len(piece.lines), find_described_object(piece))))
 
 
-def described(piece: Piece) -> Ref | None:
+def find_described_object(piece: Piece) -> Ref | None:
     """Return the one object that the command above describes (`kubectl describe pod web-0`, `… pod/web-0`)."""
     words = piece.command.arguments if piece.command and piece.command.program == "kubectl" else ()
     if words[:1] != ("describe",):
@@ -202,18 +200,20 @@ def described(piece: Piece) -> Ref | None:
 def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator[Fact]:
     """Yield facts of the rows in lines [start, end) of a piece.
 
-    about: whom rows that name no object are about; without it the Pod that the message names, else one that nobody named.
+    about: the object of rows that name none; without it the Pod that the message names, else an unnamed one.
     """
-    said = list(_rows(piece, start, end))
-    alone = _alone(piece.lines[:start]) if about and about.kind == "Pod" else None
-    by: dict[Ref, list[_SaidInEvents]] = {}
-    for one in said:
-        by.setdefault(one.row.about or about or pod_in(one.row.event.message) or _anonymous(piece, one.row.event, said), []).append(one)
+    indexed = list(_parse_rows(piece, start, end))
+    alone = _find_only_container(piece.lines[:start]) if about and about.kind == "Pod" else None
+    by: dict[Ref, list[_IndexedRow]] = {}
+    for one in indexed:
+        by.setdefault(one.row.about or about or pod_in(one.row.event.message) or _infer_object(piece, one.row.event, indexed), []).append(
+            one
+        )
     for ref, rows in by.items():
         newest = max(rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now))
         src = piece.src(newest.index, f"{newest.row.event.reason}: {newest.row.event.message}", newest.row.event.last)
         yield Events(about=ref, src=src, items=tuple(s.row.event for s in rows), whole=False)
-        yield from _placed(ref, rows, src)
+        yield from _find_placements(ref, rows, src)
         if ref.kind == "Node":
             yield from kernel_facts([(s.index, KernelLine(s.row.event.message, s.row.event.last)) for s in rows], piece, ref)
         for one in rows:
@@ -223,33 +223,33 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
                 yield replace(fact, container=alone) if its and isinstance(fact, Failure) and not fact.container else fact
 
 
-def _anonymous(piece: Piece, event: Event, said: Sequence[_SaidInEvents]) -> Ref:
+def _infer_object(piece: Piece, event: Event, rows: Sequence[_IndexedRow]) -> Ref:
     """Return the object of a row that names none: of the kind that its reporter or its reason implies, else a Pod.
 
     A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds one in them or the kubelet's
     words name one, a Node where its kubelet names itself.
     """
-    kind = _kind(event)
+    kind = _infer_kind(event)
     if kind == "Node":
-        return _told(said) or piece.node or piece.block(kind)
-    if kind == "Pod" and (bound := _bound(said)):
+        return _find_node(rows) or piece.node or piece.block(kind)
+    if kind == "Pod" and (bound := _find_binding(rows)):
         return bound[0]
-    if kind == "Pod" and (named := _named(said)):
+    if kind == "Pod" and (named := _find_named_pod(rows)):
         return named
-    claims = {m.groups() for s in said if s.row.event.reason in _OF_A_CLAIM and (m := _CLAIM.search(s.row.event.message))}
+    claims = {m.groups() for s in rows if s.row.event.reason in _OF_A_CLAIM and (m := _CLAIM.search(s.row.event.message))}
     if kind == "PersistentVolumeClaim" and len(claims) == 1:
         return Ref(kind, *claims.pop())
     return piece.block(kind)
 
 
-def _named(said: Sequence[_SaidInEvents]) -> Ref | None:
+def _find_named_pod(rows: Sequence[_IndexedRow]) -> Ref | None:
     """Return the one Pod that the kubelet's messages of these rows are about; None where they name none, or several."""
-    found = [m for s in said if s.row.event.reporter.startswith("kubelet") for m in _OF_POD.finditer(s.row.event.message)]
+    found = [m for s in rows if s.row.event.reporter.startswith("kubelet") for m in _OF_POD.finditer(s.row.event.message)]
     names, spaces = {m["name"] for m in found}, {m["namespace"] for m in found if m["namespace"]}
     return Ref("Pod", spaces.pop() if len(spaces) == 1 else None, names.pop()) if len(names) == 1 and len(spaces) <= 1 else None
 
 
-def _alone(lines: Sequence[str]) -> str | None:
+def _find_only_container(lines: Sequence[str]) -> str | None:
     """Return the one container of a Pod that is described above its events, whose rows name none; None where it has others, or may have."""
     if any(line.startswith(("Init Containers:", "Ephemeral Containers:")) for line in lines):
         return None
@@ -260,32 +260,32 @@ def _alone(lines: Sequence[str]) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _SaidInEvents:
+class _IndexedRow:
     row: EventRow
     index: int
 
 
-def _rows(piece: Piece, start: int, end: int) -> Iterator[_SaidInEvents]:
+def _parse_rows(piece: Piece, start: int, end: int) -> Iterator[_IndexedRow]:
     """Yield rows with the lines that continue their messages."""
-    open_: _SaidInEvents | None = None
+    open_: _IndexedRow | None = None
     for n in range(start, end):
         line = piece.lines[n]
-        row = row_of(line, piece.context.now, piece.namespace)
+        row = parse_row(line, piece.context.now, piece.namespace)
         if row is not None:
             if open_:
                 yield open_
-            open_ = _SaidInEvents(row, n)
+            open_ = _IndexedRow(row, n)
         elif line.startswith(_BEHIND):
             break
-        elif open_ and line.strip() and not _opens(line) and not RULE.match(line) and len(open_.row.event.message) < 16384:
+        elif open_ and line.strip() and not _is_start(line) and not RULE.match(line) and len(open_.row.event.message) < 16384:
             event = replace(open_.row.event, message=f"{open_.row.event.message}\n{line.strip()}")
-            open_ = _SaidInEvents(replace(open_.row, event=event), open_.index)
+            open_ = _IndexedRow(replace(open_.row, event=event), open_.index)
     if open_:
         yield open_
 
 
 def failures_of(row: EventRow, about: Ref, src: Source) -> Iterator[Fact]:
-    """Yield what one event says failed; the scheduler's sentence taken apart."""
+    """Yield the failures that one event reports; the scheduler's sentence taken apart."""
     e = row.event
     if e.reason == "FailedScheduling":
         found = unschedulable(e.message, about=about, src=src, whole=False)

@@ -28,7 +28,7 @@ _WRITES = ("patch", "edit", "replace", "apply")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return one line each."""
+    """Return the end of one line: each is an answer of its own."""
     line = lines[i]
     start = ("Error from server (", "Error from server: ", "No resources found")
     told = line.lstrip().startswith(start) or _INVALID.match(line) is not None
@@ -40,39 +40,39 @@ def read(piece: Piece) -> Reading:
     out = Reading()
     line, command = piece.lines[0], piece.command
     found = _NOT_FOUND.match(line)
-    if found and command and _asked_for(command, found["name"]):
-        ref = _ref(found["what"], found["name"], piece.namespace)
-        out.facts.append(Presence(about=ref, src=piece.src(0), exists=False, whole=ref.within is not None or _cluster_scoped(ref)))
+    if found and command and _is_asked_for(command, found["name"]):
+        ref = _make_ref(found["what"], found["name"], piece.namespace)
+        out.facts.append(Presence(about=ref, src=piece.src(0), exists=False, whole=ref.within is not None or _is_cluster_scoped(ref)))
     refused = _NO_ACCESS.match(line)
     if refused and command:
-        ref = _ref(refused["what"], refused["name"], piece.namespace)
+        ref = _make_ref(refused["what"], refused["name"], piece.namespace)
         out.facts.append(Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300]))
-    out.facts += _refused_write(piece)
-    out.facts += _of_storage(piece)
+    out.facts += _parse_refused_write(piece)
+    out.facts += _parse_storage_errors(piece)
     return out
 
 
-def _of_storage(piece: Piece) -> list[Fact]:
+def _parse_storage_errors(piece: Piece) -> list[Fact]:
     """Return the facts of a server's answer that etcd takes no more writes, or holds what the server cannot read."""
-    about, line = _named(piece), piece.lines[0]
+    about, line = _find_named_object(piece), piece.lines[0]
     if storage_full(line):
         full = (Refusal("storage-full", why=line.strip()[:300]),)
         return [Refusals(about=about or Ref("Cluster"), src=piece.src(0), items=full, whole=False)]
     return [*answered(line, about, piece.src(0))] if about and line.lstrip().startswith("Error from server") else []
 
 
-def _named(piece: Piece) -> Ref | None:
+def _find_named_object(piece: Piece) -> Ref | None:
     """Return the object that the command names as `VERB KIND NAME` or `VERB KIND/NAME`; of `get KIND` the list."""
     words = [w for w in piece.command.arguments if not w.startswith("-")] if piece.command else []
     if len(words) < 2 or words[0] not in (*_WRITES, "get", "delete", "describe", "label", "annotate"):
         return None
     kind, _, name = words[1].partition("/")
     name = name or (words[2] if len(words) > 2 and words[2] != piece.namespace else "")
-    ref = _ref(kind, name or None, piece.namespace)
+    ref = _make_ref(kind, name or None, piece.namespace)
     return ref if name else Ref(f"{ref.kind}List", piece.namespace) if words[0] == "get" else None
 
 
-def _refused_write(piece: Piece) -> list[Refusals]:
+def _parse_refused_write(piece: Piece) -> list[Refusals]:
     """Return the server's refusal of a `kubectl patch` (or the like) that removes a finalizer."""
     command, line = piece.command, piece.lines[0]
     words = command.arguments if command else ()
@@ -84,19 +84,17 @@ def _refused_write(piece: Piece) -> list[Refusals]:
     if not name or not told:
         return []
     items = tuple(Refusal(error, Ref(by, None, who) if by else None, None, why[:300]) for error, by, who, why in told)
-    return [Refusals(about=_ref(kind, name, piece.namespace), src=piece.src(0), items=items, whole=False)]
+    return [Refusals(about=_make_ref(kind, name, piece.namespace), src=piece.src(0), items=items, whole=False)]
 
 
-def _asked_for(command: TypedCommand, name: str) -> bool:
-    """Return a message that merely passes by (in a log that was printed) is no answer."""
+def _is_asked_for(command: TypedCommand, name: str) -> bool:
+    """Tell whether the command asks for this object: a message within a printed log is no answer."""
     verb = next((w for w in command.arguments if w in ("get", "describe", "delete", "edit", "patch")), None)
     return verb is not None and any(name in (w, w.rpartition("/")[2]) for w in command.arguments)
 
 
-def _ref(what: str, name: str | None, namespace: str | None) -> Ref:
-    """Return `configmaps` → `ConfigMap`, `widgets.example.com` → `widgets.example.com`: the plural is all that is known of a foreign
-    kind.
-    """
+def _make_ref(what: str, name: str | None, namespace: str | None) -> Ref:
+    """Make a reference: `configmaps` → `ConfigMap`, `widgets.example.com` as it is, since of a foreign kind only the plural is known."""
     own = typed(what)
     if own:
         return Ref(own.ref_kind, namespace if own.namespaced else None, name)
@@ -104,6 +102,6 @@ def _ref(what: str, name: str | None, namespace: str | None) -> Ref:
     return Ref(ref_kind(group, plural) if group else plural, namespace, name)
 
 
-def _cluster_scoped(ref: Ref) -> bool:
+def _is_cluster_scoped(ref: Ref) -> bool:
     own = builtin(ref.kind)
     return own is not None and not own.namespaced

@@ -1,4 +1,4 @@
-"""`kubectl get` tables: a row is a summary in the server's words, never whole; a list is what the paste shows of it, never whole either.
+"""`kubectl get` tables: a row is a summary in the server's words, a list the pasted part of it; neither is ever whole.
 
 Source: pkg/printers/internalversion/printers.go (1.5–1.34).
 """
@@ -12,7 +12,7 @@ from typing import Literal
 from unstuck.collect.objects.kinds import Kind, typed
 from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.collect.text.kubectl.columns import TITLE, columns_of, foreign_kind, header_of, is_header, row_at
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
@@ -51,13 +51,13 @@ _WAITING = regex(
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return a header and the rows below it, to the first line that is none; or rows of Pods, which are known without a header."""
+    """Return the end of a header and the rows below it, or of rows of Pods, which are known without a header."""
     if _POD_ROW.match(lines[i]):
-        return behind(lines, i + 1, _POD_ROW.match)
+        return end_of_run(lines, i + 1, _POD_ROW.match)
     header, taken = header_of(lines, i)
     named = i + 1 < len(lines) and _PREFIXED.search(lines[i + 1]) is not None
-    if not is_header(header, command) or (_kind(header, command) is None and not _asked(command) and not named):
-        return _bare_rows(lines, i, command)
+    if not is_header(header, command) or (_find_kind(header, command) is None and not _is_get(command) and not named):
+        return _end_of_bare_rows(lines, i, command)
     columns = columns_of(header, command)
     end = n = i + taken
     # Rows of events may follow without a header of their own: an age is nobody's name, and a reason nobody's status.
@@ -67,35 +67,35 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     return end
 
 
-def _bare_rows(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return rows below `kubectl get KIND | grep …`, where the kind's usual columns are known."""
-    kind = _kind("", command)
+def _end_of_bare_rows(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
+    """Return the end of rows below `kubectl get KIND | grep …`, where the kind's usual columns are known."""
+    kind = _find_kind("", command)
     titles = _USUAL.get(kind.name) if kind else None
     if titles is None:
         return None
-    end = behind(lines, i, lambda line: _bare(line, titles) is not None)
+    end = end_of_run(lines, i, lambda line: _parse_bare(line, titles) is not None)
     return end if end > i else None
 
 
-def _bare(line: str, titles: Sequence[str]) -> dict[str, str] | None:
+def _parse_bare(line: str, titles: Sequence[str]) -> dict[str, str] | None:
     cells = line.split()
     whole = len(cells) == len(titles) and _NAME.match(cells[0]) is not None and re.fullmatch(AGE, cells[-1]) is not None
     return dict(zip(titles, cells, strict=True)) if whole else None
 
 
-def _asked(command: TypedCommand | None) -> bool:
+def _is_get(command: TypedCommand | None) -> bool:
     return command is not None and command.program == "kubectl" and "get" in command.arguments
 
 
 def read(piece: Piece) -> Reading:
     """Return facts of each row by what the table lists; for every kind its names, as far as they were pasted."""
     if _POD_ROW.match(piece.lines[0]):
-        return _headless(piece)
+        return _read_headless(piece)
     header, taken = header_of(piece.lines, 0)
-    told = _kind(header, piece.command)
+    told = _find_kind(header, piece.command)
     foreign = foreign_kind(piece.command) if told is None else None
     out, names = Reading(understood=told is not None or foreign is not None), dict[tuple[Kind, str | None], list[str]]()
-    for n, cells in _rows(piece, header, taken):
+    for n, cells in _parse_rows(piece, header, taken):
         found = _NAME.match(cells.get("NAME", ""))
         # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
         kind = typed(found["kind"]) if found and found["kind"] else told
@@ -104,12 +104,12 @@ def read(piece: Piece) -> Reading:
         out.understood = True
         if kind is None:
             within = cells.get("NAMESPACE") or (piece.command.namespace if piece.command else None)
-            out.facts += _row("", Ref(foreign or "", within, found["name"]), cells, piece.src(n))
+            out.facts += _read_row("", Ref(foreign or "", within, found["name"]), cells, piece.src(n))
             continue
         within = (cells.get("NAMESPACE") or piece.namespace) if kind.namespaced else None
         ref = Ref(kind.ref_kind, within, found["name"])
         names.setdefault((kind, within), []).append(found["name"])
-        out.facts += _row(kind.name, ref, cells, piece.src(n))
+        out.facts += _read_row(kind.name, ref, cells, piece.src(n))
     for (kind, within), listed in names.items():
         if within is not None or not kind.namespaced:
             src = piece.src(0, piece.command.text if piece.command else None)
@@ -117,12 +117,12 @@ def read(piece: Piece) -> Reading:
     return out
 
 
-def _rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, dict[str, str]]]:
+def _parse_rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield (index, title → cell)."""
     if not is_header(header, piece.command):
-        kind = _kind("", piece.command)
+        kind = _find_kind("", piece.command)
         titles = _USUAL.get(kind.name, ()) if kind else ()
-        yield from ((n, cells) for n, line in enumerate(piece.lines) if (cells := _bare(line, titles)))
+        yield from ((n, cells) for n, line in enumerate(piece.lines) if (cells := _parse_bare(line, titles)))
         return
     columns, n = columns_of(header, piece.command), taken
     while n < len(piece.lines) and (row := row_at(piece.lines, n, columns)) is not None:
@@ -130,20 +130,20 @@ def _rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, dict[str
         n += row[1]
 
 
-def _headless(piece: Piece) -> Reading:
+def _read_headless(piece: Piece) -> Reading:
     out = Reading()
     for n, line in enumerate(piece.lines):
         found = _POD_ROW.match(line)
         if found:
             cells = {"READY": found["ready"], "STATUS": found["status"], "RESTARTS": found["restarts"]}
             ref = Ref("Pod", found["ns"] or piece.namespace, found["name"])
-            out.facts += _row("Pod", ref, cells, piece.src(n))
+            out.facts += _read_row("Pod", ref, cells, piece.src(n))
     return out
 
 
-def _kind(header: str, command: TypedCommand | None) -> Kind | None:
+def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
     """Return the kind by the command, else by the columns."""
-    if command is not None and _asked(command):
+    if command is not None and _is_get(command):
         rest = command.arguments[command.arguments.index("get") + 1 :]
         found = typed(rest[0].partition("/")[0]) if rest else None
         if found is not None:
@@ -164,39 +164,39 @@ def _kind(header: str, command: TypedCommand | None) -> Kind | None:
     return typed("namespaces") if titles == {"NAME", "STATUS", "AGE"} and command is None else None
 
 
-def _row(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     yield Presence(about=ref, src=src, exists=True, whole=False)
-    if labels := _labels(cells.get("LABELS", "")):
+    if labels := _parse_labels(cells.get("LABELS", "")):
         yield Labels(about=ref, src=src, items=labels, whole=False)
     if kind == "Pod":
-        yield from _pod(ref, cells, src)
+        yield from _read_pod(ref, cells, src)
     elif kind == "Node":
-        yield from _node(ref, cells, src)
+        yield from _read_node(ref, cells, src)
     elif kind == "APIService":
-        yield from _api_service(ref, cells, src)
+        yield from _read_api_service(ref, cells, src)
     elif kind == "StorageClass":
-        yield from _storage_class(ref, cells, src)
+        yield from _read_storage_class(ref, cells, src)
     elif kind == "VolumeAttachment":
-        yield from _attachment(ref, cells, src)
+        yield from _read_attachment(ref, cells, src)
     elif cells.get("STATUS") == "Terminating":
         yield Deletion(about=ref, src=src, requested=True, whole=False)
     elif kind in ("PersistentVolumeClaim", "PersistentVolume", "Namespace") and cells.get("STATUS"):
         yield Phase(about=ref, src=src, phase=cells["STATUS"], whole=False)
 
 
-def _labels(cell: str) -> tuple[tuple[str, str], ...]:
+def _parse_labels(cell: str) -> tuple[tuple[str, str], ...]:
     """Read `--show-labels`; () where they were cut."""
     pairs = [one.partition("=") for one in cell.split(",")] if "=" in cell else []
     return tuple((k, v) for k, _, v in pairs) if all(_LABEL.fullmatch(k) and "…" not in v and "..." not in v for k, _, v in pairs) else ()
 
 
-def _attachment(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+def _read_attachment(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     if cells.get("ATTACHER") and cells.get("NODE") and cells.get("ATTACHED") in ("true", "false"):
         item = Attached(ref, cells["ATTACHER"], cells["NODE"], cells.get("PV", ""), cells["ATTACHED"] == "true")
         yield Attachment(about=ref, src=src, item=item, whole=False)
 
 
-def _pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+def _read_pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     status, node = cells.get("STATUS", ""), cells.get("NODE", "")
     if status == "Terminating":
         yield Deletion(about=ref, src=src, requested=True, whole=False)
@@ -217,17 +217,17 @@ def _pod(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     if status.startswith(_OF_INIT):
         yield Conditions(about=ref, src=src, items=(Condition("Initialized", "False"),), whole=False)
     if status == "Running" and (ready, of) == ("0", "1"):
-        yield from _container(ref, cells, "running", src)
+        yield from _read_container(ref, cells, "running", src)
     elif status.removeprefix(_OF_INIT) in _ENDED:
-        yield from _container(ref, cells, "terminated", src)
+        yield from _read_container(ref, cells, "terminated", src)
     elif _WAITING.match(status):
-        yield from _container(ref, cells, "waiting", src)
+        yield from _read_container(ref, cells, "waiting", src)
     if node and node != "<none>" and not re.fullmatch(AGE, node) and _NAME.match(node):
         yield Placement(about=ref, src=src, node=Ref("Node", None, node), whole=False)
 
 
-def _container(ref: Ref, cells: dict[str, str], state: Literal["waiting", "running", "terminated"], src: Source) -> Iterator[Fact]:
-    """Yield the one whose state the STATUS is; the column does not say which."""
+def _read_container(ref: Ref, cells: dict[str, str], state: Literal["waiting", "running", "terminated"], src: Source) -> Iterator[Fact]:
+    """Yield the container whose state the STATUS is; the column does not name it."""
     status, of = cells["STATUS"], cells.get("READY", "").partition("/")[2]
     restarts = re.match(r"\d{1,9}", cells.get("RESTARTS", ""))
     one = ContainerStatus(
@@ -241,7 +241,7 @@ def _container(ref: Ref, cells: dict[str, str], state: Literal["waiting", "runni
     yield ContainerStatuses(about=ref, src=src, items=(one,), regular=regular, whole=False)
 
 
-def _node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+def _read_node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     told = cells.get("STATUS", "").split(",")
     if "NotReady" in told:
         # The column does not tell False from Unknown.
@@ -256,7 +256,7 @@ def _node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
         yield NodeInfo(about=ref, src=src, kubelet=kubelet, kernel=kernel, runtime=runtime, whole=False)
 
 
-def _api_service(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+def _read_api_service(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     told = re.match(r"(?P<is>True|False|Unknown)(?: \((?P<why>\w{1,100})\))?", cells.get("AVAILABLE", ""))
     within, slash, name = cells.get("SERVICE", "").partition("/")
     service = Ref("Service", within, name) if slash else None
@@ -265,7 +265,7 @@ def _api_service(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]
         yield ApiService(about=ref, src=src, service=service, available=available, reason=told["why"] or "", whole=False)
 
 
-def _storage_class(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+def _read_storage_class(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     provisioner = cells.get("PROVISIONER", "")
     if provisioner:
         waits = cells.get("VOLUMEBINDINGMODE", "") == "WaitForFirstConsumer"

@@ -47,7 +47,7 @@ def tree_of(lines: Sequence[str]) -> Branch:
         indent = len(line) - len(line.lstrip())
         while open_[-1].indent >= indent:
             open_.pop()
-        found = _keyed(line)
+        found = _split_key(line)
         if found is None or len(open_) > _DEEPEST:
             open_[-1].raw.append((index, line))
             continue
@@ -57,8 +57,8 @@ def tree_of(lines: Sequence[str]) -> Branch:
     return root
 
 
-def _keyed(line: str) -> tuple[str, str] | None:
-    """Return (key, value) of `key: value`; a table's row is told by its blanks before the colon."""
+def _split_key(line: str) -> tuple[str, str] | None:
+    """Split `key: value`; None for a table's row, which has blanks before the colon."""
     key, colon, value = line.strip().partition(":")
     if not colon or not key or len(key) > _LONGEST_KEY or (value and not value[0].isspace()) or re.search(r"\s{2}", key):
         return None

@@ -1,4 +1,4 @@
-"""`kubectl version` and `uname -a`: which versions run, on which later words depend.
+"""`kubectl version` and `uname -a`: the running versions.
 
 Source: kubectl pkg/cmd/version (`Server Version: version.Info{…}` up to 1.27, `Server Version: v1.28.2` since), uname(1).
 """
@@ -19,25 +19,25 @@ _KUBECTL = regex(
 _GIT = regex(r'GitVersion:"(?P<version>v\d[^"]{1,60})"')
 _UNAME = regex(r"^\s*Linux (?P<host>[A-Za-z0-9][\w.-]{0,252}) (?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60}) #\d")
 _RELEASE = regex(r"^\s*(?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60})\s*$")
-_NOBODY = ("localhost", "localhost.localdomain")
+_NAMELESS_HOSTS = ("localhost", "localhost.localdomain")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return lines of `kubectl version`, or the one of `uname -a` or `uname -r`."""
+    """Return the end of the lines of `kubectl version`, or of the one of `uname -a` or `uname -r`."""
     end = i
     while end < len(lines) and _KUBECTL.match(lines[end]):
         end += 1
     if end > i:
         return end
-    return i + 1 if _UNAME.match(lines[i]) or (_asked(command) and _RELEASE.match(lines[i])) else None
+    return i + 1 if _UNAME.match(lines[i]) or (_is_asked_for(command) and _RELEASE.match(lines[i])) else None
 
 
-def _asked(command: TypedCommand | None) -> bool:
+def _is_asked_for(command: TypedCommand | None) -> bool:
     return command is not None and command.program == "uname" and "-r" in command.words
 
 
 def read(piece: Piece) -> Reading:
-    """Return server about the Cluster; Host, with the kernel alone, about the machine that `uname` names."""
+    """Return server about the Cluster; Host, with the kernel alone, about the machine named by `uname`."""
     out = Reading()
     for n, line in enumerate(piece.lines):
         told = _KUBECTL.match(line)
@@ -47,10 +47,10 @@ def read(piece: Piece) -> Reading:
             if version:
                 out.facts.append(Server(about=Ref("Cluster"), src=piece.src(n), version=version))
         if found := _UNAME.match(line):
-            named = None if found["host"] in _NOBODY else Ref("Node", None, found["host"])
+            named = None if found["host"] in _NAMELESS_HOSTS else Ref("Node", None, found["host"])
             about = named or piece.node or piece.block("Node")
             out.facts.append(Host(about=about, src=piece.src(n), kernel=found["release"], whole=False))
-        elif _asked(piece.command) and (alone := _RELEASE.match(line)):
+        elif _is_asked_for(piece.command) and (alone := _RELEASE.match(line)):
             about = piece.node or piece.block("Node")
             out.facts.append(Host(about=about, src=piece.src(n), kernel=alone["release"], whole=False))
     return out

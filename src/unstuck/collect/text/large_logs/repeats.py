@@ -1,4 +1,4 @@
-"""Records of a log as bytes: which of them only say again what was said.
+"""Records of a log as bytes: which of them merely repeat an earlier one.
 
 Within one day and in the order of its stamps, the first and the last of the same records tell all that those between them tell, but how
 many there are: a failure is the later one's words, the earlier one's beginning, and a count.
@@ -31,9 +31,9 @@ _ROOM, _EACH = 16 << 20, 600
 
 @dataclass(slots=True)
 class _Repetition:
-    """What was said. tells: whether it was kept. day, stamp, taken: of the last time.
+    """A record that may come again. tells: whether it was kept. day, stamp, taken: of the last time.
 
-    number, lines: where that was not kept. times: how often since one was.
+    number, lines: of the last one that was not kept. times: how often it came since one was.
     """
 
     tells: bool
@@ -46,7 +46,7 @@ class _Repetition:
 
 
 class Repeats:
-    """What was said so far, and how often. Of each run of the same record, its stamps in order, only the first is new."""
+    """The records so far, and how often each came. Of each run of the same record, its stamps in order, only the first is new."""
 
     def __init__(self) -> None:
         self._said: dict[tuple[bytes | None, ...], _Repetition] = {}
@@ -54,7 +54,7 @@ class Repeats:
         self._room = _ROOM
 
     def new(self, header: re.Match[bytes], lines: bytes, number: int, tells: Callable[[bytes], bool]) -> bool:
-        """Tell whether a record must be kept now. header: its own. number: of its first line. tells: whether such lines tell anything."""
+        """Add a record, and tell whether it must be kept now. number: of its first line. tells: whether such lines tell anything."""
         journal, whose, taken, severity, stamp, time, zone, level, ts = header.groups()
         words = lines[header.end() - header.start() :]
         if len(words) > _LONGEST or not words.isascii():

@@ -1,4 +1,4 @@
-"""Which lines of a log may be passed over unread, a block of it at a time, and what must stay of each program all the same.
+"""Filters the lines of a log by their bytes, a block at a time: some may be passed over unread, some of each program must stay.
 
 A line may be passed over where `logs` reads nothing from it: its writer calls it information (klog's I, JSON klog with a `v`, logrus' info
 and debug) and nothing in it "failed" or "err"ed; or it holds none of the words that every failure's message holds one of. What `LogSeen`
@@ -44,7 +44,7 @@ _LONGEST = 64 << 10
 
 @dataclass(slots=True)
 class _Program:
-    """Whose records are. level: the highest verbosity shown. last: (number, line) of the last record that was passed over.
+    """A program of the log. level: the highest verbosity shown. last: (number, line) of the last record that was passed over.
 
     calm, others: how many lines were looked at that their writer calls information, and that have no form of klog's; where there are
     many, such records are passed over without a look.
@@ -57,7 +57,7 @@ class _Program:
 
 
 class Passed:
-    """Of one run of records. hosted: one without a journal's prefix is a machine's, too."""
+    """Filters one run of records. hosted: a record without a journal's prefix is a machine's, too."""
 
     def __init__(self, hosted: bool) -> None:
         self.hosted = hosted
@@ -69,11 +69,11 @@ class Passed:
 
     @property
     def tracks(self) -> bool:
-        """Whether what is told of a program, or of a machine, hangs on where this run ends."""
+        """Whether facts about a program, or a machine, depend on where this run ends."""
         return self.hosted or bool(self._programs)
 
     def tells(self, buf: bytes, start: int, stop: int) -> set[int]:
-        """Return where lines begin, from `start` to `stop`, that may tell something. buf: whole lines, the end of one before them."""
+        """Return the beginnings of lines from `start` to `stop` that may tell something. buf: whole lines, the end of one before."""
         if self._stale:
             self._look()
         out = {found.start() + 1 for found in self._shape.finditer(buf, start - 1, stop - 1)}
@@ -89,7 +89,7 @@ class Passed:
         return out
 
     def _with_words(self, buf: bytes, start: int, stop: int) -> Iterator[int]:
-        """Yield where records of other programs begin whose message has a word of a failure's."""
+        """Yield the beginnings of other programs' records whose message has a word of a failure's."""
         find, done = finders(), start
         for _, at, _ in find.in_bytes(buf[start:stop].lower()) if find else ():
             if start + at < done:
@@ -104,7 +104,7 @@ class Passed:
                 yield begin
 
     def record(self, header: re.Match[bytes], lines: bytes, number: int, said: Repeats) -> bool:
-        """Tell whether a record in one of klog's forms stays. said: what was said before."""
+        """Tell whether a record in one of klog's forms stays. said: the records before it."""
         _, whose, taken, severity, _, _, _, level, ts = header.groups()
         program = None
         if whose or self.hosted:
@@ -135,7 +135,7 @@ class Passed:
         return stays
 
     def other(self, found: re.Match[bytes], line: bytes, number: int) -> bool:
-        """Tell whether a record of another form stays. found: whose it is."""
+        """Tell whether a record of another form stays. found: the match of its program."""
         if found["form"] or finders() is None:
             return True
         whose = found["whose"]
@@ -151,7 +151,7 @@ class Passed:
         return False
 
     def ends(self, buf: bytes, start: int, stop: int, number: int) -> None:
-        """Remember the last line, from `start` to `stop`, of each whose records are passed over. number: of the line at `stop`."""
+        """Remember the last line, from `start` to `stop`, of each program that is passed over. number: of the line at `stop`."""
         for whose in {*self._calm, *self._others}:
             program = self._programs[whose]
             at = _last(buf, whose, start, stop)
@@ -168,13 +168,13 @@ class Passed:
         return out
 
     def _new(self, key: bytes) -> bool:
-        """Return the first record of a program, or one of more programs than are kept apart, stays."""
+        """Register a program. Its first record stays, as do those of more programs than are kept apart."""
         if key and len(self._programs) < _MOST:
             self._programs[key] = _Program()
         return True
 
     def _look(self) -> None:
-        """Choose what the next lines are looked at with."""
+        """Compile the patterns for the next lines."""
         self._stale = False
         self._calm = tuple(k for k, p in self._programs.items() if p.calm >= _OFTEN)
         self._others = tuple(k for k, p in self._programs.items() if p.others >= _OFTEN)
@@ -199,7 +199,7 @@ def _journal(whose: bytes, form: bytes) -> bytes:
 
 
 def _calm(level: int, form: bytes = b"") -> bytes:
-    """Return records that their writer calls information and that show no verbosity above `level`."""
+    """Return the pattern of records that their writer calls information and that show no verbosity above `level`."""
     above = _ABOVE[level]
     klog = _KLOG + (rb"(?!\"?(?:" + _any(above) + rb"))" if above else b"")
     forms = {b"klog": klog, b"logfmt": _LOGFMT, b"json": _JSON % max(level, 0) if level >= 0 else rb"(?!)"}
@@ -211,7 +211,7 @@ def _any(words: Iterable[bytes]) -> bytes:
 
 
 def _shown(lines: bytes, at: int, known: int) -> int:
-    """Return the verbosity that a record shows, where it is above what is known; else that. at: where klog's header ends."""
+    """Return the verbosity that a record shows, but at least the known one. at: the end of klog's header."""
     if lines.startswith(b'"caller"', at):
         found = _V.search(lines, at)
         return int(found[1]) if found and int(found[1]) > known and _is_json(b"{" + lines[at:]) else known
@@ -229,7 +229,7 @@ def _is_json(text: bytes) -> bool:
 
 
 def _last(buf: bytes, whose: bytes, start: int, stop: int) -> int:
-    """Return where the last line of a program begins; -1 where there is none."""
+    """Return the beginning of a program's last line; -1 where there is none."""
     if whose in _PLAIN:
         return max(buf.rfind(needle, start - 1, stop) + 1 or -1 for needle in _PLAIN[whose])
     best = -1

@@ -1,4 +1,4 @@
-"""A large log, streamed: what tells nothing is left out, and what is said again and again is held once, before anything else looks at it.
+"""Thins a large log as a stream: lines that tell nothing are left out and repeated ones held once, before anything else reads it.
 
 What its own writer calls information and where nothing failed is passed over, a block at a time: `logs` would pass over it, too. Of the
 same record many times over only the first and the last are kept (`records`), and of each program its first and its last record, whatever
@@ -35,7 +35,7 @@ _CONTINUES = (*(c.encode() for c in CONTINUES if not c.startswith("goroutine")),
 
 
 class Stream(Protocol):
-    """What has `read(n)`: at most n bytes, none at the end."""
+    """A source of bytes with `read(n)`: at most n bytes, none at the end."""
 
     def read(self, size: int, /) -> bytes:
         """Return at most so many bytes."""
@@ -48,10 +48,9 @@ def is_log(head: bytes) -> bool:
 
 
 def telling(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tuple[str, Origin, bool]:
-    """Return (the lines that may tell something, what is known of each, whether these were more than `most` bytes and the rest is left
-    out).
+    """Return (the lines that may tell something, their origin, whether they exceeded `most` bytes, so that the rest is left out).
 
-    head: what was read of the stream already. hosted: whose machine's log it is is known.
+    head: the bytes already read of the stream. hosted: the log's machine is known.
     """
     sieve = _Sieve(most, hosted)
     rest, data = b"\n" + head, stream.read(_CHUNK)
@@ -69,9 +68,7 @@ def telling(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> 
 
 
 def _between(held: bytes) -> tuple[int, bool]:
-    """Return where the last record or a line before it ends that need not be looked at together with what comes, and whether it is a
-    record.
-    """
+    """Return the new line at which to cut, and whether it ends a record: the one before the last record, else the last one."""
     cut = at = held.rfind(b"\n")
     for _ in range(_MOST_LINES):
         if at < 0 or cut - at > _LONGEST:
@@ -83,7 +80,7 @@ def _between(held: bytes) -> tuple[int, bool]:
 
 
 class _Sieve:
-    """full: more would tell something than may be held."""
+    """Collects the lines that stay. full: more of them came than may be held."""
 
     def __init__(self, most: int, hosted: bool) -> None:
         self.full = False
@@ -118,7 +115,7 @@ class _Sieve:
         return b"\n".join(texts).decode("utf-8", "replace"), Origin(numbers, times), self.full
 
     def _stretch(self, buf: bytes, begin: int) -> int:
-        """Read some lines from `begin` on, not beyond the end of a run of records; where the next ones begin."""
+        """Read lines from `begin` on, not beyond the end of a run of records; return the beginning of the next ones."""
         size = len(buf)
         if self._next:
             return self._first(buf, begin)
@@ -206,22 +203,20 @@ class _Sieve:
 
 
 def _shows_host(lines: bytes) -> bool:
-    """Tell whether a prompt names the machine of what follows."""
+    """Tell whether a prompt in these lines names the machine."""
     shown = (command_of(line[:_LONGEST].decode("utf-8", "replace")) for line in lines.split(b"\n"))
     return any(command is not None and command.host for command in shown)
 
 
 def _behind(buf: bytes, at: int, lines: int) -> tuple[int, int]:
-    """Return (where so many lines further begins, how many are missing)."""
+    """Skip so many lines; return (the beginning of the next one, how many lines were missing)."""
     while lines and at < len(buf):
         at, lines = buf.find(b"\n", at) + 1, lines - 1
     return at, lines
 
 
 def _end(buf: bytes, end: int, whole: bool) -> int:
-    """Return where a record ends whose first line ends here; 0 where something else follows, or that cannot be told. whole: nothing
-    follows.
-    """
+    """Return the end of a record whose first line ends here; 0 where something else follows, or may follow. whole: nothing follows."""
     for _ in range(_MOST_LINES):
         if end >= len(buf):
             return end if whole else 0

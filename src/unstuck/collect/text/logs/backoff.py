@@ -23,9 +23,7 @@ _REPEATED = timedelta(minutes=5)
 
 
 def waiting(pieces: Iterable[Piece], facts: Iterable[Fact]) -> list[ContainerStatuses]:
-    """Return the last that each log says of a container's back-off, unless it went on without it or the facts tell of its Pod's
-    containers.
-    """
+    """Return each container's last back-off in a log, unless the log went on without it, or the facts show its Pod's containers."""
     found: dict[tuple[Ref, str], ContainerStatuses] = {}
     for piece in pieces:
         if any(_LITERAL in line for line in piece.lines):
@@ -61,6 +59,6 @@ def _time(piece: Piece, index: int) -> datetime | None:
 
 
 def _names(pod: Ref) -> tuple[Ref, ...]:
-    """Return each by which it can be known."""
+    """Return the references by which a Pod can be known: its name, its uid."""
     by_name, by_uid = Ref("Pod", pod.within, pod.name), Ref("Pod", uid=pod.uid)
     return tuple(ref for ref, told in ((by_name, pod.name), (by_uid, pod.uid)) if told)

@@ -1,4 +1,4 @@
-"""What the kubelet's client of the CRI says of a call that failed, without a name, and its caller says again at once with the Pod's.
+"""Failed CRI calls, which the kubelet's client logs without a name and its caller logs again at once with the Pod's.
 
 Source: k8s.io/cri-client pkg/remote_runtime.go and remote_image.go (`RunPodSandbox from runtime service failed`), before 1.31 in
 pkg/kubelet/cri/remote; pkg/kubelet/kuberuntime (`CreatePodSandbox for pod failed … pod="ns/name"`).
@@ -22,13 +22,13 @@ _OF_THE_RUNTIME: tuple[ErrorWord, ...] = ("runtime-gone", "deadline-exceeded")
 
 
 class Calls:
-    """The client's words of one log, each held back until its caller may have said the same of a Pod: then that is told, and once."""
+    """Failures of one log, the client's held back until its caller may have reported the same of a Pod: then only that is told."""
 
     def __init__(self) -> None:
         self._held: deque[tuple[KlogRecord, list[Failure]]] = deque()
 
     def told(self, record: KlogRecord, hits: Sequence[Failure]) -> Iterator[Failure]:
-        """Yield what is told once this record was read, in order. hits: what it tells."""
+        """Add a record, and yield the failures that it settles, in order. hits: its own."""
         if record.at is None:
             yield from hits
             return
@@ -45,7 +45,7 @@ class Calls:
         yield from hits
 
     def rest(self) -> Iterator[Failure]:
-        """Yield what nobody said again before the log ended."""
+        """Yield the failures that no caller repeated before the log ended."""
         while self._held:
             yield from self._held.popleft()[1]
 

@@ -1,4 +1,4 @@
-"""What the control plane's own components log of an object: the Events that they write, and what the scheduler and a provisioner say.
+"""Logs of the control plane's own components about an object: the Events that they write, and the scheduler's and provisioners' words.
 
 - client-go tools/record/event.go: `Event(v1.ObjectReference{…}): type: 'Warning' reason: 'X' …` (≤ 1.18), `"Event occurred" object="…"`
 - the scheduler: `Unable to schedule NS/NAME: no fit: …; waiting` (≤ 1.18; until 1.12 a blank for the slash) and
@@ -46,7 +46,7 @@ _MOST = 2000
 
 
 class ComponentWords:
-    """What a log's records tell so, each said once with how often it was."""
+    """Collects such records of a log, each told once with its count."""
 
     def __init__(self, piece: Piece) -> None:
         self._piece = piece
@@ -54,7 +54,7 @@ class ComponentWords:
         self._last: dict[tuple[type[Fact], Ref, str], Fact] = {}
 
     def takes(self, record: KlogRecord) -> bool:
-        """Tell whether the record is of this kind, and was taken."""
+        """Take a record of this kind, and tell whether it is one."""
         text = record.message
         if record.file == "event.go" and text.startswith(("Event(", '"Event occurred"')):
             return self._event(record)
@@ -63,7 +63,7 @@ class ComponentWords:
         return record.severity in "EW" and text.startswith("provision ") and self._provision(record)
 
     def facts(self) -> Iterator[Fact]:
-        """Yield Events by what they are about, and the last of what was said of each otherwise."""
+        """Yield Events by their object, and the last of each other message."""
         by: dict[Ref, list[tuple[Event, Source]]] = {}
         for (about, _, _), one in self._events.items():
             by.setdefault(about, []).append(one)

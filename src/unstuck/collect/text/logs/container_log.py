@@ -37,7 +37,7 @@ def strangers(command: TypedCommand | None) -> bool:
 
 
 def find(lines: Sequence[str], _i: int, command: TypedCommand | None) -> int | None:
-    """Take everything below such a command."""
+    """Return the end of everything below such a command."""
     return len(lines) if strangers(command) else None
 
 
@@ -66,7 +66,7 @@ def read(piece: Piece) -> Reading:
 
 
 def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:
-    """Return what a container wrote last, secrets masked. rows: (index, line); None where it wrote nothing."""
+    """Return the last lines of a container, secrets masked. rows: (index, line); None where it wrote nothing."""
     kept = [(i, line) for i, line in rows if line.strip()][-LINES:]
     if not kept:
         return None
@@ -76,7 +76,7 @@ def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, pre
 
 
 def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
-    """Return what runc, or dockerd in its words, says of a start that failed. rows: (index, line)."""
+    """Return the failed starts that runc reports, or dockerd in its words. rows: (index, line)."""
     lines = [(i, line) for i, line in rows if _RUNCS.match(line)]
     found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
     node = piece.node or piece.block("Node")
@@ -84,7 +84,7 @@ def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
 
 
 def _refused(piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple[int, str]]) -> list[Fact]:
-    """Return what runc says of a start that the kernel refused, told once, where the log holds nothing else. rows: (index, line)."""
+    """Return the failures of a start that the kernel refused, where the log holds nothing else. rows: (index, line)."""
     said = [(i, line) for i, line in rows if line.strip()]
     if not refusals([line.strip() for _, line in said]):
         return []

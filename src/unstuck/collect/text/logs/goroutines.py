@@ -22,12 +22,12 @@ _MOST = 20_000
 
 
 def waits(line: str) -> bool:
-    """Tell whether a goroutine begins here that waits for minutes: no panic, which belongs to the message above it."""
+    """Tell whether a line begins a goroutine that waits for minutes: no panic, which belongs to the message above it."""
     return _WAITS.match(line) is not None
 
 
 def _frame(line: str) -> bool:
-    """Tell whether it goes on with a function, its place, who started it, or that frames were left out."""
+    """Tell whether a line is part of a stack: a function, its place, its creator, or a mark for frames left out."""
     text = line.strip()
     if len(text) > _LONGEST:
         return False
@@ -36,7 +36,7 @@ def _frame(line: str) -> bool:
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return a goroutine with its frames, and the ones after it."""
+    """Return the end of a goroutine with its frames, and of those after it."""
     if not _HEAD.match(lines[i]):
         return None
     end = i + 1

@@ -1,4 +1,4 @@
-"""What journalctl itself writes around a journal's lines: from when to when it reaches, where a boot begins, that there is nothing.
+"""The marks that journalctl itself writes around a journal's lines: its range of time, the beginning of a boot, an empty journal.
 
 Source: systemd src/journal/journalctl.c (`Logs begin at`; later `Journal begins at`), src/shared/logs-show.c.
 """
@@ -14,7 +14,7 @@ _MARK = regex(r"^-- (?:(?:Logs|Journal) begins? at .{1,200}|Boot [0-9a-f]{32}|Re
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return one line."""
+    """Return the end of one line."""
     return i + 1 if _MARK.match(lines[i]) else None
 
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.collect.text.logs import node_log
 from unstuck.facts.regex import regex
 
@@ -21,12 +21,12 @@ _WORD = regex(r"[^\w.@/-]")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return entries of one form, one after the other."""
+    """Return the end of consecutive entries of one form."""
     line = lines[i]
     if _is_json(line):
-        end = behind(lines, i + 1, lambda line: _is_json(line) or not line.strip())
+        end = end_of_run(lines, i + 1, lambda line: _is_json(line) or not line.strip())
     elif line.startswith(("__CURSOR=", "__REALTIME_TIMESTAMP=")):
-        end = behind(lines, i + 1, lambda line: _FIELD.match(line) or not line.strip())
+        end = end_of_run(lines, i + 1, lambda line: _FIELD.match(line) or not line.strip())
     else:
         return None
     while end > i + 1 and not lines[end - 1].strip():
@@ -71,7 +71,7 @@ def _entries(lines: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _line(entry: Mapping[str, Any]) -> str:
-    """Return `2026-11-21T00:07:16.100000+00:00 HOST PROGRAM[PID]: MESSAGE`; "" where it has no time."""
+    """Format an entry as `2026-11-21T00:07:16.100000+00:00 HOST PROGRAM[PID]: MESSAGE`; "" where it has no time."""
     stamp = str(entry.get("_SOURCE_REALTIME_TIMESTAMP") or entry.get("__REALTIME_TIMESTAMP") or "")
     try:
         at = datetime.fromtimestamp(int(stamp[:18]) / 1e6, UTC)
@@ -85,7 +85,7 @@ def _line(entry: Mapping[str, Any]) -> str:
 
 
 def _message(given: object) -> str:
-    """Return a message that is no UTF-8 stands as a list of its bytes."""
+    """Return the message as text: one that is no UTF-8 stands as a list of its bytes."""
     if isinstance(given, list):
         return bytes(b for b in given if isinstance(b, int) and not isinstance(b, bool) and 0 <= b < 256).decode("utf-8", "replace")
     return given if isinstance(given, str) else ""

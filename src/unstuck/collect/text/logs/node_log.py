@@ -101,7 +101,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _fold(found: _Found, hits: Iterable[Failure]) -> None:
-    """Add what was told to what was told before of the same."""
+    """Merge failures into those found before."""
     for f in hits:
         key = (f.about, f.operation, f.error, _CHANGING.sub("*", f.path or ""), f.object, f.key, f.container)
         before = found.get(key)
@@ -109,7 +109,7 @@ def _fold(found: _Found, hits: Iterable[Failure]) -> None:
 
 
 def _of_somebody(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
-    """Give pulls that name no Pod (by hand, in a cut log) to a nameless one where all is of one machine: images are pulled for Pods."""
+    """Attribute pulls without a Pod (by hand, in a cut log) to an unnamed one where all is of one machine: images are pulled for Pods."""
     found = [*found]
     machines = {f.about for f in found if f.about.kind == "Node"}
     if len(machines) != 1 or any(f.about.kind == "Pod" for f in found):
@@ -132,7 +132,7 @@ def _of_kernel(record: KlogRecord, piece: Piece) -> KernelLine:
 
 
 def _refused(record: KlogRecord, piece: Piece) -> Iterator[Refusals]:
-    """Yield what the job controller was refused when it was to let a Pod go; the line names the Pod without its Namespace.
+    """Yield the refusals of removing a Job's finalizer from its Pod; the line names the Pod without its Namespace.
 
     Source: removeTrackingFinalizerFromPods in pkg/controller/job/job_controller.go (1.27 on).
     """
@@ -146,7 +146,7 @@ def _refused(record: KlogRecord, piece: Piece) -> Iterator[Refusals]:
 
 
 def _of_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
-    """Yield what the Namespace controller says of a deletion that failed: it writes the same into the Namespace's conditions.
+    """Yield a failed deletion of a Namespace's content: its controller writes the same into the Namespace's conditions.
 
     Source: syncNamespaceFromKey in pkg/controller/namespace/namespace_controller.go (1.9 on).
     """
@@ -166,7 +166,7 @@ def _of_certificates(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
 
 
 def _hits(record: KlogRecord, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
-    """Return the failures of a record. known: those of messages that were read before; a log repeats itself word for word."""
+    """Return the failures of a record. known: those of messages read before; a log repeats itself word for word."""
     if not _may_tell(record):
         return []
     words = (record.message, record.host, record.program)
@@ -187,7 +187,7 @@ def _times(record: KlogRecord, piece: Piece) -> int:
 
 
 def _fatal(record: KlogRecord, piece: Piece) -> list[Failure]:
-    """Return what klog writes last: with severity F the process exits. Process 1 of a log that no machine's journal holds is a container's.
+    """Return the failure of klog's last record: with severity F the process exits. Process 1 of a log outside any journal is a container's.
 
     Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
     """
@@ -209,7 +209,7 @@ def _quoted(record: KlogRecord) -> str:
 
 
 def _may_tell(record: KlogRecord) -> bool:
-    """Tell whether it is an error or a warning, or may be one all the same."""
+    """Tell whether a record is an error or a warning, or may report one all the same."""
     return record.severity != "I" or any(word in record.message for word in CALM_WORDS)
 
 
@@ -271,7 +271,7 @@ def _seen(before: LogSeen | None, record: KlogRecord, component: str, node: Ref,
 
 
 def _in_order(seen: LogSeen) -> LogSeen:
-    """Return the times of a log in order: one that `journalctl -r` printed begins with its end."""
+    """Put the times of a log in order: one that `journalctl -r` printed begins with its end."""
     if seen.since and seen.until and seen.until < seen.since:
         return replace(seen, since=seen.until, until=seen.since, pid=None)
     return seen

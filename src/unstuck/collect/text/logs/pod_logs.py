@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.collect.text.logs.container_log import last_lines, of_the_runtime
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -27,13 +27,13 @@ _CRI = regex(r"^\d{4}-\d\d-\d\dT\S{8,32} (?:stdout|stderr) (?:[FP] )?(?P<words>.
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Read up to the next shown file: all below a command that shows such files, and what is framed below the header of one.
+    """Return the end of all lines below a command that shows such files, or of the framed ones below a file's header: at the next file.
 
-    Nothing there is a daemon's word.
+    None of them is a daemon's.
     """
     shown = command is not None and command.program in _SHOWS and any(d in command.text for d in _DIRECTORY)
     begins = shown if _HEADER.match(lines[i]) is None else _of_a_container(lines[i])
-    return behind(lines, i + 1, lambda line: _goes_on(line, shown)) if begins else None
+    return end_of_run(lines, i + 1, lambda line: _goes_on(line, shown)) if begins else None
 
 
 def _of_a_container(line: str) -> bool:
@@ -84,7 +84,7 @@ def _file(path: str, rows: list[tuple[int, str]]) -> Iterator[tuple[Ref, int, li
 
 
 def _framed(line: str) -> str | None:
-    """Return what the program wrote, out of the runtime's frame; None where there is none."""
+    """Return the program's own text, without the runtime's frame; None where there is no frame."""
     if found := _CRI.match(line):
         return found["words"]
     if not line.startswith('{"log":'):

@@ -1,6 +1,6 @@
-"""All the words of which every failure's message holds one, looked for at once, whatever their number: `ahocorasick_rs`, where it is there.
+"""Finds the words of which every failure's message holds one, all at once, whatever their number: by `ahocorasick_rs`, if installed.
 
-Without it nothing is passed over for want of these words: the same answer, later.
+Without it no message is passed over for want of these words: the same answer, later.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Finders:
 
 @cache
 def finders() -> _Finders | None:
-    """Return None where the library is not there."""
+    """Return the finders of all these words; None where the library is not installed."""
     try:
         from ahocorasick_rs import AhoCorasick, BytesAhoCorasick  # a bare Python has none
     except ImportError:
@@ -45,7 +45,7 @@ def finders() -> _Finders | None:
 
 
 def may_tell(lines: bytes) -> bool:
-    """Tell whether a message may tell of a failure, as far as its words show it."""
+    """Tell whether a message may report a failure, as far as its words show it."""
     found = finders()
     return found is None or bool(found.in_bytes(lines.lower()))
 
@@ -57,6 +57,6 @@ def held(text: str) -> Collection[str] | None:
 
 
 def fails(lines: bytes) -> bool:
-    """Tell whether a record tells of a failure. lines: all of it."""
+    """Tell whether a record reports a failure. lines: all of it."""
     told = records(lines_of(lines.decode("utf-8", "replace")), _ONCE)
     return any(failures(record.message, about=_NOBODY, src=_NOWHERE, held=held(record.message)) for record in told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.facts.aspects.host import PodCgroup
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -17,8 +17,8 @@ _ROW = regex(
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return consecutive rows."""
-    return behind(lines, i, _row) if _row(lines[i]) else None
+    """Return the end of consecutive rows."""
+    return end_of_run(lines, i, _row) if _row(lines[i]) else None
 
 
 def _row(line: str) -> object:

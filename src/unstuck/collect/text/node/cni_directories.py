@@ -79,7 +79,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _files(lines: Sequence[str]) -> Iterator[tuple[str, str, datetime | None]]:
-    """Yield (directory, name, when it was last changed or moved there) of each."""
+    """Yield (directory, name, time of the last change or move) of each file."""
     directory = ""
     for line in lines:
         if header := _HEADER.match(line):

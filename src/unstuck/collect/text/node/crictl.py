@@ -1,4 +1,4 @@
-"""`crictl ps` and `crictl pods`: which container or sandbox id is which Pod's.
+"""`crictl ps` and `crictl pods`: the Pods of container and sandbox ids.
 
 Source: cri-tools cmd/crictl/container.go and sandbox.go (the column `POD` since 1.26, `NAMESPACE` since 1.30).
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
@@ -19,11 +19,11 @@ _NAME = regex(r"[a-z0-9][a-z0-9.-]{0,252}")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the header and its rows, or rows below such a command."""
+    """Return the end of the header and its rows, or of rows below such a command."""
     asked = command is not None and command.program == "crictl" and command.arguments[:1] in (("ps",), ("pods",))
     if not (_HEADER.match(lines[i]) or (asked and _row(lines[i]))):
         return None
-    return behind(lines, i + 1, _row)
+    return end_of_run(lines, i + 1, _row)
 
 
 def _row(line: str) -> tuple[str, list[str]] | None:
@@ -33,7 +33,7 @@ def _row(line: str) -> tuple[str, list[str]] | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Return no facts; the ids that a log of the same text may name, with the Pods that they are of."""
+    """Return no facts; the ids that a log of the same text may name, with their Pods."""
     out = Reading()
     for line in piece.lines:
         row = _row(line)

@@ -26,7 +26,7 @@ _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the header and the rows below it."""
+    """Return the end of the header and the rows below it."""
     if not _HEADER.match(lines[i]):
         return None
     end, n = i + 1, i + 1
@@ -48,7 +48,7 @@ def read(piece: Piece) -> Reading:
     factor = (int(unit["count"]) * 1024 ** _POWERS[unit["unit"]] if unit and unit["count"] else 1) or 1
     points = [found["point"] for _, found in rows]
     # Where only some were listed, a place may lie on one that was not.
-    listed = len(rows) > 1 and (piece.command is None or not (piece.command.cut or piece.command.arguments))
+    listed = len(rows) > 1 and (piece.command is None or not (piece.command.is_filtered or piece.command.arguments))
     named = None if listed else named_to("df", piece.command, len(rows))
     held = {point: held_by(point, points, named) for point in points}
     spaces = [(n, s) for n, found in rows if (s := _space(found, inodes, factor, held[found["point"]])) is not None]
@@ -72,7 +72,7 @@ def _space(row: re.Match[str], inodes: bool, factor: int, holds: tuple[str, ...]
 
 
 def _count(text: str, factor: int) -> int | None:
-    """Return `1000` in the header's unit; `1.5G` as df -h writes it."""
+    """Parse `1000` in the header's unit, or `1.5G` as df -h writes it."""
     if text == "-":
         return None
     found = re.fullmatch(r"(\d{1,20})|(\d{1,6}(?:[.,]\d{1,2})?)([KMGTPE])i?B?", text)

@@ -34,7 +34,7 @@ _BARE = regex(
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return lines that the kernel stamped, or that are known to be its own, and blank ones between them."""
+    """Return the end of lines that the kernel stamped or that are known as its own, and of blank ones between them."""
     if not _of_kernel(lines[i]):
         return None
     end = i + 1
@@ -96,7 +96,7 @@ def _ooms(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> I
 
 
 def _src(piece: Piece, lines: Iterable[tuple[int, KernelLine]], words: str, at: datetime | None) -> Source:
-    """Return the last line with these words."""
+    """Return the place of the last line with these words."""
     found = [(n, line) for n, line in lines if words in line.text]
     n, line = found[-1] if found else next(iter(lines))
     return piece.src(n, line.text.strip(), at)

@@ -1,4 +1,4 @@
-"""`docker ps`: which container id is which Pod's container (dockershim names them `k8s_CONTAINER_POD_NAMESPACE_UID_N`).
+"""`docker ps`: the Pods of container ids (dockershim names them `k8s_CONTAINER_POD_NAMESPACE_UID_N`).
 
 What docker says about the state is docker's view, not the kubelet's; it counts beside what containerd says of the same container.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
 from unstuck.facts.regex import regex
 from unstuck.wording.names import pod_in
@@ -22,11 +22,11 @@ _ROW = regex(r"^\s*(?P<id>[0-9a-f]{10,64})\s+\S")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the header, or rows below a `docker ps`."""
+    """Return the end of the header, or of rows below a `docker ps`."""
     asked = command is not None and command.program == "docker" and "ps" in command.arguments[:1]
     if not (_HEADER.match(lines[i]) or (_ROW.match(lines[i]) and (asked or "k8s_" in lines[i]))):
         return None
-    return behind(lines, i + 1, _ROW.match)
+    return end_of_run(lines, i + 1, _ROW.match)
 
 
 def read(piece: Piece) -> Reading:

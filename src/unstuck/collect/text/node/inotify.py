@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.facts.aspects.node_limits import InotifyUse, InotifyUser
 from unstuck.facts.regex import regex
 
@@ -20,10 +20,10 @@ _MOST_USERS, _MOST_COMMS = 50, 5
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return rows of processes, those of the limits behind them, or either alone."""
+    """Return the end of rows of processes, of those of the limits behind them, or of either alone."""
     counted = command is not None and _COUNTED.search(command.text)
-    end = behind(lines, i, _ROW.match) if counted else i
-    end = behind(lines, end, _LIMIT.match)
+    end = end_of_run(lines, i, _ROW.match) if counted else i
+    end = end_of_run(lines, end, _LIMIT.match)
     return end if end > i else None
 
 

@@ -1,4 +1,4 @@
-"""`docker inspect` and `crictl inspect|inspectp`: which container id is which Pod's, and what the runtime says of it.
+"""`docker inspect` and `crictl inspect|inspectp`: the Pods of container ids, and the runtime's state of each.
 
 Sources: docs.docker.com/engine/api (`/containers/ID/json`), dockershim's labels (pkg/kubelet/dockershim/labels.go of 1.5 to 1.23),
 cri-tools cmd/crictl/container.go (`status` and `info`). Environments and command lines are a stranger's and not kept.
@@ -25,7 +25,7 @@ _NEAR = 40
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the brace before a 64-sign id to where it closes."""
+    """Return the end of the piece that runs from the brace before an id of 64 characters to the closing one."""
     if not lines[i].startswith(("[", "{")) or not any(_ID.match(line) for line in lines[i : i + _NEAR]):
         return None
     return json_end(lines, i)
@@ -46,7 +46,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
-    """Return one container as docker tells it."""
+    """Read one container as docker shows it, and tell whether it is one."""
     id_, state = doc.text(obj, "Id"), doc.section(obj, "State")
     if not id_ or not state:
         return False
@@ -72,7 +72,7 @@ def _docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
 
 
 def _cri(obj: Mapping[str, Any], out: Reading) -> bool:
-    """Return one container or sandbox as crictl prints it; which runtime answered it does not say."""
+    """Read one container or sandbox as crictl prints it, without the runtime's name, and tell whether it is one."""
     id_, status = doc.text(obj, "status", "id"), doc.section(obj, "status")
     if not id_:
         return False

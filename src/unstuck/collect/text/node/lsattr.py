@@ -16,7 +16,7 @@ _SHOWN = "acdeijmstuxACDEFIMNPSTV-"
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return Rows, with the directory headings of -R and its errors between them."""
+    """Return the end of rows, with the directory headings of -R and its errors between them."""
     asked = command is not None and command.program == "lsattr"
     if not (_is_row(lines[i]) or (asked and _OTHER.match(lines[i]))):
         return None

@@ -1,4 +1,4 @@
-"""`lsof`: who holds files below a Pod's volumes, and which process a pid is.
+"""`lsof`: the processes that hold files below a Pod's volumes, by pid.
 
 Source: lsof(8), columns `COMMAND PID [TID [TASKCMD]] USER FD TYPE DEVICE SIZE/OFF NODE NAME`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.facts.aspects.host import PathUses, Proc, Use
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -25,11 +25,11 @@ _NO_HOLD = ("NOFD", "err")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the header and its rows, or rows below such a command."""
+    """Return the end of the header and its rows, or of rows below such a command."""
     asked = command is not None and command.program == "lsof"
     if not (_HEADER.match(lines[i]) or (asked and _ROW.match(lines[i]))):
         return None
-    return behind(lines, i + 1, lambda line: _ROW.match(line) or line.startswith("lsof: WARNING"))
+    return end_of_run(lines, i + 1, lambda line: _ROW.match(line) or line.startswith("lsof: WARNING"))
 
 
 def read(piece: Piece) -> Reading:

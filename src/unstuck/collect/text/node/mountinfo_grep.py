@@ -24,7 +24,7 @@ _NAMES_ONLY = regex(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return consecutive rows."""
+    """Return the end of consecutive rows."""
     end = i
     while end < len(lines) and lines[end].startswith("/proc/") and (_row(lines[end]) or _NAMES_ONLY.match(lines[end])):
         end += 1
@@ -32,7 +32,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def _row(line: str) -> tuple[str, str, str] | None:
-    """Return (pid, mount point, what tells its mount from others)."""
+    """Return (pid, mount point, key of the mount)."""
     if found := _ROW.match(line):
         return found["pid"], found["point"], found["dev"]
     if found := _OF_MOUNTS.match(line):

@@ -1,4 +1,4 @@
-"""`mount`, `/proc/mounts`, `/proc/…/mountinfo` and `findmnt`: what is mounted below the Pods' directories, and what cannot be written to.
+"""`mount`, `/proc/mounts`, `/proc/…/mountinfo` and `findmnt`: mounts below the Pods' directories, and read-only ones.
 
 Sources: util-linux mount(8) and findmnt(8), proc(5).
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.collect.text.node.places import held_by, named_to
 from unstuck.facts.aspects.host import DiskSpace, MountEntry, PodMounts, Space
 from unstuck.facts.aspects.node_mounts import NodeMounts
@@ -32,10 +32,10 @@ _ENTERS = ("kubectl", "docker", "crictl", "nerdctl", "podman", "runc")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return lines in one of the forms."""
+    """Return the end of lines in one of the forms."""
     if not (_FINDMNT.match(lines[i]) or _entry(lines[i])):
         return None
-    return behind(lines, i + 1, _entry)
+    return end_of_run(lines, i + 1, _entry)
 
 
 def read(piece: Piece) -> Reading:
@@ -63,16 +63,14 @@ def read(piece: Piece) -> Reading:
 
 
 def _of_machine(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> bool:
-    """Tell whether it is a machine's list and none of a container, with what every list has."""
+    """Tell whether the list is a machine's and not a container's, with the entries of every such list."""
     points = {e.mountpoint: e for _, e in entries}
     inside = (command and command.program in _ENTERS) or ("/" in points and points["/"].fstype == "overlay")
-    return points.keys() >= _ALWAYS and not inside and not (command and command.cut)
+    return points.keys() >= _ALWAYS and not inside and not (command and command.is_filtered)
 
 
 def _read_only(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> Iterator[tuple[int, Space]]:
-    """Yield (line, what cannot be written to) of what the kubelet, the runtime and the logs live on; how full it is no list of mounts
-    says.
-    """
+    """Yield (line, read-only space) of the kubelet, the runtime and the logs; no list of mounts shows how full it is."""
     from unstuck.collect.node.mounts import is_read_only  # as above
 
     # Of two at one place the later one covers the other.
@@ -80,7 +78,7 @@ def _read_only(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand 
     root = points.get("/")
     if (command and command.program in _ENTERS) or (root and root[1].fstype == "overlay"):
         return
-    listed = points.keys() >= _ALWAYS and not (command and command.cut)
+    listed = points.keys() >= _ALWAYS and not (command and command.is_filtered)
     named = None if listed else named_to("findmnt", command, len(entries))
     for point, (n, e) in points.items():
         holds = held_by(point, points, named)

@@ -1,4 +1,4 @@
-"""On which file system the kubelet, the runtime and the logs live, as far as a list of mount points tells that was pasted."""
+"""The file systems of the kubelet, the runtime and the logs, as far as a pasted list of mount points shows them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ _PLACES = (
 
 
 def held_by(point: str, points: Collection[str], named: Collection[str] | None) -> tuple[str, ...]:
-    """Return what lies on the file system of this mount point, of `kubelet`, `runtime`, `logs`, `root`; of some directories that cannot be
-    told.
+    """Return the roles of this mount point's file system, of `kubelet`, `runtime`, `logs`, `root`; those of some directories are unknown.
 
     points: the mount points shown. named: directories whose file system is among them whatever it is, None where all file systems are.
     """
@@ -31,11 +30,11 @@ def held_by(point: str, points: Collection[str], named: Collection[str] | None) 
 
 
 def named_to(program: str, command: TypedCommand | None, rows: int) -> frozenset[str]:
-    """Return the directories of which a program was asked, as `df /a /b` or `for d in /a /b; do df $d; done`.
+    """Return the directories given to a program, as in `df /a /b` or `for d in /a /b; do df $d; done`.
 
     Of several calls those of each; nothing where something may have taken rows away, or where this is not all: each directory has a row.
     """
-    if command is None or command.cut:
+    if command is None or command.is_filtered:
         return frozenset()
     calls, looped = list[frozenset[str]](), frozenset[str]()
     for part in re.split(r";|&&", command.text):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.regex import regex
 
@@ -26,11 +26,11 @@ _AUX = regex(
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return a header and its rows, or rows below a `ps` command."""
+    """Return the end of a header and its rows, or of rows below a `ps` command."""
     asked = command is not None and (command.program == "ps" or "ps" in command.arguments[:1])
     if not (_HEADER.match(lines[i]) or (asked and _row(lines[i]))):
         return None
-    return behind(lines, i + 1, _row)
+    return end_of_run(lines, i + 1, _row)
 
 
 def _row(line: str) -> re.Match[str] | None:

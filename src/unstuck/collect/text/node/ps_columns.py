@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.collect.text.node.ps import program
 from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.core import Ref
@@ -36,13 +36,13 @@ _GAP = r"\s{1,4096}"
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the header and its rows, or rows as the command's columns tell them."""
+    """Return the end of the header and its rows, or of rows with the columns of the command."""
     row = row_of(columns_of(lines[i], command), _NEEDED)
     if row is None:
         return None
     if HEADER.match(lines[i]):
-        return behind(lines, i + 1, row.match)
-    return behind(lines, i, row.match) if row.match(lines[i]) else None
+        return end_of_run(lines, i + 1, row.match)
+    return end_of_run(lines, i, row.match) if row.match(lines[i]) else None
 
 
 def read(piece: Piece) -> Reading:
@@ -90,7 +90,7 @@ def columns_of(line: str, command: TypedCommand | None) -> tuple[str, ...]:
 
 @lru_cache(64)
 def row_of(columns: tuple[str, ...], needed: frozenset[str]) -> re.Pattern[str] | None:
-    """Return the form of such rows, each cell a group by its column's name; None where needed columns are missing, or not
+    """Compile the pattern of such rows, each cell a group by its column's name; None where needed columns are missing, or not
     known.
     """
     names = [_AS.get(c, c) for c in columns]

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.collect.text.node.ps_columns import HEADER, columns_of, row_of
 from unstuck.facts.aspects.host import KUBELETS, DaemonState, Proc
 from unstuck.facts.regex import regex
@@ -25,9 +25,9 @@ _ROW = regex(r"^\s*\d{1,10}\s")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the header below such a command, and its rows, of which there may be none."""
+    """Return the end of the header below such a command, and of its rows, of which there may be none."""
     row = row_of(columns_of(lines[i], None), _NEEDED) if _names(command) and HEADER.match(lines[i]) else None
-    return behind(lines, i + 1, _ROW.match) if row else None
+    return end_of_run(lines, i + 1, _ROW.match) if row else None
 
 
 def read(piece: Piece) -> Reading:
@@ -50,13 +50,18 @@ def read(piece: Piece) -> Reading:
             running.setdefault(daemon, []).append(state)
         unknown = unknown or found is None or (daemon is None and found["state"] != "Z")
     out = Reading([of_one[0] for of_one in running.values() if len(of_one) == 1])
-    if "kubelet" not in running and not unknown and set(KUBELETS) <= _names(piece.command) and not (piece.command and piece.command.cut):
+    if (
+        "kubelet" not in running
+        and not unknown
+        and set(KUBELETS) <= _names(piece.command)
+        and not (piece.command and piece.command.is_filtered)
+    ):
         out.facts.append(DaemonState(about=about, src=piece.src(0, "no process kubelet"), daemon="kubelet", running=False, whole=False))
     return out
 
 
 def _names(command: TypedCommand | None) -> frozenset[str]:
-    """Return the programs that `ps` was asked of; none for every other command."""
+    """Return the programs that `ps` was asked for; none for every other command."""
     found = _NAMES.search(command.text) if command is not None and command.program == "ps" else None
     return frozenset(found["names"].split(",")) if found else frozenset()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.cutting.rows import behind
+from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
 from unstuck.facts.regex import regex
 
@@ -18,10 +18,10 @@ _WORDS: dict[str, Word] = {"RUNNING": "running", "STOPPED": "exited", "CREATED":
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the header, or rows."""
+    """Return the end of the header, or of rows."""
     if not (_HEADER.match(lines[i]) or _ROW.match(lines[i])):
         return None
-    return behind(lines, i + 1, _ROW.match)
+    return end_of_run(lines, i + 1, _ROW.match)
 
 
 def read(piece: Piece) -> Reading:

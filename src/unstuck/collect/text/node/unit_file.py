@@ -22,7 +22,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 def _name(command: TypedCommand | None) -> str | None:
     """Return the name of the one unit that the command shows."""
-    if command is None or command.program not in ("cat", "systemctl") or command.cut:
+    if command is None or command.program not in ("cat", "systemctl") or command.is_filtered:
         return None
     words = command.arguments if command.program == "cat" else command.arguments[1:] if command.arguments[:1] == ("cat",) else ()
     # systemctl takes a name without a type for a service's.

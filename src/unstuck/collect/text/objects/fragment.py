@@ -1,6 +1,6 @@
-"""A part of an object's YAML, cut out: `status:` with its conditions, `metadata:` with its finalizers. Whose it is, nobody says.
+"""A part of an object's YAML, cut out: `status:` with its conditions, `metadata:` with its finalizers. The object is not named.
 
-The kind is told by what only one kind has: a Namespace's own conditions, a Pod's containers' states. All else stays unread.
+The kind follows from fields that only one kind has: a Namespace's own conditions, a Pod's containers' states. All else stays unread.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return Conditions, phase and states about the Pod or Namespace that nobody named; never whole."""
+    """Return Conditions, phase and states about an unnamed Pod or Namespace; never whole."""
     found: Any
     try:
         found = next(yaml_documents(dedent("\n".join(piece.lines))), None)
@@ -68,7 +68,7 @@ def read(piece: Piece) -> Reading:
 
 
 def read_status(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
-    """Return what a status tells of the Pod or Namespace that nobody named; never whole."""
+    """Return the facts of a status about an unnamed Pod or Namespace; never whole."""
     out = Reading()
     obj: dict[str, Any] = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}, "status": status}
     about = piece.block(kind)
@@ -85,7 +85,7 @@ def read_status(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
 
 
 def _shifted(lines: Sequence[str]) -> Mapping[str, Any] | None:
-    """Return a status of nothing but a phase and conditions, whose indentation was lost on the way; None for all else.
+    """Parse a status of nothing but a phase and conditions, whose indentation was lost; None for any other text.
 
     A dash begins a condition, and each of its keys stands once: no indentation is needed to tell them apart.
     """

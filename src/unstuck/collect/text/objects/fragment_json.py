@@ -1,4 +1,4 @@
-"""A part of a Pod's JSON, cut out: a container's `state` and `lastState`, or the list of such. Whose it is, nobody says."""
+"""A part of a Pod's JSON, cut out: a container's `state` and `lastState`, or a list of such. The Pod is not named."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return states about the Pod that nobody named; never whole."""
+    """Return states about an unnamed Pod; never whole."""
     found = _parsed("\n".join(piece.lines))
     if found is None:
         return Reading(understood=False)
@@ -53,5 +53,5 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
 
 
 def _unquoted(line: str) -> str:
-    """Return the line without what stands in quotes."""
+    """Remove the quoted strings from a line."""
     return "".join(part for n, part in enumerate(line.replace('\\"', "").split('"')) if n % 2 == 0)

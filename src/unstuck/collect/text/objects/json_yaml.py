@@ -27,7 +27,7 @@ _NO_BRACES = bytes(set(range(256)) - set(b"[]{}"))
 _LEVELS = 40
 
 _YAML_START = regex(r"^(?:apiVersion|kind|metadata|items):(?:\s|$)|^---\s*$|^-\s+(?:apiVersion|kind):\s")
-# Left out by whoever pasted it: what remains is not the whole object.
+# A mark for lines left out of the paste: the rest is not the whole object.
 _ELIDED = regex(r"^\s*(?:#\s*)?(?:\.{3,}|…|<snip>|\[\.\.\.\]|\(\.\.\.\))\s*$")
 # Below an object, `kubectl describe`'s, which no object has.
 _EVENTS = regex(r"^Events:(?:\s+<none>)?\s*$")
@@ -73,7 +73,7 @@ def _told(objects: Sequence[Any], piece: Piece) -> Reading:
 def _names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
     """Yield the names of a whole list: `kubectl get cm -n f -o json` without selector, name or limit, as its prompt shows."""
     command, items = piece.command, obj.get("items")
-    if not isinstance(items, list) or command is None or command.program != "kubectl" or command.cut:
+    if not isinstance(items, list) or command is None or command.program != "kubectl" or command.is_filtered:
         return
     asked = command.arguments
     if len(asked) != 2 or asked[0] != "get" or any(w.startswith(_NARROWS) for w in command.words):
@@ -87,7 +87,7 @@ def _names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
 
 
 def documents(text: str) -> Iterator[Any]:
-    """Yield one or several JSON documents, one after the other."""
+    """Yield the JSON documents of a text. Errors: ValueError beyond the limits, and for what is no JSON."""
     if len(text) > LONGEST or deeper(text, DEEPEST * 4):
         raise ValueError("too large")
     decoder, at = decoding(), 0
@@ -101,7 +101,7 @@ def documents(text: str) -> Iterator[Any]:
 
 
 def decoding() -> json.JSONDecoder:
-    """Return JSON as Kubernetes writes it: `NaN` and its like are nothing."""
+    """Make a decoder for JSON as Kubernetes writes it: `NaN` and its like are None."""
     return json.JSONDecoder(parse_constant=lambda _: None)
 
 
@@ -109,7 +109,7 @@ _SIGN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{\]}]', re.DOTALL)
 
 
 def deeper(text: str, most: int) -> bool:
-    """Tell whether braces and brackets nest deeper; those in strings do not count: a name of them would hide all the rest."""
+    """Tell whether braces and brackets nest deeper than `most`; those in strings do not count."""
     # Level by level from within, at the speed of a copy; what does not come to nothing so is counted.
     signs = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACES)
     for _ in range(min(_LEVELS, most // 2)):
@@ -146,7 +146,7 @@ def yaml_documents(text: str) -> Iterator[Any]:
 
 
 def json_end(lines: Sequence[str], i: int) -> int:
-    """Return the line after the one that closes the first brace; strings may hold braces. To the end where it never closes."""
+    """Return the end of the line that closes the first brace, of all lines where it never closes; strings may hold braces."""
     deep, inside = 0, False
     for n in range(i, len(lines)):
         for sign in re.finditer(r'\\.|["\[{\]}]', lines[n]):

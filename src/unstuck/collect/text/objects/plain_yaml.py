@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any
 
-from unstuck.collect.text.cutting.split import common
+from unstuck.collect.text.cutting.split import is_plain_ascii
 from unstuck.collect.text.objects.yaml_loader import resolved
 
 # All that the other one would refuse or take for the end of a line.
@@ -88,11 +88,11 @@ class Plain:
         return out
 
     def known(self, lines: list[str]) -> list[_Line | None]:
-        """Return what those lines say that were seen lately."""
+        """Return each line as parsed lately; None for the others."""
         return list(map(self._lines.get, lines))
 
     def line(self, text: str) -> _Line:
-        """Return what one line says."""
+        """Parse one line, or recall it."""
         found = self._lines.get(text) or self._older.get(text) or self._read(text)
         if len(text) <= _LONGEST_REMEMBERED:
             if len(self._lines) >= _REMEMBERED:
@@ -101,7 +101,7 @@ class Plain:
         return found
 
     def same(self, deep: int, text: str) -> Any:
-        """Return what managedFields say in the same words elsewhere; _MISSING where they did not."""
+        """Return managedFields parsed earlier from the same text; _MISSING where there are none."""
         return self._fields.get((deep, text), _MISSING)
 
     def keep(self, deep: int, text: str, found: Any) -> None:
@@ -159,7 +159,7 @@ class Plain:
         return self.plain(name), _value_of(value)
 
     def _beside(self, text: str) -> Any:
-        """Return the value that a line shows whole; _MISSING for a text that stands in lines of its own or goes on."""
+        """Parse the value beside a key or a dash; _MISSING for a text that stands in lines of its own or goes on."""
         first = text[0]
         if first == "|":
             return _MISSING
@@ -170,7 +170,7 @@ class Plain:
         return [] if text == "[]" else self.plain(text)
 
     def plain(self, text: str) -> Any:
-        """Return what a scalar without quotes stands for. Errors: UnusualError."""
+        """Resolve a scalar without quotes. Errors: UnusualError."""
         found = self._scalars.get(text, _MISSING)
         if found is _MISSING:
             first = text[0]
@@ -184,7 +184,7 @@ class Plain:
 
 
 class _Document:
-    """rows: what each line says, None where nobody has looked at it yet."""
+    """Parses one document. Its rows: each line as parsed, None where it is not parsed yet."""
 
     def __init__(self, lines: list[str], plain: Plain) -> None:
         self._lines, self._plain = lines, plain
@@ -256,7 +256,7 @@ class _Document:
         return out, i
 
     def _owned(self, i: int, indent: int, deep: int) -> tuple[Any, int]:
-        """Return what managedFields say, which is the same for all that one program wrote: a third of an object."""
+        """Parse managedFields, which are the same in all objects that one program wrote: a third of an object."""
         end = self._end_of(i, indent - 1)
         text = "\n".join(self._lines[i:end])
         found = self._plain.same(deep, text)
@@ -345,7 +345,7 @@ class _Document:
 
 
 def quoted(text: str) -> Any:
-    """Return what quotes hold; _MISSING where they are not closed by the last sign."""
+    """Return the text within quotes; _MISSING where the last character does not close them."""
     if text[0] == "'":
         found = _SINGLE.fullmatch(text)
         return found[1].replace("''", "'") if found else _MISSING
@@ -376,5 +376,5 @@ def _value_of(text: str) -> str:
 
 
 def printable(text: str) -> bool:
-    """Tell whether no sign is in it that another parser would refuse or take for the end of a line."""
-    return common(text) or not _UNPRINTABLE.search(text)
+    """Tell whether a text has no character that another parser would refuse or take for the end of a line."""
+    return is_plain_ascii(text) or not _UNPRINTABLE.search(text)

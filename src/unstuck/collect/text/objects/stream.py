@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import TextContext
-from unstuck.collect.text.cutting.split import LONGEST_TEXT, common, lines_of, parted, touched
+from unstuck.collect.text.cutting.split import LONGEST_TEXT, has_divider, is_plain_ascii, lines_of, needs_cleaning
 from unstuck.collect.text.objects.json_yaml import DEEPEST, decoding, deeper, is_yaml, yaml_documents
 from unstuck.collect.text.references.coreference import settled
 from unstuck.facts.aspects.objects import Failure
@@ -41,7 +41,7 @@ _LOGGED = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d", re.M)
 
 @dataclass(slots=True)
 class Before:
-    """What was read before in the same bundle. told: objects whose facts do not depend on what else stands in their text."""
+    """The objects read earlier in the same bundle. told: hashes of those whose facts depend on nothing else in their text."""
 
     told: set[bytes] = field(default_factory=set)
     _plain: Plain | None = None
@@ -58,7 +58,7 @@ class Before:
 
 @dataclass(slots=True)
 class ObjectStream:
-    """understood: (first line, last line, form). alone: what is told needs nothing else of the text, and gives nothing else a name."""
+    """The facts of a text. understood: (first line, last line, form). alone: they need no other text, and name no object for it."""
 
     facts: list[Fact] = field(default_factory=list)
     understood: list[tuple[int, int, str]] = field(default_factory=list)
@@ -66,7 +66,7 @@ class ObjectStream:
 
 
 def read_whole(text: str, context: TextContext, most: int, before: Before | None = None) -> ObjectStream | None:
-    """Return what a whole text of objects tells; None for all else, which is read in pieces.
+    """Return the facts of a text that is nothing but objects; None for any other text, which is read in pieces.
 
     What it gives is what the pieces would give, but that each item of a list has its own place. most: facts that are told.
     before: what its bundle told already; that is not told again. Nothing here raises for any text.
@@ -86,13 +86,13 @@ def read_whole(text: str, context: TextContext, most: int, before: Before | None
 def _yaml(text: str, context: TextContext, most: int, before: Before | None) -> ObjectStream | None:
     from unstuck.collect.text.objects.plain_yaml import printable  # few pastes hold any
 
-    clean = common(text)
+    clean = is_plain_ascii(text)
     if not clean:
-        text = "\n".join(lines_of(text)) if touched(text) else text
+        text = "\n".join(lines_of(text)) if needs_cleaning(text) else text
         clean = printable(text)
     # A file that its collector calls YAML is no paste: what looks like a prompt there stands in some object.
     is_file = before is not None and context.name.endswith(_NAMED)
-    if not is_file and (not is_yaml(text[:_LOOKED_AT].split("\n"), 0) or parted(text, text.split("\n")) or _LOGGED.search(text)):
+    if not is_file and (not is_yaml(text[:_LOOKED_AT].split("\n"), 0) or has_divider(text, text.split("\n")) or _LOGGED.search(text)):
         return None
     if any(sign in text for sign in _OF_ELIDED) and _ELIDED.search(text):
         return None
@@ -112,7 +112,7 @@ def _yaml(text: str, context: TextContext, most: int, before: Before | None) -> 
 
 
 class _Telling:
-    """What one text tells, and what of it stands elsewhere. again: the lines of that."""
+    """Reads the objects of one text, and skips those read elsewhere. again: the lines of the latter."""
 
     def __init__(self, context: TextContext, most: int, before: Before, *, skips: bool, clean: bool = False) -> None:
         self._context, self._most, self._before, self._skips, self._clean = context, most, before, skips, clean
@@ -123,7 +123,7 @@ class _Telling:
         self.again: list[tuple[int, int]] = []
 
     def items(self, around: str, items: Iterable[tuple[int, int, str]]) -> None:
-        """Read the items of a list. around: what stands around them."""
+        """Read the items of a list. around: the text around them."""
         (head,) = self._before.plain.load(around)
         if not isinstance(head, Mapping) or "items" in head:
             raise ValueError("no list")
@@ -144,9 +144,7 @@ class _Telling:
                 self.tell(one, 1, key)
 
     def tell(self, obj: object, number: int, key: bytes = b"", *, together: bool = False) -> None:
-        """Keep what one object tells. number: of the line where it begins. key: of its text. together: with the other Events of its
-        list.
-        """
+        """Read one object. number: of its first line. key: of its text. together: with the other Events of its list."""
         if not isinstance(obj, Mapping) or not isinstance(obj.get("kind"), str):
             return
         self._read = True
@@ -159,7 +157,7 @@ class _Telling:
             self._add(facts_of(obj, f"{self._context.name}:{number}", self._context.now), b"" if obj["kind"] == "Event" else key)
 
     def end(self, last: int) -> ObjectStream | None:
-        """Return all that was told, None where that is no object. last: the number of the last line."""
+        """Return all facts, None where there was no object. last: the number of the last line."""
         if self._events:
             self._add(facts_of({"kind": "List", "items": self._events}, f"{self._context.name}:1", self._context.now), b"")
         out = self._out
@@ -177,7 +175,7 @@ class _Telling:
             self._told.add(key)
 
     def _key(self, text: str) -> bytes:
-        """Return what is the same of two objects only where their texts are; "" where none is to be skipped."""
+        """Return the hash of an object's text; b"" where no object is to be skipped."""
         return blake2b(text.rstrip("\n").encode("utf-8", "surrogatepass"), digest_size=16).digest() if self._skips else b""
 
     def _skipped(self, key: bytes, first: int, last: int) -> bool:
@@ -202,9 +200,7 @@ class _Telling:
 
 
 def own_of(head: Mapping[Any, Any]) -> dict[str, str]:
-    """Return what the items of a list have of it: those of a typed one (`PodList`) need not tell their kind. Errors: ValueError for no
-    list.
-    """
+    """Return the fields that items have from a typed list (`PodList`), as they may lack them. Errors: ValueError for no list."""
     kind, version = head.get("kind"), head.get("apiVersion")
     if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(version, str):
         raise ValueError("no list")
@@ -212,7 +208,7 @@ def own_of(head: Mapping[Any, Any]) -> dict[str, str]:
 
 
 def _listed(text: str) -> tuple[str, Iterator[tuple[int, int, str]]] | None:
-    """Return what stands around a list's items, and each item: its first and last line, and its own text; None for any other text.
+    """Split a list into the text around its items, and each item: its first and last line, and its own text; None for any other text.
 
     Errors, also of the iterator: ValueError where the items cannot be told apart by their lines.
     """
@@ -240,8 +236,8 @@ def _items(text: str, begin: int, end: int) -> Iterator[tuple[int, int, str]]:
 
 
 def _json(text: str, telling: _Telling) -> ObjectStream | None:
-    """Return one object or one list, whose items are read one by one."""
-    if touched(text):
+    """Read one object or one list, whose items are read one by one."""
+    if needs_cleaning(text):
         text = "\n".join(lines_of(text))
     if deeper(text, DEEPEST * 4):
         return None

@@ -23,9 +23,7 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def resolved(text: str) -> Any:
-    """Return what a plain scalar stands for: a number, a truth value, nothing, else the text itself. Errors: ValueError for `<<` and
-    `=`.
-    """
+    """Resolve a plain scalar: a number, a truth value, None, else the text itself. Errors: ValueError for `<<` and `=`."""
     for tag, regex in (*_Loader.yaml_implicit_resolvers.get(text[:1], ()), *_Loader.yaml_implicit_resolvers.get(None, ())):
         if regex.match(text):
             if tag in ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value"):

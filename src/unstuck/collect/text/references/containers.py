@@ -1,4 +1,4 @@
-"""What one line names by number alone, another line of the same text tells: a container's Pod, a process' program."""
+"""Resolves ids by other lines of the same text: a container's Pod, a process' program."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _OF_A_CONTAINER: frozenset[Operation] = frozenset(
 
 
 def owned(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Fact]:
-    """Return the facts, with failures that name one Pod's container told about that Pod. containers: the first 12 signs of an id → Pod."""
+    """Return the facts, with failures that name one Pod's container attributed to the Pod. containers: an id's first 12 signs → Pod."""
     facts = list(facts)
     known = {**_reported(facts), **containers}
     return [_owned(f, known) if known and isinstance(f, Failure) else f for f in facts]
 
 
 def kept(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Placement]:
-    """Return the machine of each Pod's container, as that machine's log names it. containers: as for `owned`.
+    """Return the machine of each Pod whose container that machine's log names. containers: as for `owned`.
 
     A runtime and a kubelet log the containers of their own machine, under its name.
     """
@@ -40,7 +40,7 @@ def kept(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Placement
 
 
 def said(words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[str, Ref]) -> Iterator[RuntimeContainers]:
-    """Yield what two daemons say of one container of a Pod, each in a listing of its own. words: (container id, word, where it stands)."""
+    """Yield the words of two daemons about one container of a Pod, each from its own listing. words: (container id, word, place)."""
     by: dict[str, list[tuple[str, RuntimeWord, Source]]] = {}
     for one in words:
         by.setdefault(one[0][:SHORT], []).append(one)

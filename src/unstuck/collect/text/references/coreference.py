@@ -1,4 +1,4 @@
-"""Two partial references become one only here, where the whole text was seen, and the conclusion is said: `Same`, assumed.
+"""Two partial references become one only here, where the whole text was seen; the conclusion is a fact, an assumed `Same`.
 
 A reference without a name is the one Pod of the text that it can be, if there is exactly one. A uid is never joined to another uid.
 """
@@ -55,7 +55,7 @@ def _placed_by(fact: Fact) -> bool:
 
 
 def settled(facts: Iterable[Fact]) -> bool:
-    """Tell whether these name every Pod and every Node in full: nothing that stands beside them can tell more of whom they speak."""
+    """Tell whether these facts name every Pod and every Node in full, so that no other line can complete them."""
     return not any(r.kind in _KINDS and not _full(r) for f in facts for r in refs_in(f))
 
 
@@ -74,7 +74,7 @@ class _Named:
                 self._by.setdefault(key, []).append(n)
 
     def only(self, partial: Ref) -> Ref | None:
-        """Return the one thing that it can be."""
+        """Return the only object that a partial reference can mean; None where there are several, or none."""
         groups: list[list[Ref]] = []
         for ref in self._near(partial):
             if ref == partial or not _fits(partial, ref):
@@ -89,7 +89,7 @@ class _Named:
         return max(groups[0], key=lambda r: (_known(r), r.key)) if groups else None
 
     def _near(self, partial: Ref) -> Iterator[Ref]:
-        """Yield the objects that it may fit, in order."""
+        """Yield the objects that a partial reference may mean, in order."""
         key = ("uid", partial.uid) if partial.uid else ("name", partial.name) if partial.name else None
         if key is None or partial.block is not None:
             return iter(self._refs)
@@ -99,7 +99,7 @@ class _Named:
 
 
 def _mounts(facts: Iterable[Fact]) -> Iterator[Same]:
-    """Yield a mount listed on a machine that no prompt names is that of the one Node where the same text has that very path failing.
+    """Join a mount listed on an unnamed machine to that of the one Node on which the same path fails in this text.
 
     A layer's directory is named by an id that no other has, so that it is the same below another data root (a link, or a second one).
     """
@@ -123,7 +123,7 @@ def _mounts(facts: Iterable[Fact]) -> Iterator[Same]:
 
 
 def _units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
-    """Yield a unit's file shown on a machine that no prompt names is that of the one Node whose mounts the text shows."""
+    """Join a unit's file shown on an unnamed machine to that of the one Node whose mounts the text shows."""
     if len(nodes) != 1:
         return
     node = next(iter(nodes))
@@ -132,7 +132,7 @@ def _units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
 
 
 def _machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator[Same]:
-    """Yield the machine whose log tells of a Pod's container is the Node to which that Pod is bound."""
+    """Join the machine whose log names a Pod's container to the Node to which that Pod is bound."""
     kept = list(kept)
     held = set(kept)
     bound = _placed(f for f in facts if f not in held)
@@ -176,7 +176,7 @@ def _names_something(ref: Ref) -> bool:
 
 
 def _fits(partial: Ref, other: Ref) -> bool:
-    """Tell whether nothing that both say differs, and the other says more."""
+    """Tell whether the two do not contradict each other, and the other one says more."""
     pairs = ((partial.within, other.within), (partial.name, other.name), (partial.uid, other.uid))
     if any(a is not None and b is not None and a != b for a, b in pairs):
         return False

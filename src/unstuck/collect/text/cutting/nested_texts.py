@@ -1,4 +1,4 @@
-"""What a line says by itself, without what holds it: a JSON document, a quoted string, a table's cell, a mark of Markdown."""
+"""Texts nested in a line: in a JSON document, a quoted string, a table's cell, a mark of Markdown."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ _BEHIND_A_BAR = regex(r"^[^|│\"':]{1,40}[|│]\s*(?P<value>\S.*)$")
 _DEEPEST, _MOST = 4, 256
 
 
-def inner(line: str) -> Iterator[str]:
-    """Yield the texts that a line holds in a frame of its own, the innermost first; never the line itself."""
-    yield from _within(line, _DEEPEST)
+def find_nested_texts(line: str) -> Iterator[str]:
+    """Yield the texts nested in a line, the innermost first; never the line itself."""
+    yield from _unwrap(line, _DEEPEST)
 
 
-def _within(line: str, deep: int) -> Iterator[str]:
+def _unwrap(line: str, deep: int) -> Iterator[str]:
     if deep == 0:
         return
-    for value in _values(line):
-        yield from _within(value, deep - 1)
+    for value in _find_values(line):
+        yield from _unwrap(value, deep - 1)
         yield value
 
 
-def _values(line: str) -> Iterator[str]:
+def _find_values(line: str) -> Iterator[str]:
     bare = line.strip()
     if bare.startswith("{") and bare.endswith("}"):
-        yield from list(_strings(bare))[:_MOST]
+        yield from list(_find_strings(bare))[:_MOST]
         return
     if found := _PAIR.match(line) or _QUOTED.match(line):
-        yield from _decoded(found["value"])
+        yield from _decode(found["value"])
     elif found := _SINGLE.match(line):
         yield found["value"].replace("''", "'")
     elif found := _MARKED.match(line):
         yield found["value"]
     elif '="' in line and _FIELDS.match(line):
-        yield ": ".join(value for field in _FIELD.finditer(line) for value in _decoded(field["value"]))
+        yield ": ".join(value for field in _FIELD.finditer(line) for value in _decode(field["value"]))
     elif bare.startswith(("|", "│")) and bare.endswith(("|", "│")):
         yield from (cell for cell in _CELLS.split(line) if 12 <= len(cell) < len(bare))
     elif "\t" in bare:
@@ -55,7 +55,7 @@ def _values(line: str) -> Iterator[str]:
         yield from (found["value"] for found in _CODE.finditer(line))
 
 
-def _strings(text: str) -> Iterator[str]:
+def _find_strings(text: str) -> Iterator[str]:
     """Yield the strings of a JSON document, whatever their keys."""
     try:
         open_: list[object] = [json.loads(text)]
@@ -71,7 +71,7 @@ def _strings(text: str) -> Iterator[str]:
             open_ += value
 
 
-def _decoded(quoted: str) -> Iterator[str]:
+def _decode(quoted: str) -> Iterator[str]:
     try:
         value = json.loads(quoted, strict=False)
     except ValueError:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unstuck.collect.text.kubectl.moment import printed_at
+from unstuck.collect.text.kubectl.print_time import find_print_time
 
 PRINTED = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 TAKEN_ON = PRINTED - timedelta(minutes=12, seconds=7)
@@ -51,7 +51,7 @@ LATER = st.timedeltas(timedelta(0), timedelta(days=900))
 def test_however_late_it_is_read_it_is_of_when_it_was_printed(later: timedelta, since: timedelta, runs: timedelta) -> None:
     placed = (PRINTED - since).replace(microsecond=0)
     started = max(placed, (PRINTED - runs).replace(microsecond=0))
-    at = printed_at([described(PRINTED, placed, started)], PRINTED + later)
+    at = find_print_time([described(PRINTED, placed, started)], PRINTED + later)
     unit = 86400 if PRINTED - started >= timedelta(hours=48) else 3600 if PRINTED - started >= timedelta(hours=3) else 60
     assert at is not None
     assert PRINTED <= at <= PRINTED + min(later, timedelta(seconds=unit + 2))
@@ -59,23 +59,23 @@ def test_however_late_it_is_read_it_is_of_when_it_was_printed(later: timedelta, 
 
 def test_what_runs_shortest_tells_best() -> None:
     started = PRINTED - timedelta(seconds=40)
-    at = printed_at([described(PRINTED, TAKEN_ON, started)], PRINTED + timedelta(days=3))
+    at = find_print_time([described(PRINTED, TAKEN_ON, started)], PRINTED + timedelta(days=3))
     assert at is not None and at - PRINTED <= timedelta(seconds=2)
 
 
 def test_of_two_the_later_one_counts() -> None:
     early, late = described(PRINTED - timedelta(hours=1), TAKEN_ON - timedelta(hours=1)), described(PRINTED, PRINTED - timedelta(seconds=9))
     for texts in ([f"{early}\n\n{late}"], [late, early]):
-        at = printed_at(texts, PRINTED + timedelta(days=3))
+        at = find_print_time(texts, PRINTED + timedelta(days=3))
         assert at is not None and abs(at - PRINTED) <= timedelta(seconds=2)
 
 
 def test_nothing_that_stands_there_has_yet_to_come() -> None:
     ended = PRINTED + timedelta(minutes=4)
     for more in (f"finished {stamp(ended)}", f"{ended:%Y-%m-%dT%H:%M:%S}Z the container's log"):
-        assert printed_at([described(PRINTED, TAKEN_ON), more], PRINTED + timedelta(days=3)) == ended
+        assert find_print_time([described(PRINTED, TAKEN_ON), more], PRINTED + timedelta(days=3)) == ended
     ahead = PRINTED + timedelta(days=30)
-    at = printed_at([described(PRINTED, PRINTED - timedelta(seconds=9)), stamp(ahead)], PRINTED + timedelta(days=3))
+    at = find_print_time([described(PRINTED, PRINTED - timedelta(seconds=9)), stamp(ahead)], PRINTED + timedelta(days=3))
     assert at is not None and at - PRINTED <= timedelta(seconds=2)
 
 
@@ -91,16 +91,16 @@ def test_nothing_that_stands_there_has_yet_to_come() -> None:
     ],
 )
 def test_what_does_not_tell(text: str) -> None:
-    assert printed_at([text], PRINTED) is None
+    assert find_print_time([text], PRINTED) is None
 
 
 @given(st.text(), st.lists(st.sampled_from(["Start Time:", stamp(PRINTED), "-0000", "  Normal  Scheduled", "999999d", "\n", "Name: x"])))
 def test_any_text(text: str, pieces: list[str]) -> None:
-    at = printed_at([text + " ".join(pieces)], PRINTED)
+    at = find_print_time([text + " ".join(pieces)], PRINTED)
     assert at is None or at <= PRINTED
 
 
 def test_no_offset_is_read_as_utc() -> None:
     text = described(PRINTED, PRINTED - timedelta(seconds=9)).replace("+0000", "-0000")
-    at = printed_at([text], PRINTED + timedelta(days=3))
+    at = find_print_time([text], PRINTED + timedelta(days=3))
     assert at is not None and abs(at - PRINTED) <= timedelta(seconds=2)

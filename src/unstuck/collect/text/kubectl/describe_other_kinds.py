@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from unstuck.collect.text.cutting.piece import TextContext
-from unstuck.collect.text.kubectl.describe_pod import deleted_at, moment, pairs
+from unstuck.collect.text.kubectl.describe_pod import deleted_at, parse_pairs, to_rfc3339
 from unstuck.collect.text.kubectl.tree import Branch
 from unstuck.facts.regex import regex
 
@@ -21,7 +21,7 @@ _PORT = regex(r"^(?P<name>\S{1,63})\s+(?P<port>\d{1,5})/(?P<protocol>[A-Z]{3,4})
 _CONDITION = regex(r"^\s*(?P<type>[A-Z]\w{1,100})\s+(?P<status>True|False|Unknown)\s+(?P<reason>[A-Z]\w{1,253})\s*$")
 
 
-def volume(root: Branch, context: TextContext) -> dict[str, Any]:
+def build_volume(root: Branch, context: TextContext) -> dict[str, Any]:
     """Return a PersistentVolume, its claim and its CSI driver."""
     told, source = root.text("Status"), root.get("Source")
     within, slash, name = root.text("Claim").partition("/")
@@ -34,17 +34,17 @@ def volume(root: Branch, context: TextContext) -> dict[str, Any]:
     return {
         "kind": "PersistentVolume",
         "apiVersion": "v1",
-        "metadata": {**_meta(root), "finalizers": _finalizers(root), **({"deletionTimestamp": ending} if ending else {})},
+        "metadata": {**_build_metadata(root), "finalizers": _parse_finalizers(root), **({"deletionTimestamp": ending} if ending else {})},
         "spec": spec,
         "status": {"phase": "" if ending or not told else told.split()[0], "message": root.text("Message")},
     }
 
 
-def deployment(root: Branch, _context: TextContext) -> dict[str, Any]:
+def build_deployment(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Deployment: its replicas and conditions. What is available is ready; what is ready and not yet available is not shown."""
     told = {word: int(n) for n, word in _REPLICAS.findall(root.text("Replicas"))}
-    obj: dict[str, Any] = {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": _meta(root)}
-    conditions = list(_conditions(root))
+    obj: dict[str, Any] = {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": _build_metadata(root)}
+    conditions = list(_parse_conditions(root))
     if {"desired", "available"} <= told.keys():
         obj["spec"] = {"replicas": told["desired"], "paused": any(c["reason"] == "DeploymentPaused" for c in conditions)}
         obj["status"] = {
@@ -62,8 +62,8 @@ def replica_sets(root: Branch) -> list[str]:
     return [found[1] for part in told.split(",") if (found := _REPLICA_SET.match(part.strip()))]
 
 
-def service(root: Branch, _context: TextContext) -> dict[str, Any]:
-    """Return a Service: whom it selects, and where its ports lead. The addresses behind it are nobody's by name."""
+def build_service(root: Branch, _context: TextContext) -> dict[str, Any]:
+    """Return a Service: its selector, and where its ports lead. The addresses behind it name no Pod."""
     kind = root.text("Type")
     ports: list[dict[str, Any]] = []
     for branch in root.below:
@@ -72,31 +72,34 @@ def service(root: Branch, _context: TextContext) -> dict[str, Any]:
             ports.append({"name": name, "port": int(found["port"]), "protocol": found["protocol"]})
         elif branch.key == "TargetPort" and ports:
             ports[-1]["targetPort"] = branch.value.partition("/")[0]
-    spec: dict[str, Any] = {"selector": pairs(root.get("Selector")), "type": kind, "ports": ports}
+    spec: dict[str, Any] = {"selector": parse_pairs(root.get("Selector")), "type": kind, "ports": ports}
     # Only a server's own object is described.
-    return {"kind": "Service", "apiVersion": "v1", "metadata": _meta(root), "spec": spec, "status": {"loadBalancer": {}}}
+    return {"kind": "Service", "apiVersion": "v1", "metadata": _build_metadata(root), "spec": spec, "status": {"loadBalancer": {}}}
 
 
-def daemon_set(root: Branch, _context: TextContext) -> dict[str, Any]:
-    """Return a DaemonSet: on how many Nodes it is wanted, and on how many it is available."""
-    wanted, ready = _number(root, "Desired Number of Nodes Scheduled"), _number(root, "Number of Nodes Scheduled with Available Pods")
-    obj: dict[str, Any] = {"kind": "DaemonSet", "apiVersion": "apps/v1", "metadata": _meta(root)}
+def build_daemon_set(root: Branch, _context: TextContext) -> dict[str, Any]:
+    """Return a DaemonSet: the numbers of Nodes on which it is wanted and available."""
+    wanted, ready = (
+        _parse_number(root, "Desired Number of Nodes Scheduled"),
+        _parse_number(root, "Number of Nodes Scheduled with Available Pods"),
+    )
+    obj: dict[str, Any] = {"kind": "DaemonSet", "apiVersion": "apps/v1", "metadata": _build_metadata(root)}
     if wanted is not None and ready is not None:
         obj["spec"] = {"selector": {}}
         obj["status"] = {
             "desiredNumberScheduled": wanted,
             "numberReady": ready,
-            "currentNumberScheduled": _number(root, "Current Number of Nodes Scheduled") or 0,
+            "currentNumberScheduled": _parse_number(root, "Current Number of Nodes Scheduled") or 0,
             "numberUnavailable": max(0, wanted - ready),
         }
     return obj
 
 
-def job(root: Branch, _context: TextContext) -> dict[str, Any]:
-    """Return a Job: what is to complete and what has."""
+def build_job(root: Branch, _context: TextContext) -> dict[str, Any]:
+    """Return a Job: the numbers of Pods that are to complete and that have."""
     counts = {word: int(n) for n, word in _STATUSES.findall(root.text("Pods Statuses"))}
-    obj: dict[str, Any] = {"kind": "Job", "apiVersion": "batch/v1", "metadata": _meta(root)}
-    completions, parallel = _number(root, "Completions"), _number(root, "Parallelism")
+    obj: dict[str, Any] = {"kind": "Job", "apiVersion": "batch/v1", "metadata": _build_metadata(root)}
+    completions, parallel = _parse_number(root, "Completions"), _parse_number(root, "Parallelism")
     if counts and parallel is not None:
         ready = re.search(r"\((\d{1,9}) Ready\)", root.text("Pods Statuses"))
         obj["spec"] = {"parallelism": parallel, "completions": completions, "suspend": root.text("Suspend") == "true"}
@@ -107,20 +110,20 @@ def job(root: Branch, _context: TextContext) -> dict[str, Any]:
     return obj
 
 
-def _meta(root: Branch) -> dict[str, Any]:
-    return {"labels": pairs(root.get("Labels")), "creationTimestamp": moment(root.text("CreationTimestamp"))}
+def _build_metadata(root: Branch) -> dict[str, Any]:
+    return {"labels": parse_pairs(root.get("Labels")), "creationTimestamp": to_rfc3339(root.text("CreationTimestamp"))}
 
 
-def _finalizers(root: Branch) -> list[str]:
+def _parse_finalizers(root: Branch) -> list[str]:
     return root.text("Finalizers").strip("[]").split()
 
 
-def _number(root: Branch, key: str) -> int | None:
+def _parse_number(root: Branch, key: str) -> int | None:
     text = root.text(key)
     return int(text[:9]) if text.isdecimal() else None
 
 
-def _conditions(root: Branch) -> Iterator[dict[str, Any]]:
+def _parse_conditions(root: Branch) -> Iterator[dict[str, Any]]:
     table = root.get("Conditions")
     for _, line in table.raw if table else ():
         if found := _CONDITION.match(line):

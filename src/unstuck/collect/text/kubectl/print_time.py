@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
-from unstuck.collect.text.cutting.ages import AGE, UNITS, rfc1123, seconds_of
+from unstuck.collect.text.cutting.ages import AGE, UNITS, parse_rfc1123, seconds_of
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import iso
 
@@ -24,7 +24,7 @@ _EVENT = regex(rf"^\s*Normal\s+(?P<reason>Scheduled|Started)\s+(?P<age>{AGE})\s"
 _ANY = regex(rf"{_TIME}|(?P<iso>\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,9}})?(?:Z|[+-]\d\d:\d\d))")
 
 
-def printed_at(texts: Iterable[str], latest: datetime) -> datetime | None:
+def find_print_time(texts: Iterable[str], latest: datetime) -> datetime | None:
     """Return when the last of these texts' described Pods was printed, not later than latest; None where none of them tells.
 
     latest: when they were read, aware. No time that stands in the texts, with a zone, is later than what is returned but those after
@@ -33,15 +33,15 @@ def printed_at(texts: Iterable[str], latest: datetime) -> datetime | None:
     told: list[datetime] = []
     stamps: list[datetime] = []
     for text in texts:
-        told += (at for lines in _described(text) if (at := _of(lines)) is not None)
-        stamps += _stamps(text)
+        told += (at for lines in _split_descriptions(text) if (at := _estimate_print_time(lines)) is not None)
+        stamps += _find_stamps(text)
     if not told:
         return None
     last = max([*told, *(s for s in stamps if s <= latest)])
     return min(latest, last.replace(microsecond=0) + timedelta(seconds=last.microsecond > 0))
 
 
-def _described(text: str) -> Iterator[list[str]]:
+def _split_descriptions(text: str) -> Iterator[list[str]]:
     """Yield the lines of each description of a Pod with its events."""
     if "Start Time:" not in text:
         return
@@ -54,33 +54,33 @@ def _described(text: str) -> Iterator[list[str]]:
     yield lines
 
 
-def _of(lines: list[str]) -> datetime | None:
+def _estimate_print_time(lines: list[str]) -> datetime | None:
     """Return the earliest moment by which it must have been printed: an age is at most one of its smallest units too short."""
     events = [found for line in lines if (found := _EVENT.match(line))]
-    placed = _after(_times(_PLACED, lines), [e["age"] for e in events if e["reason"] == "Scheduled"])
-    started = _after(_times(_STARTED, lines), [e["age"] for e in events if e["reason"] == "Started"])
+    placed = _limit_print_time(_parse_times(_PLACED, lines), [e["age"] for e in events if e["reason"] == "Scheduled"])
+    started = _limit_print_time(_parse_times(_STARTED, lines), [e["age"] for e in events if e["reason"] == "Started"])
     return min((at for at in (placed, started) if at), default=None)
 
 
-def _after(times: list[datetime], ages: list[str]) -> datetime | None:
+def _limit_print_time(times: list[datetime], ages: list[str]) -> datetime | None:
     """Return the latest moment at which this can have been printed, by the last of these times and the least of these ages."""
-    lasted = [a for a in map(_at_most, ages) if a is not None]
+    lasted = [a for a in map(_upper_bound, ages) if a is not None]
     try:
         return max(times) + min(lasted) + _APART if times and lasted else None
     except OverflowError:
         return None
 
 
-def _at_most(age: str) -> timedelta | None:
+def _upper_bound(age: str) -> timedelta | None:
     seconds = seconds_of(age)
     return None if seconds is None or age[-1] == "y" else timedelta(seconds=seconds + UNITS[age[-1]])
 
 
-def _times(form: re.Pattern[str], lines: Iterable[str]) -> list[datetime]:
-    return [at for line in lines if (found := form.match(line)) and (at := rfc1123(found["at"]))]
+def _parse_times(form: re.Pattern[str], lines: Iterable[str]) -> list[datetime]:
+    return [at for line in lines if (found := form.match(line)) and (at := parse_rfc1123(found["at"]))]
 
 
-def _stamps(text: str) -> Iterator[datetime]:
+def _find_stamps(text: str) -> Iterator[datetime]:
     for found in _ANY.finditer(text):
-        if at := rfc1123(found["at"]) if found["at"] else iso(found["iso"]):
+        if at := parse_rfc1123(found["at"]) if found["at"] else iso(found["iso"]):
             yield at
