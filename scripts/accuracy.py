@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,12 @@ A batch is forty faults, with what is right for each, written by somebody who ha
 not take hold counts as that. A batch that was asked is a test from then on and no measure. *Determinable* is what its author said could be
 known from what may be seen; the interval is Wilson's, 95 %.
 """
+_REPORTS = """## Public reports
+
+Fifty texts that somebody pasted into a public thread, with the cause that the thread confirms, collected and labelled before anything was
+asked (`tests/reports/N`). Each is given to `unstuck read` once. Right is also, where the text does not decide, that nothing is claimed and
+what is asked for next leads on.
+"""
 
 
 def counts_of(batch: Mapping[str, Any]) -> dict[str, int]:
@@ -42,32 +48,38 @@ def counts_of(batch: Mapping[str, Any]) -> dict[str, int]:
 
 
 def asked() -> list[dict[str, Any]]:
-    """Read every batch that was ever asked, in that order."""
+    """Read every batch of faults that was ever asked, in that order."""
     return list(tomllib.loads(FIRST_SIGHT.read_text("utf-8"))["asked"])
+
+
+def reported() -> list[dict[str, Any]]:
+    """Read every set of public reports that was ever asked, in that order."""
+    return list(tomllib.loads(FIRST_SIGHT.read_text("utf-8")).get("reports", []))
 
 
 def page() -> str:
     """Return the page's text."""
-    heads = [
-        "batch",
-        "asked at",
-        "questions",
-        "took hold",
-        "determinable",
-        *(word.replace("_", "-") for word in OUTCOMES),
-        "right of determinable",
-    ]
-    rows = [heads, ["---"] * len(heads), *map(_row, asked())]
-    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
     graded = "\n".join(f"- *{word.replace('_', '-')}*: {meaning}." for word, meaning in OUTCOMES.items())
-    return f"{_HEAD}\n{table}\n\n## How an answer is graded\n\n{graded}\n"
+    return (
+        f"{_HEAD}\n{_table('batch', ('asked', 'held', 'determinable'), asked())}\n{_REPORTS}\n"
+        f"{_table('reports', ('asked', 'determinable'), reported())}\n## How an answer is graded\n\n{graded}\n"
+    )
 
 
-def _row(batch: Mapping[str, Any]) -> list[str]:
-    low, high = interval(batch["right"], batch["determinable"])
-    share = f"{batch['right'] / batch['determinable']:.0%} ({low:.0%}–{high:.0%})"
-    numbers = [batch["asked"], batch["held"], batch["determinable"], *counts_of(batch).values()]
-    return [str(batch["batch"]), f"{batch['date']}, {batch['commit']}", *map(str, numbers), share]
+def _table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return a table with a row for each time that was asked. of: what is asked; counted: its numbers beside those of the grades."""
+    words = {"asked": "questions", "held": "took hold"}
+    heads = [of, "asked at", *(words.get(w, w) for w in counted), *(w.replace("_", "-") for w in OUTCOMES), "right of determinable"]
+    lines = [heads, ["---"] * len(heads), *(_row(of, counted, row) for row in rows)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def _row(of: str, counted: Sequence[str], row: Mapping[str, Any]) -> list[str]:
+    # Of what nobody can determine, that nothing is claimed is right, too: it is no part of this share.
+    right = row.get("right_of_determinable", row["right"])
+    low, high = interval(right, row["determinable"])
+    share = f"{right / row['determinable']:.0%} ({low:.0%}–{high:.0%})"
+    return [str(row[of]), f"{row['date']}, {row['commit']}", *(str(row[w]) for w in counted), *map(str, counts_of(row).values()), share]
 
 
 def interval(hits: int, of: int) -> tuple[float, float]:

@@ -8,10 +8,13 @@ import tomllib
 from collections import Counter
 
 import pytest
-from scripts.accuracy import FIRST_SIGHT, OUTCOMES, TOP, asked, counts_of, interval
+from scripts.accuracy import FIRST_SIGHT, OUTCOMES, TOP, asked, counts_of, interval, reported
+from scripts.ask_reports import directory as reports_directory
+from scripts.ask_reports import public_reports
 from scripts.batches.questions import directory, questions
 
 BATCHES = {batch["batch"]: batch for batch in asked()}
+REPORTS = {row["reports"]: row for row in reported()}
 
 
 def told_before() -> list[str]:
@@ -49,6 +52,25 @@ def test_nothing_is_dropped_after_asking(number: int) -> None:
         one["outcome"].replace("-", "_") for one in graded
     )
     assert sum(counts_of(batch).values()) == batch["asked"]
+
+
+def test_every_set_of_reports_that_has_answers_is_told() -> None:
+    assert set(REPORTS) == {int(answers.parent.name) for answers in reports_directory(0).parent.glob("*/answers")}
+
+
+@pytest.mark.parametrize("number", REPORTS)
+def test_no_report_is_dropped_after_asking(number: int) -> None:
+    row, asked_about = REPORTS[number], public_reports(number)
+    graded = tomllib.loads((reports_directory(number) / "grades.toml").read_text("utf-8"))["answers"]
+    answers = {file.stem for file in (reports_directory(number) / "answers").glob("*.txt")}
+    assert answers == {report.id for report in asked_about} == {one["id"] for one in graded}
+    assert len(asked_about) == len(graded) == row["asked"] == sum(counts_of(row).values())
+    determinable = {report.id for report in asked_about if report.determinable}
+    assert row["determinable"] == len(determinable)
+    assert row["right_of_determinable"] == sum(one["outcome"] == "right" and one["id"] in determinable for one in graded)
+    assert Counter({word: count for word, count in counts_of(row).items() if count}) == Counter(
+        one["outcome"].replace("-", "_") for one in graded
+    )
 
 
 def test_a_share_lies_within_its_interval() -> None:

@@ -1,0 +1,69 @@
+"""`python -m scripts.ask_reports N [--only ID]`: ask what `unstuck read` says to each report of tests/reports/N, and keep it as printed.
+
+Answers are written to tests/reports/N/answers/ID.txt, with the commit and the exit status; what was answered before is not asked again.
+Reports are asked once: their first answers are their figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from unstuck_lab.asking import UNSTUCK
+
+REPORTS = Path(__file__).parents[1] / "tests" / "reports"
+_PATIENCE = 120
+
+
+@dataclass(frozen=True)
+class PublicReport:
+    """What somebody pasted. determinable: whether an expert can name the cause from it."""
+
+    id: str
+    text: str
+    determinable: bool
+
+
+def directory(number: int) -> Path:
+    """Return where these reports stand."""
+    return REPORTS / str(number)
+
+
+def public_reports(number: int) -> tuple[PublicReport, ...]:
+    """Read reports, in their author's order."""
+    written = yaml.safe_load((directory(number) / "reports.yaml").read_text("utf-8"))["reports"]
+    return tuple(PublicReport(one["id"], one["text"], one["determinable"] in (True, "yes")) for one in written)
+
+
+def main() -> int:
+    """Ask what has no answer yet; 0 when all of it was asked."""
+    asked = argparse.ArgumentParser(prog="scripts.ask_reports", description=__doc__)
+    asked.add_argument("number", type=int)
+    asked.add_argument("--only", help="one report's id")
+    chosen = asked.parse_args()
+    answers = directory(chosen.number) / "answers"
+    answers.mkdir(exist_ok=True)
+    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    for report in public_reports(chosen.number):
+        file = answers / f"{report.id}.txt"
+        if not file.exists() and chosen.only in (None, report.id):
+            file.write_text(f"commit: {commit}\n{_answer(report)}", "utf-8")
+    return 0
+
+
+def _answer(report: PublicReport) -> str:
+    printed = []
+    for shape in ((), ("-o", "json")):
+        argv = [UNSTUCK, "read", *shape, "-"]
+        done = subprocess.run(argv, input=report.text, capture_output=True, text=True, check=False, timeout=_PATIENCE)
+        printed.append(f"status: {done.returncode}\n\n{done.stdout}{done.stderr}")
+    return "\n== json\n".join(printed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
