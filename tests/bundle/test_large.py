@@ -162,7 +162,7 @@ def same(text: str, seed: int) -> None:
     """What is left of a text tells what all of it does."""
     expected = set(read_text(text, "kubelet.log", NOW).facts)
     data = text.encode()
-    kept, origin, cut = thinning.telling(data[:900], _Pieces(data[900:], 1 << (11 + 2 * seed % 8)), 1 << 24)
+    kept, origin, cut = thinning.thin(data[:900], _Pieces(data[900:], 1 << (11 + 2 * seed % 8)), 1 << 24)
     assert not cut and set(read_text(kept, "kubelet.log", NOW, origin=origin).facts) == expected
     # Whose records are those of a machine that only a prompt names is not told apart where a container's stamp stands before them.
     assert len(kept) < len(text) or "node-9" in text
@@ -171,6 +171,6 @@ def same(text: str, seed: int) -> None:
 def test_what_is_said_again_and_again_is_held_once() -> None:
     line = 'E1121 00:{:02}:{:02}.000000    4242 x.go:1] Failed to delete cgroup paths for pod "9e964fdf-0000-4000-8000-000000000001"\n'
     text = "".join(line.format(*divmod(n, 60)) for n in range(3000))
-    kept, origin, _ = thinning.telling(text.encode(), BytesIO(), 1 << 24)
+    kept, origin, _ = thinning.thin(text.encode(), BytesIO(), 1 << 24)
     assert kept.strip().count("\n") < 5 and sum(origin.times.values()) + len(origin.numbers) - len(origin.times) >= 3000
     assert [f.count for f in only(read_text(kept, "k", NOW, origin=origin).facts, Failure)] == [3000]

@@ -64,7 +64,7 @@ def _paste(data: bytes) -> None:
 def _large(data: bytes) -> None:
     """As if it were the begin of a long log, and whatever it is; blocks end where its length says."""
     for head in (b"", LOG):
-        kept, origin, _ = thinning.telling(
+        kept, origin, _ = thinning.thin(
             head + data[: len(data) // 2], BytesIO(data[len(data) // 2 :] * 3), 1 << 20, hosted=len(data) % 2 > 0
         )
         read_text(kept, "fuzz", NOW, origin=origin)

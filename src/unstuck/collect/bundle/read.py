@@ -145,7 +145,7 @@ def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleRes
     origin = WHOLE
     if len(head) >= thinning.FROM and thinning.is_log(head[:_LOOKED_AT]):
         hosted = place.command is not None and place.command.host is not None
-        text, origin, cut = thinning.telling(head, stream, budget.limits.member, hosted=hosted)
+        text, origin, cut = thinning.thin(head, stream, budget.limits.member, hosted=hosted)
         if cut:
             _cut(name, budget, budget.limits.member)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece, TextBlock, TypedCommand
-from unstuck.collect.text.node.ps import processes
+from unstuck.collect.text.node.ps import find_pids
 from unstuck.facts.aspects.pasted import Pasted, ShownCommand
 from unstuck.facts.core import Ref, Source, shorten
 from unstuck.facts.regex import regex
@@ -66,7 +66,7 @@ def _of_program(command: TypedCommand | None) -> bool:
 
 
 def _shown(command: TypedCommand, printed: Sequence[str]) -> ShownCommand:
-    pids = tuple(processes(printed))
+    pids = tuple(find_pids(printed))
     text = mask(command.text[:_LONGEST])
     typed = TypedCommand(text)
     at = next((i for i, word in enumerate(typed.words) if word not in ("sudo", "-E") and "=" not in word), 0)

@@ -108,7 +108,7 @@ def read_text(
     facts += said(words, containers)
     if before is None:
         # Of a bundle the objects tell, wherever they stand in it.
-        facts += backoff.waiting(logs, facts)
+        facts += backoff.find_waiting_containers(logs, facts)
     on = kept(facts, containers)
     facts = list(dict.fromkeys(with_programs(owned(container_log.with_only_container(facts), containers), processes)))
     facts += [*on, *(joins(facts, name, on) if joined else ())]

@@ -53,7 +53,7 @@ class Repeats:
         self._done: list[tuple[int, bytes, int]] = []
         self._room = _ROOM
 
-    def new(self, header: re.Match[bytes], lines: bytes, number: int, tells: Callable[[bytes], bool]) -> bool:
+    def add(self, header: re.Match[bytes], lines: bytes, number: int, tells: Callable[[bytes], bool]) -> bool:
         """Add a record, and tell whether it must be kept now. number: of its first line. tells: whether such lines tell anything."""
         journal, whose, taken, severity, stamp, time, zone, level, ts = header.groups()
         words = lines[header.end() - header.start() :]
@@ -82,17 +82,17 @@ class Repeats:
         if in_order:
             said.number, said.lines, said.times = number, lines, said.times + 1
             return False
-        self._flush(said)
+        self._end_repetition(said)
         return True
 
-    def end(self) -> list[tuple[int, bytes, int]]:
+    def flush(self) -> list[tuple[int, bytes, int]]:
         """Return (number of its first line, lines, how many since the first) of the last record of each run; all is new again."""
         for said in self._said.values():
-            self._flush(said)
+            self._end_repetition(said)
         done, self._said, self._done, self._room = self._done, {}, [], _ROOM
         return done
 
-    def _flush(self, said: _Repetition) -> None:
+    def _end_repetition(self, said: _Repetition) -> None:
         if said.times:
             self._done.append((said.number, said.lines, said.times))
         said.times, said.lines = 0, b""

@@ -13,8 +13,8 @@ from typing import Protocol
 
 from unstuck.collect.text.cutting.piece import Origin
 from unstuck.collect.text.cutting.split import command_of
+from unstuck.collect.text.large_logs.record_filter import OF_A_PROGRAM, RecordFilter
 from unstuck.collect.text.large_logs.repeats import HEADER, Repeats
-from unstuck.collect.text.large_logs.skipping import OF_A_PROGRAM, Passed
 from unstuck.collect.text.logs.node_log import CONTINUES
 from unstuck.wording.klog import is_header
 
@@ -47,7 +47,7 @@ def is_log(head: bytes) -> bool:
     return len(lines) > 3 and 10 * sum(map(is_header, lines)) >= 8 * len(lines)
 
 
-def telling(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tuple[str, Origin, bool]:
+def thin(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tuple[str, Origin, bool]:
     """Return (the lines that may tell something, their origin, whether they exceeded `most` bytes, so that the rest is left out).
 
     head: the bytes already read of the stream. hosted: the log's machine is known.
@@ -56,18 +56,18 @@ def telling(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> 
     rest, data = b"\n" + head, stream.read(_CHUNK)
     while data and not sieve.full:
         held = rest + data
-        cut, whole = _between(held)
+        cut, whole = _find_boundary(held)
         # A line without an end is not held: what is cut off of it would be cut off later.
         rest = held[cut : held.rfind(b"\n") + _LONGEST]
         if cut:
-            sieve.block(held[: cut + 1], whole=whole)
+            sieve.add(held[: cut + 1], whole=whole)
         data = stream.read(_CHUNK)
     if not sieve.full:
-        sieve.block(rest + b"\n", final=True)
-    return sieve.told()
+        sieve.add(rest + b"\n", final=True)
+    return sieve.result()
 
 
-def _between(held: bytes) -> tuple[int, bool]:
+def _find_boundary(held: bytes) -> tuple[int, bool]:
     """Return the new line at which to cut, and whether it ends a record: the one before the last record, else the last one."""
     cut = at = held.rfind(b"\n")
     for _ in range(_MOST_LINES):
@@ -86,22 +86,22 @@ class _Sieve:
         self.full = False
         self._kept: list[tuple[int, bytes, int]] = []
         self._repeats = Repeats()
-        self._passed = Passed(hosted)
+        self._filter = RecordFilter(hosted)
         self._left = most
         self._number = 1
         self._runs = 0
         self._whole = self._final = False
         self._next = 1
 
-    def block(self, buf: bytes, *, whole: bool = True, final: bool = False) -> None:
+    def add(self, buf: bytes, *, whole: bool = True, final: bool = False) -> None:
         """Take whole lines, with the end of the line before them. whole: nothing goes on behind them. final: they are the last ones."""
         self._whole, self._final = whole, final
         at = 1
         while at < len(buf) and not self.full:
-            at = self._stretch(buf, at)
+            at = self._read_stretch(buf, at)
 
-    def told(self) -> tuple[str, Origin, bool]:
-        """Return what `telling` gives."""
+    def result(self) -> tuple[str, Origin, bool]:
+        """Return what `thin` gives."""
         self._end_run()
         self._kept.sort(key=lambda k: (k[0], -len(k[1])))
         numbers, times, texts = array("Q"), dict[int, int](), list[bytes]()
@@ -114,15 +114,15 @@ class _Sieve:
             texts.append(text)
         return b"\n".join(texts).decode("utf-8", "replace"), Origin(numbers, times), self.full
 
-    def _stretch(self, buf: bytes, begin: int) -> int:
+    def _read_stretch(self, buf: bytes, begin: int) -> int:
         """Read lines from `begin` on, not beyond the end of a run of records; return the beginning of the next ones."""
         size = len(buf)
         if self._next:
-            return self._first(buf, begin)
+            return self._keep_first(buf, begin)
         stop = (buf.find(b"\n", begin + _SHORT) + 1 if self._runs > _MANY_RUNS else 0) or size
         done = counted = begin
         number = self._number
-        tells = self._passed.tells(buf, begin, stop)
+        tells = self._filter.find_telling(buf, begin, stop)
         # Where the last run ends.
         tells |= {buf.rfind(b"\n", 0, size - 1) + 1} if self._final else set()
         for start in sorted(tells):
@@ -141,9 +141,9 @@ class _Sieve:
             if not (header or other):
                 done = 0
             elif done >= size or not _BEGINS.match(buf, done):
-                done = _end(buf, done, self._whole)
+                done = _end_of_record(buf, done, self._whole)
             if done and not (self._final and done == size):
-                self._record(header, other, buf[at : done - 1], number)
+                self._read_record(header, other, buf[at : done - 1], number)
                 continue
             ended = not done
             done = buf.find(b"\n", start) + 1
@@ -154,43 +154,43 @@ class _Sieve:
                 goes_on = not _BEGINS.match(buf, done)
                 done = buf.find(b"\n", done) + 1
             if ended:
-                done, self._next = _behind(buf, done, _NEXT)
+                done, self._next = _skip_lines(buf, done, _NEXT)
             self._keep(number, buf[at : done - 1])
-            if ended and self._ended(buf, begin, at, number, done):
+            if ended and self._end_run_at(buf, begin, at, number, done):
                 stop = done
                 break
         else:
             stop = max(stop, done)
-            self._passed.ends(buf, begin, stop, number + buf.count(b"\n", counted, stop))
+            self._filter.remember_last(buf, begin, stop, number + buf.count(b"\n", counted, stop))
         self._number = number + buf.count(b"\n", counted, stop)
         return stop
 
-    def _first(self, buf: bytes, begin: int) -> int:
+    def _keep_first(self, buf: bytes, begin: int) -> int:
         """Keep the first lines of a run of records: some may belong to what stands before it."""
-        end, self._next = _behind(buf, begin, self._next)
-        self._passed.hosted = self._passed.hosted or _shows_host(buf[begin:end])
+        end, self._next = _skip_lines(buf, begin, self._next)
+        self._filter.hosted = self._filter.hosted or _names_host(buf[begin:end])
         self._keep(self._number, buf[begin : end - 1])
         self._number += buf.count(b"\n", begin, end)
         return end
 
-    def _record(self, header: re.Match[bytes] | None, other: re.Match[bytes] | None, lines: bytes, number: int) -> None:
+    def _read_record(self, header: re.Match[bytes] | None, other: re.Match[bytes] | None, lines: bytes, number: int) -> None:
         if header:
-            stays = self._passed.record(header, lines, number, self._repeats)
+            stays = self._filter.keeps_record(header, lines, number, self._repeats)
         else:
-            stays = other is None or self._passed.other(other, lines, number)
+            stays = other is None or self._filter.keeps_other(other, lines, number)
         if stays:
             self._keep(number, lines)
 
-    def _ended(self, buf: bytes, begin: int, at: int, number: int, end: int) -> bool:
+    def _end_run_at(self, buf: bytes, begin: int, at: int, number: int, end: int) -> bool:
         """End the run of records that this line may end, and tell whether its lines have to be looked at again."""
-        self._passed.ends(buf, begin, at, number)
-        tracks = self._passed.tracks
+        self._filter.remember_last(buf, begin, at, number)
+        tracks = self._filter.is_tracking
         self._end_run()
-        self._passed.hosted = self._passed.hosted or _shows_host(buf[at:end])
-        return tracks or self._passed.hosted
+        self._filter.hosted = self._filter.hosted or _names_host(buf[at:end])
+        return tracks or self._filter.hosted
 
     def _end_run(self) -> None:
-        self._kept += [*self._repeats.end(), *self._passed.end()]
+        self._kept += [*self._repeats.flush(), *self._filter.finish()]
         self._runs += 1
 
     def _keep(self, number: int, lines: bytes) -> None:
@@ -202,20 +202,20 @@ class _Sieve:
             self._kept.append((number, cut, 1))
 
 
-def _shows_host(lines: bytes) -> bool:
+def _names_host(lines: bytes) -> bool:
     """Tell whether a prompt in these lines names the machine."""
     shown = (command_of(line[:_LONGEST].decode("utf-8", "replace")) for line in lines.split(b"\n"))
     return any(command is not None and command.host for command in shown)
 
 
-def _behind(buf: bytes, at: int, lines: int) -> tuple[int, int]:
+def _skip_lines(buf: bytes, at: int, lines: int) -> tuple[int, int]:
     """Skip so many lines; return (the beginning of the next one, how many lines were missing)."""
     while lines and at < len(buf):
         at, lines = buf.find(b"\n", at) + 1, lines - 1
     return at, lines
 
 
-def _end(buf: bytes, end: int, whole: bool) -> int:
+def _end_of_record(buf: bytes, end: int, whole: bool) -> int:
     """Return the end of a record whose first line ends here; 0 where something else follows, or may follow. whole: nothing follows."""
     for _ in range(_MOST_LINES):
         if end >= len(buf):

@@ -22,43 +22,43 @@ _WAITS = regex(r"ack-off \S{1,12} restarting failed container=(?P<container>[a-z
 _REPEATED = timedelta(minutes=5)
 
 
-def waiting(pieces: Iterable[Piece], facts: Iterable[Fact]) -> list[ContainerStatuses]:
+def find_waiting_containers(pieces: Iterable[Piece], facts: Iterable[Fact]) -> list[ContainerStatuses]:
     """Return each container's last back-off in a log, unless the log went on without it, or the facts show its Pod's containers."""
     found: dict[tuple[Ref, str], ContainerStatuses] = {}
     for piece in pieces:
         if any(_LITERAL in line for line in piece.lines):
-            found |= _of(piece)
-    shown = {n for f in facts if isinstance(f, ContainerStatuses) for n in _names(f.about)} if found else set()
-    return [f for f in found.values() if shown.isdisjoint(_names(f.about))]
+            found |= _find_in_log(piece)
+    shown = {n for f in facts if isinstance(f, ContainerStatuses) for n in _names_of(f.about)} if found else set()
+    return [f for f in found.values() if shown.isdisjoint(_names_of(f.about))]
 
 
-def _of(piece: Piece) -> dict[tuple[Ref, str], ContainerStatuses]:
+def _find_in_log(piece: Piece) -> dict[tuple[Ref, str], ContainerStatuses]:
     lines: dict[tuple[Ref, str], int] = {}
     for index, line in enumerate(piece.lines):
         told = _WAITS.search(line) if _LITERAL in line else None
         pod = pod_in(line) if told else None
         if told and pod:
             lines[pod, told["container"]] = index
-    end = _time(piece, len(piece.lines) - 1)
+    end = _find_time(piece, len(piece.lines) - 1)
     return {
-        (pod, container): _status(pod, container, piece, index, at)
+        (pod, container): _make_status(pod, container, piece, index, at)
         for (pod, container), index in lines.items()
-        if (at := _time(piece, index)) is None or end is None or end - at <= _REPEATED
+        if (at := _find_time(piece, index)) is None or end is None or end - at <= _REPEATED
     }
 
 
-def _status(pod: Ref, container: str, piece: Piece, index: int, at: datetime | None) -> ContainerStatuses:
+def _make_status(pod: Ref, container: str, piece: Piece, index: int, at: datetime | None) -> ContainerStatuses:
     src = piece.src(index, piece.lines[index].strip()[:300], at)
     # The line does not say of which kind it is.
     return ContainerStatuses(about=pod, src=src, items=(ContainerStatus(container, "main", "waiting", "CrashLoopBackOff"),), whole=False)
 
 
-def _time(piece: Piece, index: int) -> datetime | None:
+def _find_time(piece: Piece, index: int) -> datetime | None:
     one: KlogRecord | None = next(iter(records(piece.lines[index : index + 1], piece.context.now)), None)
     return one.at if one else None
 
 
-def _names(pod: Ref) -> tuple[Ref, ...]:
+def _names_of(pod: Ref) -> tuple[Ref, ...]:
     """Return the references by which a Pod can be known: its name, its uid."""
     by_name, by_uid = Ref("Pod", pod.within, pod.name), Ref("Pod", uid=pod.uid)
     return tuple(ref for ref, told in ((by_name, pod.name), (by_uid, pod.uid)) if told)

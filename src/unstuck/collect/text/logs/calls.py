@@ -27,12 +27,12 @@ class Calls:
     def __init__(self) -> None:
         self._held: deque[tuple[KlogRecord, list[Failure]]] = deque()
 
-    def told(self, record: KlogRecord, hits: Sequence[Failure]) -> Iterator[Failure]:
+    def add(self, record: KlogRecord, hits: Sequence[Failure]) -> Iterator[Failure]:
         """Add a record, and yield the failures that it settles, in order. hits: its own."""
         if record.at is None:
             yield from hits
             return
-        while self._held and not self._soon(self._held[0][0], record):
+        while self._held and not self._is_soon_after(self._held[0][0], record):
             yield from self._held.popleft()[1]
         if _CLIENT.match(record.message):
             mine = [f for f in hits if f.about.kind == "Node" and f.error not in _OF_THE_RUNTIME]
@@ -41,18 +41,18 @@ class Calls:
             return
         for f in hits:
             if f.about.kind == "Pod":
-                self._take(record, f)
+                self._drop_repeated(record, f)
         yield from hits
 
-    def rest(self) -> Iterator[Failure]:
+    def flush(self) -> Iterator[Failure]:
         """Yield the failures that no caller repeated before the log ended."""
         while self._held:
             yield from self._held.popleft()[1]
 
-    def _take(self, record: KlogRecord, named: Failure) -> None:
+    def _drop_repeated(self, record: KlogRecord, named: Failure) -> None:
         for client, held in self._held:
             if (client.host, client.pid) == (record.host, record.pid):
                 held[:] = [f for f in held if (f.operation, f.error) != (named.operation, named.error)]
 
-    def _soon(self, client: KlogRecord, record: KlogRecord) -> bool:
+    def _is_soon_after(self, client: KlogRecord, record: KlogRecord) -> bool:
         return client.at is not None and record.at is not None and timedelta(0) <= record.at - client.at <= _AGAIN

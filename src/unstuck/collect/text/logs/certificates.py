@@ -17,7 +17,7 @@ _EXPIRED = regex(
 )
 
 
-def expired(message: str, about: Ref, src: Source) -> Certificates | None:
+def parse_expired_certificate(message: str, about: Ref, src: Source) -> Certificates | None:
     """Return the certificate that a message says has expired; None for every other message. about: the Node whose kubelet wrote the
     message.
     """

@@ -53,14 +53,14 @@ class ComponentWords:
         self._events: dict[tuple[Ref, str, str], tuple[Event, Source]] = {}
         self._last: dict[tuple[type[Fact], Ref, str], Fact] = {}
 
-    def takes(self, record: KlogRecord) -> bool:
+    def take(self, record: KlogRecord) -> bool:
         """Take a record of this kind, and tell whether it is one."""
         text = record.message
         if record.file == "event.go" and text.startswith(("Event(", '"Event occurred"')):
-            return self._event(record)
+            return self._take_event(record)
         if text.startswith(("Unable to schedule ", '"Unable to schedule pod')):
-            return self._no_fit(record)
-        return record.severity in "EW" and text.startswith("provision ") and self._provision(record)
+            return self._take_no_fit(record)
+        return record.severity in "EW" and text.startswith("provision ") and self._take_provision(record)
 
     def facts(self) -> Iterator[Fact]:
         """Yield Events by their object, and the last of each other message."""
@@ -73,7 +73,7 @@ class ComponentWords:
                 yield from failures_of(EventRow(event, about), about, src)
         yield from self._last.values()
 
-    def _event(self, record: KlogRecord) -> bool:
+    def _take_event(self, record: KlogRecord) -> bool:
         found = next((m for form in _WRITTEN if (m := form.match(record.message))), None)
         own = typed(found["kind"]) if found else None
         # What the kubelet says of a Pod's containers is told by its own words as well.
@@ -90,7 +90,7 @@ class ComponentWords:
             self._events[key] = event, self._src(record, f"{event.reason}: {event.message}")
         return True
 
-    def _no_fit(self, record: KlogRecord) -> bool:
+    def _take_no_fit(self, record: KlogRecord) -> bool:
         found = next((m for form in _NO_FIT if (m := form.match(record.message))), None)
         if found is None:
             return False
@@ -98,7 +98,7 @@ class ComponentWords:
         told = unschedulable(why, about=about, src=self._src(record, why), whole=False)
         return told is not None and self._keep((Unschedulable, about, ""), told)
 
-    def _provision(self, record: KlogRecord) -> bool:
+    def _take_provision(self, record: KlogRecord) -> bool:
         found = _PROVISION.match(record.message)
         if found is None:
             return False

@@ -27,18 +27,18 @@ _RUNCS = regex(r"\s*(?:standard_init_linux\.go:\d{1,5}: exec user process caused
 _CHOSE = regex(r"^Default(?:ed|ing) container (?:name to )?\"?(?P<name>[a-z0-9-]{1,63})\"?(?: out of: |\.\s*$)")
 _OTHERS = regex(r"^Use 'kubectl describe pod/\S{1,253}(?: -n \S{1,63})?' to see all of the containers in this pod\.\s*$")
 _LONGEST = 2000
-_STRANGERS = ("logs", "exec", "attach", "run")
+_PRINTING_COMMANDS = ("logs", "exec", "attach", "run")
 
 
-def strangers(command: TypedCommand | None) -> bool:
+def is_program_output(command: TypedCommand | None) -> bool:
     """Tell whether a command prints what a program in a container prints."""
     programs = ("kubectl", "docker", "crictl", "nerdctl")
-    return command is not None and command.program in programs and any(w in _STRANGERS for w in command.arguments[:2])
+    return command is not None and command.program in programs and any(w in _PRINTING_COMMANDS for w in command.arguments[:2])
 
 
 def find(lines: Sequence[str], _i: int, command: TypedCommand | None) -> int | None:
     """Return the end of everything below such a command."""
-    return len(lines) if strangers(command) else None
+    return len(lines) if is_program_output(command) else None
 
 
 def read(piece: Piece) -> Reading:
@@ -46,7 +46,7 @@ def read(piece: Piece) -> Reading:
     out, command, rows = Reading(), piece.command, list(enumerate(piece.lines))
     # `kubectl logs` names the Pod.
     if command is None or command.program != "kubectl":
-        out.facts += of_the_runtime(piece, rows)
+        out.facts += parse_runtime_failures(piece, rows)
     if command is None or command.program != "kubectl" or "logs" not in command.arguments:
         return out
     asked = [w for w in command.arguments if w != "logs"]
@@ -58,7 +58,7 @@ def read(piece: Piece) -> Reading:
     rows = [(i, line) for i, line in rows if not _CHOSE.match(line) and not _OTHERS.match(line)]
     previous = any(w in ("-p", "--previous") for w in command.words)
     about = Ref("Container", f"{piece.namespace}/{pod}", container)
-    out.facts += _refused(piece, Ref("Pod", piece.namespace, pod), container, rows)
+    out.facts += _parse_refused_start(piece, Ref("Pod", piece.namespace, pod), container, rows)
     told = last_lines(piece, about, rows, previous=previous)
     if told and piece.namespace:
         out.facts.append(told)
@@ -75,7 +75,7 @@ def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, pre
     return LastLines(about=about, src=src, lines=words, previous=previous, complaint=complaint(words), whole=False)
 
 
-def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
+def parse_runtime_failures(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
     """Return the failed starts that runc reports, or dockerd in its words. rows: (index, line)."""
     lines = [(i, line) for i, line in rows if _RUNCS.match(line)]
     found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
@@ -83,7 +83,7 @@ def of_the_runtime(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
     return [replace(f, about=node) if f.operation in OF_THE_NODE else f for f in found]
 
 
-def _refused(piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple[int, str]]) -> list[Fact]:
+def _parse_refused_start(piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple[int, str]]) -> list[Fact]:
     """Return the failures of a start that the kernel refused, where the log holds nothing else. rows: (index, line)."""
     said = [(i, line) for i, line in rows if line.strip()]
     if not refusals([line.strip() for _, line in said]):
@@ -101,9 +101,9 @@ def with_only_container(facts: Iterable[Fact]) -> list[Fact]:
         for f in facts
         if isinstance(f, Containers) and len(f.items) == 1 and f.about.within
     }
-    return [_named(f, only) if isinstance(f, LastLines) and f.about.name is None else f for f in facts]
+    return [_with_name(f, only) if isinstance(f, LastLines) and f.about.name is None else f for f in facts]
 
 
-def _named(fact: LastLines, only: dict[str, str]) -> LastLines:
+def _with_name(fact: LastLines, only: dict[str, str]) -> LastLines:
     name = only.get(fact.about.within or "")
     return replace(fact, about=Ref("Container", fact.about.within, name)) if name else fact

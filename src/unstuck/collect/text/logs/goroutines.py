@@ -21,12 +21,12 @@ _WAITS = regex(r"^\s{0,8}goroutine [^\[\n]{1,80}\[[^\]\n]{1,80}, \d{1,9} minutes
 _MOST = 20_000
 
 
-def waits(line: str) -> bool:
+def is_waiting(line: str) -> bool:
     """Tell whether a line begins a goroutine that waits for minutes: no panic, which belongs to the message above it."""
     return _WAITS.match(line) is not None
 
 
-def _frame(line: str) -> bool:
+def _is_frame(line: str) -> bool:
     """Tell whether a line is part of a stack: a function, its place, its creator, or a mark for frames left out."""
     text = line.strip()
     if len(text) > _LONGEST:
@@ -41,7 +41,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
         return None
     end = i + 1
     for n in range(i + 1, min(len(lines), i + _MOST)):
-        if _HEAD.match(lines[n]) or _frame(lines[n]):
+        if _HEAD.match(lines[n]) or _is_frame(lines[n]):
             end = n + 1
         elif lines[n].strip():
             break

@@ -41,12 +41,12 @@ def _is_json(line: str) -> bool:
 def read(piece: Piece) -> Reading:
     """Read as `node_log` does; every entry keeps its line's number."""
     lines = [""] * len(piece.lines)
-    for index, entry in _entries(piece.lines):
-        lines[index] = _line(entry)
+    for index, entry in _parse_entries(piece.lines):
+        lines[index] = _format_line(entry)
     return node_log.read(replace(piece, lines=tuple(lines)))
 
 
-def _entries(lines: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _parse_entries(lines: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield (index of the message, fields)."""
     open_: dict[str, Any] = {}
     at = 0
@@ -70,7 +70,7 @@ def _entries(lines: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield at, open_
 
 
-def _line(entry: Mapping[str, Any]) -> str:
+def _format_line(entry: Mapping[str, Any]) -> str:
     """Format an entry as `2026-11-21T00:07:16.100000+00:00 HOST PROGRAM[PID]: MESSAGE`; "" where it has no time."""
     stamp = str(entry.get("_SOURCE_REALTIME_TIMESTAMP") or entry.get("__REALTIME_TIMESTAMP") or "")
     try:
@@ -81,10 +81,10 @@ def _line(entry: Mapping[str, Any]) -> str:
     host = _WORD.sub("-", str(entry.get("_HOSTNAME") or "")).replace("/", "-").replace("@", "-")[:253] or "localhost"
     pid = str(entry.get("_PID") or entry.get("SYSLOG_PID") or "")
     shown = f"{program}[{pid}]" if pid.isdecimal() and len(pid) <= 10 else program
-    return f"{at.strftime('%Y-%m-%dT%H:%M:%S.%f')}+00:00 {host} {shown}: {_message(entry.get('MESSAGE'))}"
+    return f"{at.strftime('%Y-%m-%dT%H:%M:%S.%f')}+00:00 {host} {shown}: {_decode_message(entry.get('MESSAGE'))}"
 
 
-def _message(given: object) -> str:
+def _decode_message(given: object) -> str:
     """Return the message as text: one that is no UTF-8 stands as a list of its bytes."""
     if isinstance(given, list):
         return bytes(b for b in given if isinstance(b, int) and not isinstance(b, bool) and 0 <= b < 256).decode("utf-8", "replace")

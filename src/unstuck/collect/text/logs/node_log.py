@@ -18,7 +18,7 @@ from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.logs import certificates, goroutines
 from unstuck.collect.text.logs.calls import Calls
 from unstuck.collect.text.logs.component_logs import ComponentWords
-from unstuck.collect.text.logs.words import CALM_WORDS, held
+from unstuck.collect.text.logs.words import CALM_WORDS, find_words
 from unstuck.collect.text.node.dmesg import kernel_facts
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure
@@ -39,8 +39,8 @@ CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting 
 _NAMESPACE = regex(r"deletion of namespace \"?(?P<name>[a-z0-9-]{1,63})\"? failed: (?P<why>\S.*)", re.S)
 _PULLS: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
 _OF_A_SANDBOX: tuple[Operation, ...] = ("sandbox-stop", "network-tear-down")
-_Known = dict[tuple[str, str | None, str], list[Failure]]
-_Found = dict[tuple[object, ...], Failure]
+_FailuresByMessage = dict[tuple[str, str | None, str], list[Failure]]
+_FailuresByKey = dict[tuple[object, ...], Failure]
 
 # Each try makes its own container id or payload directory: the same failure all the same.
 _CHANGING = regex(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
@@ -58,7 +58,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
         line = lines[n]
         if is_header(line):
             end, open_ = n + 1, n
-        elif goroutines.waits(line):
+        elif goroutines.is_waiting(line):
             break
         elif without_stamp(line)[0].startswith(CONTINUES) and n - open_ <= _MOST_CONTINUED:
             end = n + 1
@@ -69,8 +69,8 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 def read(piece: Piece) -> Reading:
     """Return folded Failures, and for each component and host which stretch of its log was seen."""
-    found: _Found = {}
-    known: _Known = {}
+    found: _FailuresByKey = {}
+    known: _FailuresByMessage = {}
     seen: dict[tuple[str, Ref], LogSeen] = {}
     refused: dict[tuple[object, ...], Refusals] = {}
     namespaces: dict[tuple[object, ...], Fact] = {}
@@ -78,37 +78,37 @@ def read(piece: Piece) -> Reading:
     worst: dict[tuple[str, Ref], KlogRecord] = {}
     calls, told = Calls(), ComponentWords(piece)
     for record in records(piece.lines, piece.context.now):
-        for one in _refused(record, piece):
+        for one in _parse_refusals(record, piece):
             refused[one.about, one.items[0].by] = one
-        for fact in (*_of_namespaces(record, piece), *_of_certificates(record, piece)):
+        for fact in (*_parse_namespaces(record, piece), *_parse_certificates(record, piece)):
             namespaces[fact.about, type(fact).__name__] = fact
         node = Ref("Node", None, record.host) if record.host else piece.node
         if record.program == "kernel":
-            kernel.setdefault(node or piece.block("Node"), []).append((record.index, _of_kernel(record, piece)))
-        hits = [] if told.takes(record) else _hits(record, node, piece, known) or _fatal(record, piece)
-        _fold(found, calls.told(record, hits))
+            kernel.setdefault(node or piece.block("Node"), []).append((record.index, _parse_kernel_line(record, piece)))
+        hits = [] if told.take(record) else _find_failures(record, node, piece, known) or _parse_fatal(record, piece)
+        _fold(found, calls.add(record, hits))
         if node is not None:
-            component = _component(record)
-            matched = len(hits) * _times(record, piece)
-            seen[component, node] = _seen(seen.get((component, node)), record, component, node, matched, piece)
+            component = _component_of(record)
+            matched = len(hits) * _count_times(record, piece)
+            seen[component, node] = _extend_seen(seen.get((component, node)), record, component, node, matched, piece)
             if not hits and piece.context.short:
-                worst[component, node] = max(worst.get((component, node), record), record, key=_gravity)
-    _fold(found, calls.rest())
+                worst[component, node] = max(worst.get((component, node), record), record, key=_gravity_of)
+    _fold(found, calls.flush())
     said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
-    failed = _of_somebody(found.values(), piece)
-    logs = [replace(log, worst=_quoted(worst[key])) if key in worst else log for key, log in seen.items()]
-    return Reading([*failed, *map(_in_order, logs), *refused.values(), *namespaces.values(), *told.facts(), *said])
+    failed = _attribute_pulls(found.values(), piece)
+    logs = [replace(log, worst=_quote(worst[key])) if key in worst else log for key, log in seen.items()]
+    return Reading([*failed, *map(_sort_times, logs), *refused.values(), *namespaces.values(), *told.facts(), *said])
 
 
-def _fold(found: _Found, hits: Iterable[Failure]) -> None:
+def _fold(found: _FailuresByKey, hits: Iterable[Failure]) -> None:
     """Merge failures into those found before."""
     for f in hits:
         key = (f.about, f.operation, f.error, _CHANGING.sub("*", f.path or ""), f.object, f.key, f.container)
         before = found.get(key)
-        found[key] = f if before is None else _folded(before, f)
+        found[key] = f if before is None else _merge_failures(before, f)
 
 
-def _of_somebody(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
+def _attribute_pulls(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
     """Attribute pulls without a Pod (by hand, in a cut log) to an unnamed one where all is of one machine: images are pulled for Pods."""
     found = [*found]
     machines = {f.about for f in found if f.about.kind == "Node"}
@@ -123,7 +123,7 @@ def _of_somebody(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
         yield replace(f, about=pod) if f in pulls else f
 
 
-def _of_kernel(record: KlogRecord, piece: Piece) -> KernelLine:
+def _parse_kernel_line(record: KlogRecord, piece: Piece) -> KernelLine:
     from unstuck.collect.node.kernel import KernelLine, parse_lines  # the node's readers bring much with them
     from unstuck.collect.node.logs import LogClock  # as above
 
@@ -131,7 +131,7 @@ def _of_kernel(record: KlogRecord, piece: Piece) -> KernelLine:
     return KernelLine(line.text if line else record.message, record.at)
 
 
-def _refused(record: KlogRecord, piece: Piece) -> Iterator[Refusals]:
+def _parse_refusals(record: KlogRecord, piece: Piece) -> Iterator[Refusals]:
     """Yield the refusals of removing a Job's finalizer from its Pod; the line names the Pod without its Namespace.
 
     Source: removeTrackingFinalizerFromPods in pkg/controller/job/job_controller.go (1.27 on).
@@ -145,7 +145,7 @@ def _refused(record: KlogRecord, piece: Piece) -> Iterator[Refusals]:
         yield Refusals(about=Ref("Pod", None, named[1]), src=src, items=(item,), whole=False)
 
 
-def _of_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
+def _parse_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
     """Yield a failed deletion of a Namespace's content: its controller writes the same into the Namespace's conditions.
 
     Source: syncNamespaceFromKey in pkg/controller/namespace/namespace_controller.go (1.9 on).
@@ -159,34 +159,34 @@ def _of_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
         yield Conditions(about=about, src=src, items=(failed,), whole=False)
 
 
-def _of_certificates(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
+def _parse_certificates(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
     node = Ref("Node", None, record.host) if record.host else piece.node or piece.block("Node")
-    if told := certificates.expired(record.message, node, piece.src(record.index, record.message.strip(), record.at)):
+    if told := certificates.parse_expired_certificate(record.message, node, piece.src(record.index, record.message.strip(), record.at)):
         yield told
 
 
-def _hits(record: KlogRecord, node: Ref | None, piece: Piece, known: _Known) -> list[Failure]:
+def _find_failures(record: KlogRecord, node: Ref | None, piece: Piece, known: _FailuresByMessage) -> list[Failure]:
     """Return the failures of a record. known: those of messages read before; a log repeats itself word for word."""
-    if not _may_tell(record):
+    if not _is_worth_reading(record):
         return []
     words = (record.message, record.host, record.program)
     before = known.get(words)
     if before is None:
-        before = list(_failures(record, node, piece))
+        before = list(_parse_failures(record, node, piece))
         if len(known) < _MOST_REMEMBERED:
             known[words] = before
     if not before:
         return []
-    src, count = piece.src(record.index, record.message.strip(), record.at), _times(record, piece)
+    src, count = piece.src(record.index, record.message.strip(), record.at), _count_times(record, piece)
     return [replace(f, src=src, first=record.at, count=count, pid=record.pid) for f in before]
 
 
-def _times(record: KlogRecord, piece: Piece) -> int:
+def _count_times(record: KlogRecord, piece: Piece) -> int:
     """Return how often a record was logged, where a large log holds it once."""
     return piece.context.origin.times.get(piece.start + record.index, 1)
 
 
-def _fatal(record: KlogRecord, piece: Piece) -> list[Failure]:
+def _parse_fatal(record: KlogRecord, piece: Piece) -> list[Failure]:
     """Return the failure of klog's last record: with severity F the process exits. Process 1 of a log outside any journal is a container's.
 
     Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
@@ -199,28 +199,30 @@ def _fatal(record: KlogRecord, piece: Piece) -> list[Failure]:
     return [Failure(about=piece.block("Pod"), src=src, operation="program-run", error="fatal", message=said, first=record.at)]
 
 
-def _gravity(record: KlogRecord) -> tuple[int, int]:
+def _gravity_of(record: KlogRecord) -> tuple[int, int]:
     """Return a sort key: the graver a record the later it comes, and of equals the one that was written last."""
     return "IWEF".find(record.severity), record.index
 
 
-def _quoted(record: KlogRecord) -> str:
+def _quote(record: KlogRecord) -> str:
     return mask(record.message.strip())[:300]
 
 
-def _may_tell(record: KlogRecord) -> bool:
+def _is_worth_reading(record: KlogRecord) -> bool:
     """Tell whether a record is an error or a warning, or may report one all the same."""
     return record.severity != "I" or any(word in record.message for word in CALM_WORDS)
 
 
-def _failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Failure]:
+def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Failure]:
     # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the node's.
     named = None if "rphaned pod" in record.message else pod_in(record.message)
     about = named or node or piece.block("Node")
     src = piece.src(record.index, record.message.strip(), record.at)
     machine = node or piece.block("Node")
     nameless = piece.block("Pod") if named is None and node is None else about
-    for f in failures(record.message, about=about, src=src, reporter=_component(record), first=record.at, held=held(record.message)):
+    for f in failures(
+        record.message, about=about, src=src, reporter=_component_of(record), first=record.at, held=find_words(record.message)
+    ):
         if f.operation in OF_THE_MACHINE:
             yield replace(f, about=machine)
         else:
@@ -228,24 +230,24 @@ def _failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Fa
             yield replace(f, about=nameless) if f.operation in _OF_A_SANDBOX else f
 
 
-def _component(record: KlogRecord) -> str:
+def _component_of(record: KlogRecord) -> str:
     if record.program:
         return record.program
     return "kubelet" if record.file else "runtime"
 
 
-def _folded(a: Failure, b: Failure) -> Failure:
+def _merge_failures(a: Failure, b: Failure) -> Failure:
     """Return one Failure of two: the later one's words, both counts, the earlier beginning."""
-    late, early = (b, a) if _time(b) >= _time(a) else (a, b)
+    late, early = (b, a) if _time_of(b) >= _time_of(a) else (a, b)
     firsts = [t for t in (a.first, b.first) if t]
     return replace(late, count=a.count + b.count, first=min(firsts) if firsts else early.first)
 
 
-def _time(f: Failure) -> float:
+def _time_of(f: Failure) -> float:
     return f.src.at.timestamp() if f.src.at else 0.0
 
 
-def _seen(before: LogSeen | None, record: KlogRecord, component: str, node: Ref, hits: int, piece: Piece) -> LogSeen:
+def _extend_seen(before: LogSeen | None, record: KlogRecord, component: str, node: Ref, hits: int, piece: Piece) -> LogSeen:
     told = least_verbosity(record)
     if before is None:
         return LogSeen(
@@ -270,7 +272,7 @@ def _seen(before: LogSeen | None, record: KlogRecord, component: str, node: Ref,
     )
 
 
-def _in_order(seen: LogSeen) -> LogSeen:
+def _sort_times(seen: LogSeen) -> LogSeen:
     """Put the times of a log in order: one that `journalctl -r` printed begins with its end."""
     if seen.since and seen.until and seen.until < seen.since:
         return replace(seen, since=seen.until, until=seen.since, pid=None)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
-from unstuck.collect.text.logs.container_log import last_lines, of_the_runtime
+from unstuck.collect.text.logs.container_log import last_lines, parse_runtime_failures
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
@@ -32,25 +32,25 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     None of them is a daemon's.
     """
     shown = command is not None and command.program in _SHOWS and any(d in command.text for d in _DIRECTORY)
-    begins = shown if _HEADER.match(lines[i]) is None else _of_a_container(lines[i])
-    return end_of_run(lines, i + 1, lambda line: _goes_on(line, shown)) if begins else None
+    begins = shown if _HEADER.match(lines[i]) is None else _is_container_header(lines[i])
+    return end_of_run(lines, i + 1, lambda line: _is_continuation(line, shown)) if begins else None
 
 
-def _of_a_container(line: str) -> bool:
+def _is_container_header(line: str) -> bool:
     header = _HEADER.match(line)
     return header is not None and header["path"].startswith(_DIRECTORY)
 
 
-def _goes_on(line: str, shown: bool) -> bool:
+def _is_continuation(line: str, shown: bool) -> bool:
     if _HEADER.match(line):
-        return _of_a_container(line)
-    return shown or not line.strip() or _framed(line) is not None
+        return _is_container_header(line)
+    return shown or not line.strip() or _unframe(line) is not None
 
 
 def read(piece: Piece) -> Reading:
     """Return LastLines about each container whose file is named in full; of two of its files the earlier one is of the run before."""
-    files = list(_files(piece))
-    out = Reading(of_the_runtime(piece, [row for _, _, rows in files for row in rows]))
+    files = list(_split_files(piece))
+    out = Reading(parse_runtime_failures(piece, [row for _, _, rows in files for row in rows]))
     latest: dict[Ref, int] = {}
     for about, run, _ in files:
         latest[about] = max(run, latest.get(about, 0))
@@ -60,30 +60,30 @@ def read(piece: Piece) -> Reading:
     return out
 
 
-def _files(piece: Piece) -> Iterator[tuple[Ref, int, list[tuple[int, str]]]]:
+def _split_files(piece: Piece) -> Iterator[tuple[Ref, int, list[tuple[int, str]]]]:
     """Yield (container, its restarts, lines) of each file."""
     named = [w for w in piece.command.words if w.startswith(_DIRECTORY)] if piece.command else []
     path = named[0] if len(named) == 1 else ""
     rows: list[tuple[int, str]] = []
     for n, line in enumerate(piece.lines):
         if header := _HEADER.match(line):
-            yield from _file(path, rows)
+            yield from _read_file(path, rows)
             path, rows = header["path"], []
         elif line.strip():
             rows.append((n, line))
-    yield from _file(path, rows)
+    yield from _read_file(path, rows)
 
 
-def _file(path: str, rows: list[tuple[int, str]]) -> Iterator[tuple[Ref, int, list[tuple[int, str]]]]:
+def _read_file(path: str, rows: list[tuple[int, str]]) -> Iterator[tuple[Ref, int, list[tuple[int, str]]]]:
     found = _PATH.fullmatch(path)
     if found and rows:
         # Both runtimes frame each line; where none is framed, that was cut off.
-        rows = [(n, words) for n, line in rows if (words := _framed(line)) is not None] or rows
+        rows = [(n, words) for n, line in rows if (words := _unframe(line)) is not None] or rows
         pod = f"{found['ns'] or found['ns2']}/{found['pod'] or found['pod2']}"
         yield Ref("Container", pod, found["container"] or found["container2"]), int(found["run"] or 0), rows
 
 
-def _framed(line: str) -> str | None:
+def _unframe(line: str) -> str | None:
     """Return the program's own text, without the runtime's frame; None where there is no frame."""
     if found := _CRI.match(line):
         return found["words"]

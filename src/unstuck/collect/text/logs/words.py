@@ -22,7 +22,7 @@ _MORE = (b"_controller.go:", *(bytes([c]) for c in range(256) if not (32 <= c < 
 # Of what a program calls information only records with one of these are read: klog's Info hides failures (`Failed to delete cgroup paths`).
 CALM_WORDS = ("ail", "err", "not healthy")
 
-_NOBODY, _NOWHERE, _ONCE = Ref("Pod", block="-"), Source(""), datetime(2000, 1, 1, tzinfo=UTC)
+_UNKNOWN_POD, _NO_SOURCE, _ONCE = Ref("Pod", block="-"), Source(""), datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +44,19 @@ def finders() -> _Finders | None:
     return _Finders(in_bytes.find_matches_as_indexes, partial(AhoCorasick(NEEDED).find_matches_as_indexes, overlapping=True))
 
 
-def may_tell(lines: bytes) -> bool:
+def may_have_failure(lines: bytes) -> bool:
     """Tell whether a message may report a failure, as far as its words show it."""
     found = finders()
     return found is None or bool(found.in_bytes(lines.lower()))
 
 
-def held(text: str) -> Collection[str] | None:
+def find_words(text: str) -> Collection[str] | None:
     """Return the words of NEEDED that a message holds, as `failures` takes them."""
     found = finders()
     return {NEEDED[which] for which, _, _ in found.in_text(clean(text).lower())} if found else None
 
 
-def fails(lines: bytes) -> bool:
+def has_failure(lines: bytes) -> bool:
     """Tell whether a record reports a failure. lines: all of it."""
     told = records(lines_of(lines.decode("utf-8", "replace")), _ONCE)
-    return any(failures(record.message, about=_NOBODY, src=_NOWHERE, held=held(record.message)) for record in told)
+    return any(failures(record.message, about=_UNKNOWN_POD, src=_NO_SOURCE, held=find_words(record.message)) for record in told)

@@ -18,10 +18,10 @@ _ROW = regex(
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of consecutive rows."""
-    return end_of_run(lines, i, _row) if _row(lines[i]) else None
+    return end_of_run(lines, i, _match_row) if _match_row(lines[i]) else None
 
 
-def _row(line: str) -> object:
+def _match_row(line: str) -> object:
     return _ROW.match(line) if line.startswith("/sys/fs/cgroup/") else None
 
 

@@ -53,7 +53,7 @@ def read(piece: Piece) -> Reading:
     That nothing is configured is not told: which directory the runtime reads is not shown.
     """
     looked = parse_time(found["at"]) if (found := _DATE.match(piece.lines[0])) else None
-    shown = list(_files(piece.lines))
+    shown = list(_parse_files(piece.lines))
     types = {(m["path"], m["type"]): None for line in piece.lines if (m := _TYPE.match(line))}
     configs = tuple(
         NetworkConfig(path, tuple(t for p, t in types if p == path and t not in _NO_PLUGINS), at if looked else None)
@@ -78,7 +78,7 @@ def read(piece: Piece) -> Reading:
     return Reading([plugins])
 
 
-def _files(lines: Sequence[str]) -> Iterator[tuple[str, str, datetime | None]]:
+def _parse_files(lines: Sequence[str]) -> Iterator[tuple[str, str, datetime | None]]:
     """Yield (directory, name, time of the last change or move) of each file."""
     directory = ""
     for line in lines:

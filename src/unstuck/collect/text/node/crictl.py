@@ -21,12 +21,12 @@ _NAME = regex(r"[a-z0-9][a-z0-9.-]{0,252}")
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of the header and its rows, or of rows below such a command."""
     asked = command is not None and command.program == "crictl" and command.arguments[:1] in (("ps",), ("pods",))
-    if not (_HEADER.match(lines[i]) or (asked and _row(lines[i]))):
+    if not (_HEADER.match(lines[i]) or (asked and _parse_row(lines[i]))):
         return None
-    return end_of_run(lines, i + 1, _row)
+    return end_of_run(lines, i + 1, _parse_row)
 
 
-def _row(line: str) -> tuple[str, list[str]] | None:
+def _parse_row(line: str) -> tuple[str, list[str]] | None:
     """Return (id, the words from the name on)."""
     found, state = _ROW.match(line), _STATE.search(line)
     return (found["id"], state["rest"].split()) if found and state else None
@@ -36,7 +36,7 @@ def read(piece: Piece) -> Reading:
     """Return no facts; the ids that a log of the same text may name, with their Pods."""
     out = Reading()
     for line in piece.lines:
-        row = _row(line)
+        row = _parse_row(line)
         if row is None:
             continue
         id_, words = row

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.node.places import held_by, named_to
+from unstuck.collect.text.node.places import find_named_directories, find_roles
 from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.regex import regex
 
@@ -49,19 +49,19 @@ def read(piece: Piece) -> Reading:
     points = [found["point"] for _, found in rows]
     # Where only some were listed, a place may lie on one that was not.
     listed = len(rows) > 1 and (piece.command is None or not (piece.command.is_filtered or piece.command.arguments))
-    named = None if listed else named_to("df", piece.command, len(rows))
-    held = {point: held_by(point, points, named) for point in points}
-    spaces = [(n, s) for n, found in rows if (s := _space(found, inodes, factor, held[found["point"]])) is not None]
+    named = None if listed else find_named_directories("df", piece.command, len(rows))
+    held = {point: find_roles(point, points, named) for point in points}
+    spaces = [(n, s) for n, found in rows if (s := _make_space(found, inodes, factor, held[found["point"]])) is not None]
     if not spaces:
         return Reading()
-    worst, _ = min(spaces, key=lambda one: _left(one[1]))
+    worst, _ = min(spaces, key=lambda one: _free_share(one[1]))
     about = piece.node or piece.block("Node")
     return Reading([DiskSpace(about=about, src=piece.src(worst), items=tuple(s for _, s in spaces), whole=False)])
 
 
-def _space(row: re.Match[str], inodes: bool, factor: int, holds: tuple[str, ...]) -> Space | None:
+def _make_space(row: re.Match[str], inodes: bool, factor: int, holds: tuple[str, ...]) -> Space | None:
     point = row["point"]
-    size, free = _count(row["size"], factor), _count(row["free"].lstrip("-"), factor)
+    size, free = _parse_amount(row["size"], factor), _parse_amount(row["free"].lstrip("-"), factor)
     if not holds or size is None or free is None:
         return None
     free = 0 if row["free"].startswith("-") else free
@@ -71,7 +71,7 @@ def _space(row: re.Match[str], inodes: bool, factor: int, holds: tuple[str, ...]
     return Space(point, size, free, 0, 0, mountpoint=point, fstype=type_, holds=holds)
 
 
-def _count(text: str, factor: int) -> int | None:
+def _parse_amount(text: str, factor: int) -> int | None:
     """Parse `1000` in the header's unit, or `1.5G` as df -h writes it."""
     if text == "-":
         return None
@@ -83,6 +83,6 @@ def _count(text: str, factor: int) -> int | None:
     return int(Decimal(found[2].replace(",", ".")) * 1024 ** _POWERS[found[3]])
 
 
-def _left(space: Space) -> float:
+def _free_share(space: Space) -> float:
     size = space.bytes or space.inodes
     return (space.bytes_free if space.bytes else space.inodes_free) / size if size else 1.0

@@ -35,18 +35,18 @@ _BARE = regex(
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of lines that the kernel stamped or that are known as its own, and of blank ones between them."""
-    if not _of_kernel(lines[i]):
+    if not _is_kernel_line(lines[i]):
         return None
     end = i + 1
     for n in range(i + 1, len(lines)):
-        if _of_kernel(lines[n]):
+        if _is_kernel_line(lines[n]):
             end = n + 1
         elif lines[n].strip():
             break
     return end
 
 
-def _of_kernel(line: str) -> bool:
+def _is_kernel_line(line: str) -> bool:
     return bool(_LINE.match(line) or _BARE.match(line))
 
 
@@ -74,16 +74,16 @@ def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Re
     since = next((line.at for line in said if line.at), None)
     events = parse_events(said)
     if events:
-        src = _src(piece, lines, events[-1].quote, events[-1].last)
+        src = _find_source(piece, lines, events[-1].quote, events[-1].last)
         yield KernelEvents(about=node, src=src, items=tuple(events), since=since, whole=False)
     tasks = parse_hung_tasks(said)
     if tasks:
-        src = _src(piece, lines, f"{tasks[-1].comm}:{tasks[-1].pid} blocked", tasks[-1].last)
+        src = _find_source(piece, lines, f"{tasks[-1].comm}:{tasks[-1].pid} blocked", tasks[-1].last)
         yield HungTasks(about=node, src=src, items=tuple(tasks), whole=False)
-    yield from _ooms(lines, piece, node)
+    yield from _read_oom_kills(lines, piece, node)
 
 
-def _ooms(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
+def _read_oom_kills(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
     """Yield kills in a Pod's cgroup as that Pod's; for want of the machine's own memory as the Node's."""
     from unstuck.collect.node.system import kills_fact, oom_kills  # as above
 
@@ -92,10 +92,10 @@ def _ooms(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> I
         if uid or kill.why != "memcg":
             by.setdefault(Ref("Pod", uid=uid) if uid else node, []).append(kill)
     for about, kills in by.items():
-        yield kills_fact(kills, about, _src(piece, lines, f"({kills[-1].comm})", None), whole=False)
+        yield kills_fact(kills, about, _find_source(piece, lines, f"({kills[-1].comm})", None), whole=False)
 
 
-def _src(piece: Piece, lines: Iterable[tuple[int, KernelLine]], words: str, at: datetime | None) -> Source:
+def _find_source(piece: Piece, lines: Iterable[tuple[int, KernelLine]], words: str, at: datetime | None) -> Source:
     """Return the place of the last line with these words."""
     found = [(n, line) for n, line in lines if words in line.text]
     n, line = found[-1] if found else next(iter(lines))

@@ -37,13 +37,13 @@ def read(piece: Piece) -> Reading:
         pod = pod_in(line) if found and "k8s_" in line else None
         if found and pod:
             out.containers[found["id"][:12]] = pod
-            state = _state(line)
+            state = _parse_state(line)
             if state:
                 out.words.append((found["id"], RuntimeWord("dockerd", state, "docker ps"), piece.src(n)))
     return out
 
 
-def _state(row: str) -> Word | None:
+def _parse_state(row: str) -> Word | None:
     found = _STATE.search(row)
     words: tuple[Word, ...] = ("running", "exited", "removing", "dead")
     return next((w for w in words if found[w]), None) if found else None

@@ -26,12 +26,12 @@ _NAMES_ONLY = regex(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of consecutive rows."""
     end = i
-    while end < len(lines) and lines[end].startswith("/proc/") and (_row(lines[end]) or _NAMES_ONLY.match(lines[end])):
+    while end < len(lines) and lines[end].startswith("/proc/") and (_parse_row(lines[end]) or _NAMES_ONLY.match(lines[end])):
         end += 1
     return end if end > i else None
 
 
-def _row(line: str) -> tuple[str, str, str] | None:
+def _parse_row(line: str) -> tuple[str, str, str] | None:
     """Return (pid, mount point, key of the mount)."""
     if found := _ROW.match(line):
         return found["pid"], found["point"], found["dev"]
@@ -48,7 +48,7 @@ def read(piece: Piece) -> Reading:
     """
     rows: list[tuple[int, str, str, str]] = []
     for n, line in enumerate(piece.lines):
-        if found := _row(line):
+        if found := _parse_row(line):
             rows.append((n, *found))
     out = Reading()
     points = {dev: min((p for _, _, p, d in rows if d == dev), key=len) for _, _, _, dev in rows}

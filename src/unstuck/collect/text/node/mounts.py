@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
-from unstuck.collect.text.node.places import held_by, named_to
+from unstuck.collect.text.node.places import find_named_directories, find_roles
 from unstuck.facts.aspects.host import DiskSpace, MountEntry, PodMounts, Space
 from unstuck.facts.aspects.node_mounts import NodeMounts
 from unstuck.facts.core import Ref
@@ -33,9 +33,9 @@ _ENTERS = ("kubectl", "docker", "crictl", "nerdctl", "podman", "runc")
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of lines in one of the forms."""
-    if not (_FINDMNT.match(lines[i]) or _entry(lines[i])):
+    if not (_FINDMNT.match(lines[i]) or _parse_entry(lines[i])):
         return None
-    return end_of_run(lines, i + 1, _entry)
+    return end_of_run(lines, i + 1, _parse_entry)
 
 
 def read(piece: Piece) -> Reading:
@@ -46,30 +46,30 @@ def read(piece: Piece) -> Reading:
     from unstuck.collect.node.mounts import pod_mounts  # the node's readers bring much with them
 
     out = Reading()
-    entries = [(n, e) for n, line in enumerate(piece.lines) if (e := _entry(line))]
+    entries = [(n, e) for n, line in enumerate(piece.lines) if (e := _parse_entry(line))]
     pods = {m["uid"]: m["directory"] for _, e in entries if (m := _POD.match(e.mountpoint))}
     for uid, directory in pods.items():
         items, extra = pod_mounts(directory, [e for _, e in entries])
         first = next(n for n, e in entries if e == items[0])
         out.facts.append(PodMounts(about=Ref("Pod", uid=uid), src=piece.src(first), items=items, extra=extra, whole=False))
-    spaces = list(_read_only(entries, piece.command))
+    spaces = list(_find_read_only(entries, piece.command))
     if spaces:
         about = piece.node or piece.block("Node")
         out.facts.append(DiskSpace(about=about, src=piece.src(spaces[0][0]), items=tuple(s for _, s in spaces), whole=False))
-    if _of_machine(entries, piece.command):
+    if _is_machine_list(entries, piece.command):
         items = tuple(e for _, e in entries if not _POD.match(e.mountpoint))
         out.facts.append(NodeMounts(about=piece.node or piece.block("Node"), src=piece.src(entries[0][0]), items=items, whole=False))
     return out
 
 
-def _of_machine(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> bool:
+def _is_machine_list(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> bool:
     """Tell whether the list is a machine's and not a container's, with the entries of every such list."""
     points = {e.mountpoint: e for _, e in entries}
     inside = (command and command.program in _ENTERS) or ("/" in points and points["/"].fstype == "overlay")
     return points.keys() >= _ALWAYS and not inside and not (command and command.is_filtered)
 
 
-def _read_only(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> Iterator[tuple[int, Space]]:
+def _find_read_only(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> Iterator[tuple[int, Space]]:
     """Yield (line, read-only space) of the kubelet, the runtime and the logs; no list of mounts shows how full it is."""
     from unstuck.collect.node.mounts import is_read_only  # as above
 
@@ -79,14 +79,14 @@ def _read_only(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand 
     if (command and command.program in _ENTERS) or (root and root[1].fstype == "overlay"):
         return
     listed = points.keys() >= _ALWAYS and not (command and command.is_filtered)
-    named = None if listed else named_to("findmnt", command, len(entries))
+    named = None if listed else find_named_directories("findmnt", command, len(entries))
     for point, (n, e) in points.items():
-        holds = held_by(point, points, named)
+        holds = find_roles(point, points, named)
         if holds and is_read_only(e):
             yield n, Space(point, 0, 0, 0, 0, mountpoint=point, fstype=e.fstype, dev=e.dev, read_only=True, holds=holds)
 
 
-def _entry(line: str) -> MountEntry | None:
+def _parse_entry(line: str) -> MountEntry | None:
     if "/" not in line or len(line) > 16384:
         return None
     if _FULL.match(line):

@@ -20,7 +20,7 @@ _PLACES = (
 )
 
 
-def held_by(point: str, points: Collection[str], named: Collection[str] | None) -> tuple[str, ...]:
+def find_roles(point: str, points: Collection[str], named: Collection[str] | None) -> tuple[str, ...]:
     """Return the roles of this mount point's file system, of `kubelet`, `runtime`, `logs`, `root`; those of some directories are unknown.
 
     points: the mount points shown. named: directories whose file system is among them whatever it is, None where all file systems are.
@@ -29,7 +29,7 @@ def held_by(point: str, points: Collection[str], named: Collection[str] | None) 
     return tuple(sorted(on))
 
 
-def named_to(program: str, command: TypedCommand | None, rows: int) -> frozenset[str]:
+def find_named_directories(program: str, command: TypedCommand | None, rows: int) -> frozenset[str]:
     """Return the directories given to a program, as in `df /a /b` or `for d in /a /b; do df $d; done`.
 
     Of several calls those of each; nothing where something may have taken rows away, or where this is not all: each directory has a row.

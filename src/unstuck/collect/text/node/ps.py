@@ -28,12 +28,12 @@ _AUX = regex(
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of a header and its rows, or of rows below a `ps` command."""
     asked = command is not None and (command.program == "ps" or "ps" in command.arguments[:1])
-    if not (_HEADER.match(lines[i]) or (asked and _row(lines[i]))):
+    if not (_HEADER.match(lines[i]) or (asked and _match_row(lines[i]))):
         return None
-    return end_of_run(lines, i + 1, _row)
+    return end_of_run(lines, i + 1, _match_row)
 
 
-def _row(line: str) -> re.Match[str] | None:
+def _match_row(line: str) -> re.Match[str] | None:
     return _AUX.match(line) or _FULL.match(line)
 
 
@@ -41,21 +41,21 @@ def read(piece: Piece) -> Reading:
     """Return no facts: a process that no cgroup ties to a Pod is nobody's. Its name serves other lines of the text that name its pid."""
     out = Reading()
     for line in piece.lines:
-        found = _row(line)
+        found = _match_row(line)
         if found:
             groups = found.groupdict()
             parent = groups.get("parent")
             out.processes[int(found["pid"])] = Proc(
-                int(found["pid"]), program(found["program"]), state=(found["state"] or "")[:1], parent=int(parent) if parent else None
+                int(found["pid"]), program_name(found["program"]), state=(found["state"] or "")[:1], parent=int(parent) if parent else None
             )
     return out
 
 
-def processes(lines: Sequence[str]) -> list[int]:
+def find_pids(lines: Sequence[str]) -> list[int]:
     """Return the pids of the rows among these lines."""
-    return [int(found["pid"]) for line in lines if (found := _row(line))]
+    return [int(found["pid"]) for line in lines if (found := _match_row(line))]
 
 
-def program(words: str) -> str:
+def program_name(words: str) -> str:
     """Return the program's name in a command line; its arguments are a stranger's."""
     return mask(next(iter(words.split()), "").strip("[]()")).rpartition("/")[2][:64]

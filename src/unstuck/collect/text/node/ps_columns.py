@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
-from unstuck.collect.text.node.ps import program
+from unstuck.collect.text.node.ps import program_name
 from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
@@ -37,7 +37,7 @@ _GAP = r"\s{1,4096}"
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of the header and its rows, or of rows with the columns of the command."""
-    row = row_of(columns_of(lines[i], command), _NEEDED)
+    row = compile_row(columns_of(lines[i], command), _NEEDED)
     if row is None:
         return None
     if HEADER.match(lines[i]):
@@ -50,7 +50,7 @@ def read(piece: Piece) -> Reading:
     from unstuck.collect.node.cgroup import parse_groups  # the node's readers bring much with them
 
     out = Reading()
-    row = row_of(columns_of(piece.lines[0], piece.command), _NEEDED)
+    row = compile_row(columns_of(piece.lines[0], piece.command), _NEEDED)
     held: dict[str, list[tuple[int, Proc]]] = {}
     for n, line in enumerate(piece.lines):
         found = row.match(line) if row else None
@@ -61,7 +61,7 @@ def read(piece: Piece) -> Reading:
         parent, wchan = told.get("parent"), told.get("wchan") or ""
         proc = Proc(
             int(found["pid"]),
-            (told.get("comm") or program(told.get("args") or "")).strip()[:64],
+            (told.get("comm") or program_name(told.get("args") or "")).strip()[:64],
             state=told.get("state") or "",
             parent=int(parent) if parent else None,
             pod=groups.pod,
@@ -89,7 +89,7 @@ def columns_of(line: str, command: TypedCommand | None) -> tuple[str, ...]:
 
 
 @lru_cache(64)
-def row_of(columns: tuple[str, ...], needed: frozenset[str]) -> re.Pattern[str] | None:
+def compile_row(columns: tuple[str, ...], needed: frozenset[str]) -> re.Pattern[str] | None:
     """Compile the pattern of such rows, each cell a group by its column's name; None where needed columns are missing, or not
     known.
     """

@@ -12,7 +12,7 @@ from typing import Literal
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
-from unstuck.collect.text.node.ps_columns import HEADER, columns_of, row_of
+from unstuck.collect.text.node.ps_columns import HEADER, columns_of, compile_row
 from unstuck.facts.aspects.host import KUBELETS, DaemonState, Proc
 from unstuck.facts.regex import regex
 
@@ -26,7 +26,7 @@ _ROW = regex(r"^\s*\d{1,10}\s")
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of the header below such a command, and of its rows, of which there may be none."""
-    row = row_of(columns_of(lines[i], None), _NEEDED) if _names(command) and HEADER.match(lines[i]) else None
+    row = compile_row(columns_of(lines[i], None), _NEEDED) if _find_programs(command) and HEADER.match(lines[i]) else None
     return end_of_run(lines, i + 1, _ROW.match) if row else None
 
 
@@ -36,13 +36,13 @@ def read(piece: Piece) -> Reading:
     Of a runtime without a process nothing is told: which of them the node has is not known. Of several processes of one nothing either. A
     row whose program is none of these may be the kubelet, its path cut: then no kubelet is told to be absent.
     """
-    row = row_of(columns_of(piece.lines[0], None), _NEEDED)
+    row = compile_row(columns_of(piece.lines[0], None), _NEEDED)
     about = piece.node or piece.block("Node")
     running: dict[Daemon, list[DaemonState]] = {}
     unknown = False
     for n, line in enumerate(piece.lines[1:], 1):
         found = row.match(line) if row else None
-        daemon = _daemon(found["args"]) if found and found["state"] != "Z" else None
+        daemon = _parse_daemon(found["args"]) if found and found["state"] != "Z" else None
         if found and daemon:
             proc = Proc(int(found["pid"]), daemon, state=found["state"])
             stopped = proc.state in ("T", "t")
@@ -53,20 +53,20 @@ def read(piece: Piece) -> Reading:
     if (
         "kubelet" not in running
         and not unknown
-        and set(KUBELETS) <= _names(piece.command)
+        and set(KUBELETS) <= _find_programs(piece.command)
         and not (piece.command and piece.command.is_filtered)
     ):
         out.facts.append(DaemonState(about=about, src=piece.src(0, "no process kubelet"), daemon="kubelet", running=False, whole=False))
     return out
 
 
-def _names(command: TypedCommand | None) -> frozenset[str]:
+def _find_programs(command: TypedCommand | None) -> frozenset[str]:
     """Return the programs that `ps` was asked for; none for every other command."""
     found = _NAMES.search(command.text) if command is not None and command.program == "ps" else None
     return frozenset(found["names"].split(",")) if found else frozenset()
 
 
-def _daemon(args: str) -> Daemon | None:
+def _parse_daemon(args: str) -> Daemon | None:
     from unstuck.collect.node.kubelet import is_kubelet  # the node's readers bring much with them
 
     words = tuple(args.split())

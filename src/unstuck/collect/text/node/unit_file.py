@@ -17,10 +17,10 @@ _LONGEST = 400
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of the piece that runs from the first section to the end of what the command printed."""
-    return min(len(lines), i + _LONGEST) if _name(command) and (_SECTION.match(lines[i]) or _PATH.match(lines[i])) else None
+    return min(len(lines), i + _LONGEST) if _find_name(command) and (_SECTION.match(lines[i]) or _PATH.match(lines[i])) else None
 
 
-def _name(command: TypedCommand | None) -> str | None:
+def _find_name(command: TypedCommand | None) -> str | None:
     """Return the name of the one unit that the command shows."""
     if command is None or command.program not in ("cat", "systemctl") or command.is_filtered:
         return None
@@ -32,7 +32,7 @@ def _name(command: TypedCommand | None) -> str | None:
 
 def read(piece: Piece) -> Reading:
     """Return UnitFile about the unit. The file alone does not show its drop-ins, so that only `systemctl cat` shows it whole."""
-    name = _name(piece.command)
+    name = _find_name(piece.command)
     if name is None or piece.command is None:
         return Reading(understood=False)
     from unstuck.collect.node.units import merge  # the node's readers bring much with them

@@ -41,16 +41,16 @@ def read(piece: Piece) -> Reading:
     except (ValueError, RecursionError):
         return out
     for one in (o for f in found for o in (f if isinstance(f, list) else [f]) if isinstance(o, Mapping)):
-        out.understood |= _docker(one, piece, out) or _cri(one, out)
+        out.understood |= _read_docker(one, piece, out) or _read_cri(one, out)
     return out
 
 
-def _docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
+def _read_docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
     """Read one container as docker shows it, and tell whether it is one."""
     id_, state = doc.text(obj, "Id"), doc.section(obj, "State")
     if not id_ or not state:
         return False
-    pod = _pod(doc.section(obj, "Config", "Labels"))
+    pod = _find_pod(doc.section(obj, "Config", "Labels"))
     word = DOCKER_WORDS.get(doc.text(state, "Status"))
     pid = doc.whole_number(state, "Pid") or 0
     if pod is not None:
@@ -62,22 +62,22 @@ def _docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
                 "docker inspect",
                 pid,
                 doc.whole_number(state, "ExitCode") if word == "exited" else None,
-                _moment(doc.text(state, "StartedAt")),
-                _moment(doc.text(state, "FinishedAt")),
+                _parse_time(doc.text(state, "StartedAt")),
+                _parse_time(doc.text(state, "FinishedAt")),
             )
-            out.words.append((id_, told, piece.src(_line(piece, '"Status"'))))
+            out.words.append((id_, told, piece.src(_find_line(piece, '"Status"'))))
     if pid:
         out.processes[pid] = Proc(pid, doc.text(obj, "Path").rpartition("/")[2][:64], pod=pod.uid if pod else None, container=id_)
     return True
 
 
-def _cri(obj: Mapping[str, Any], out: Reading) -> bool:
+def _read_cri(obj: Mapping[str, Any], out: Reading) -> bool:
     """Read one container or sandbox as crictl prints it, without the runtime's name, and tell whether it is one."""
     id_, status = doc.text(obj, "status", "id"), doc.section(obj, "status")
     if not id_:
         return False
     meta = doc.section(status, "metadata")
-    pod = _pod(doc.section(status, "labels"))
+    pod = _find_pod(doc.section(status, "labels"))
     if pod is None and doc.text(meta, "namespace"):
         pod = Ref("Pod", doc.text(meta, "namespace"), doc.text(meta, "name") or None, doc.text(meta, "uid") or None)
     if pod is not None:
@@ -88,18 +88,18 @@ def _cri(obj: Mapping[str, Any], out: Reading) -> bool:
     return True
 
 
-def _pod(labels: Mapping[str, Any]) -> Ref | None:
+def _find_pod(labels: Mapping[str, Any]) -> Ref | None:
     told = {k: str(labels.get(f"{_LABEL}pod.{k}") or "") for k in ("name", "namespace", "uid")}
     return Ref("Pod", told["namespace"], told["name"], told["uid"] or None) if told["name"] and told["namespace"] else None
 
 
-def _moment(text: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     return None if text.startswith("0001") else iso(text)
 
 
-def _line(piece: Piece, words: str) -> int:
-    return next(_with(piece, words), 0)
+def _find_line(piece: Piece, words: str) -> int:
+    return next(_find_lines(piece, words), 0)
 
 
-def _with(piece: Piece, words: str) -> Iterator[int]:
+def _find_lines(piece: Piece, words: str) -> Iterator[int]:
     return (n for n, line in enumerate(piece.lines) if words in line)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unstuck.collect.text.large_logs.repeats import CONTAINERS, PID, STAMP, WHOSE, Repeats
-from unstuck.collect.text.logs.words import CALM_WORDS, fails, finders, may_tell
+from unstuck.collect.text.logs.words import CALM_WORDS, finders, has_failure, may_have_failure
 from unstuck.wording.klog import VERBOSITY_OF
 
 # What may stand in a record that its writer calls information and that tells of a failure all the same (`logs` looks for these, too).
@@ -46,17 +46,17 @@ _LONGEST = 64 << 10
 class _Program:
     """A program of the log. level: the highest verbosity shown. last: (number, line) of the last record that was passed over.
 
-    calm, others: how many lines were looked at that their writer calls information, and that have no form of klog's; where there are
+    calm_lines, other_lines: the lines looked at that their writer calls information, and those in no form of klog's; where there are
     many, such records are passed over without a look.
     """
 
     level: int = -1
     last: tuple[int, bytes] | None = None
-    calm: int = 0
-    others: int = 0
+    calm_lines: int = 0
+    other_lines: int = 0
 
 
-class Passed:
+class RecordFilter:
     """Filters one run of records. hosted: a record without a journal's prefix is a machine's, too."""
 
     def __init__(self, hosted: bool) -> None:
@@ -68,14 +68,14 @@ class Passed:
         self._shape = self._foreign = re.compile(b"")
 
     @property
-    def tracks(self) -> bool:
+    def is_tracking(self) -> bool:
         """Whether facts about a program, or a machine, depend on where this run ends."""
         return self.hosted or bool(self._programs)
 
-    def tells(self, buf: bytes, start: int, stop: int) -> set[int]:
+    def find_telling(self, buf: bytes, start: int, stop: int) -> set[int]:
         """Return the beginnings of lines from `start` to `stop` that may tell something. buf: whole lines, the end of one before."""
         if self._stale:
-            self._look()
+            self._compile_patterns()
         out = {found.start() + 1 for found in self._shape.finditer(buf, start - 1, stop - 1)}
         for sign in _SIGNS:
             at = buf.find(sign, start, stop)
@@ -85,10 +85,10 @@ class Passed:
         if not buf.isascii() or any(hint in buf for hint in _HINTS):
             out |= {buf.rfind(b"\n", 0, found.start()) + 1 for found in _HIDDEN.finditer(buf, start, stop)}
         if self._others:
-            out.update(self._with_words(buf, start, stop))
+            out.update(self._find_with_words(buf, start, stop))
         return out
 
-    def _with_words(self, buf: bytes, start: int, stop: int) -> Iterator[int]:
+    def _find_with_words(self, buf: bytes, start: int, stop: int) -> Iterator[int]:
         """Yield the beginnings of other programs' records whose message has a word of a failure's."""
         find, done = finders(), start
         for _, at, _ in find.in_bytes(buf[start:stop].lower()) if find else ():
@@ -103,7 +103,7 @@ class Passed:
             if found:
                 yield begin
 
-    def record(self, header: re.Match[bytes], lines: bytes, number: int, said: Repeats) -> bool:
+    def keeps_record(self, header: re.Match[bytes], lines: bytes, number: int, said: Repeats) -> bool:
         """Tell whether a record in one of klog's forms stays. said: the records before it."""
         _, whose, taken, severity, _, _, _, level, ts = header.groups()
         program = None
@@ -111,8 +111,8 @@ class Passed:
             key = whose or (b"" if taken else b"klog" if severity else b"json" if ts else b"logfmt")
             program = self._programs.get(key)
             if program is None:
-                return self._new(key)
-            if level is None and (shown := _shown(lines, header.end() - header.start(), program.level)) > program.level:
+                return self._register(key)
+            if level is None and (shown := _find_verbosity(lines, header.end() - header.start(), program.level)) > program.level:
                 program.level, self._stale = shown, True
                 return True
         calm = (
@@ -123,94 +123,94 @@ class Passed:
         if whose and whose.endswith(_KERNEL):
             return True
         if not calm or any(sign in lines for sign in _SIGNS):
-            what = _whatever if ts or _MORE in lines else fails if calm else may_tell
-            stays = said.new(header, lines, number, what)
+            what = _keep_any if ts or _MORE in lines else has_failure if calm else may_have_failure
+            stays = said.add(header, lines, number, what)
         else:
             stays = bool(_HIDDEN.search(lines))
         if not stays and program:
             program.last = (number, lines)
             if calm:
-                program.calm += 1
-                self._stale = self._stale or program.calm == _OFTEN
+                program.calm_lines += 1
+                self._stale = self._stale or program.calm_lines == _OFTEN
         return stays
 
-    def other(self, found: re.Match[bytes], line: bytes, number: int) -> bool:
+    def keeps_other(self, found: re.Match[bytes], line: bytes, number: int) -> bool:
         """Tell whether a record of another form stays. found: the match of its program."""
         if found["form"] or finders() is None:
             return True
         whose = found["whose"]
         program = self._programs.get(whose)
         if program is None:
-            return self._new(whose)
+            return self._register(whose)
         said = line[found.end() - found.start() :]
-        if whose.endswith(_KERNEL) or may_tell(said) or said.removeprefix(b'"').startswith(_ABOVE[0]):
+        if whose.endswith(_KERNEL) or may_have_failure(said) or said.removeprefix(b'"').startswith(_ABOVE[0]):
             return True
         program.last = (number, line)
-        program.others += 1
-        self._stale = self._stale or program.others == _OFTEN
+        program.other_lines += 1
+        self._stale = self._stale or program.other_lines == _OFTEN
         return False
 
-    def ends(self, buf: bytes, start: int, stop: int, number: int) -> None:
+    def remember_last(self, buf: bytes, start: int, stop: int, number: int) -> None:
         """Remember the last line, from `start` to `stop`, of each program that is passed over. number: of the line at `stop`."""
         for whose in {*self._calm, *self._others}:
             program = self._programs[whose]
-            at = _last(buf, whose, start, stop)
+            at = _find_last(buf, whose, start, stop)
             if at < 0:
-                program.calm, program.others, self._stale = 0, 0, True
+                program.calm_lines, program.other_lines, self._stale = 0, 0, True
             else:
                 end = buf.find(b"\n", at)
                 program.last = (number - buf.count(b"\n", at, stop), buf[at : min(end, at + _LONGEST)])
 
-    def end(self) -> list[tuple[int, bytes, int]]:
+    def finish(self) -> list[tuple[int, bytes, int]]:
         """Return (number, line, 1) of the last record of each program; then another run begins."""
         out = [(*program.last, 1) for program in self._programs.values() if program.last]
         self._programs, self._calm, self._others, self._stale = {}, (), (), True
         return out
 
-    def _new(self, key: bytes) -> bool:
+    def _register(self, key: bytes) -> bool:
         """Register a program. Its first record stays, as do those of more programs than are kept apart."""
         if key and len(self._programs) < _MOST:
             self._programs[key] = _Program()
         return True
 
-    def _look(self) -> None:
+    def _compile_patterns(self) -> None:
         """Compile the patterns for the next lines."""
         self._stale = False
-        self._calm = tuple(k for k, p in self._programs.items() if p.calm >= _OFTEN)
-        self._others = tuple(k for k, p in self._programs.items() if p.others >= _OFTEN)
-        forms = [_journal(k, _calm(self._programs[k].level)) for k in self._calm if k not in _PLAIN]
-        foreign = [_journal(k, rb"(?!" + _FORMS + rb"|\"?(?:" + _any(_ABOVE[0]) + rb"))") for k in self._others]
+        self._calm = tuple(k for k, p in self._programs.items() if p.calm_lines >= _OFTEN)
+        self._others = tuple(k for k, p in self._programs.items() if p.other_lines >= _OFTEN)
+        forms = [_journal_pattern(k, _calm_pattern(self._programs[k].level)) for k in self._calm if k not in _PLAIN]
+        foreign = [_journal_pattern(k, rb"(?!" + _FORMS + rb"|\"?(?:" + _any_of(_ABOVE[0]) + rb"))") for k in self._others]
         if not self.hosted:
-            forms.append(rb"(?:" + CONTAINERS + rb")?" + _calm(_HIGHEST))
+            forms.append(rb"(?:" + CONTAINERS + rb")?" + _calm_pattern(_HIGHEST))
         else:
-            forms += [_calm(self._programs[k].level, k) for k in self._calm if k in _PLAIN]
+            forms += [_calm_pattern(self._programs[k].level, k) for k in self._calm if k in _PLAIN]
         if foreign:
             self._foreign = re.compile(b"|".join(foreign))
         all_forms = [*forms, *foreign]
         self._shape = re.compile(rb"\n(?!" + b"|".join(all_forms) + rb")" if all_forms else rb"\n")
 
 
-def _whatever(_lines: bytes) -> bool:
+def _keep_any(_lines: bytes) -> bool:
     return True
 
 
-def _journal(whose: bytes, form: bytes) -> bytes:
+def _journal_pattern(whose: bytes, form: bytes) -> bytes:
     return STAMP + b" " + re.escape(whose) + PID + form
 
 
-def _calm(level: int, form: bytes = b"") -> bytes:
+def _calm_pattern(level: int, form: bytes = b"") -> bytes:
     """Return the pattern of records that their writer calls information and that show no verbosity above `level`."""
     above = _ABOVE[level]
-    klog = _KLOG + (rb"(?!\"?(?:" + _any(above) + rb"))" if above else b"")
+    klog = _KLOG + (rb"(?!\"?(?:" + _any_of(above) + rb"))" if above else b"")
     forms = {b"klog": klog, b"logfmt": _LOGFMT, b"json": _JSON % max(level, 0) if level >= 0 else rb"(?!)"}
     return rb"(?:" + (forms[form] if form else b"|".join(forms.values())) + rb")"
 
 
-def _any(words: Iterable[bytes]) -> bytes:
+def _any_of(words: Iterable[bytes]) -> bytes:
     return b"|".join(re.escape(word) for word in words)
 
 
-def _shown(lines: bytes, at: int, known: int) -> int:
+def _find_verbosity(lines: bytes, at: int, known: int) -> int:
     """Return the verbosity that a record shows, but at least the known one. at: the end of klog's header."""
     if lines.startswith(b'"caller"', at):
         found = _V.search(lines, at)
@@ -228,7 +228,7 @@ def _is_json(text: bytes) -> bool:
     return True
 
 
-def _last(buf: bytes, whose: bytes, start: int, stop: int) -> int:
+def _find_last(buf: bytes, whose: bytes, start: int, stop: int) -> int:
     """Return the beginning of a program's last line; -1 where there is none."""
     if whose in _PLAIN:
         return max(buf.rfind(needle, start - 1, stop) + 1 or -1 for needle in _PLAIN[whose])
