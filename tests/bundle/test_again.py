@@ -16,7 +16,7 @@ from tests.bundle.make import tar
 from tests.text.support import NOW
 from unstuck.collect.bundle import read_bundle
 from unstuck.collect.text import read_text
-from unstuck.collect.text.objects.plain_yaml import Plain
+from unstuck.collect.text.objects.plain_yaml import PlainYamlReader
 from unstuck.facts.aspects.objects import Finalizers, Phase
 from unstuck.facts.core import Fact, Same, Source
 
@@ -159,7 +159,7 @@ def test_a_prompt_within_an_object_does_not_part_its_file() -> None:
 
 
 def test_a_schema_is_passed_over_and_nothing_else() -> None:
-    (found,) = Plain().load(_yaml(DEFINITION))
+    (found,) = PlainYamlReader().load(_yaml(DEFINITION))
     version = found["spec"]["versions"][0]
     assert version["schema"] == {"openAPIV3Schema": None}
     version["schema"] = DEFINITION["spec"]["versions"][0]["schema"]

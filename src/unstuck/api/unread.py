@@ -8,7 +8,7 @@ from unstuck.api.text_kinds import HEAD, TextKind
 from unstuck.collect.objects.kinds import typed
 from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
-from unstuck.collect.text.pasted import pasted_of_blocks
+from unstuck.collect.text.pasted import find_pasted_in_blocks
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.looking import NamedLook, look_at_unit, looks, paths
@@ -82,7 +82,7 @@ def _looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iter
     """Yield the looks at what lines name that no container wrote, what is said to fail first, and at what commands were about."""
     if kind in _OF_A_MESSAGE:
         yield from _piped(looks(names_in(" ".join(line.strip() for line in lines))))
-    shown = pasted_of_blocks("", blocks)
+    shown = find_pasted_in_blocks("", blocks)
     told = telling(lines)[:_LINES]
     rest = names_in_lines([line for line in reversed(lines[-_LINES:]) if line not in told], lines)
     commands = shown.commands if shown else ()

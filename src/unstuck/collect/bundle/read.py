@@ -19,7 +19,7 @@ from unstuck.collect.text import read_text
 from unstuck.collect.text.cutting.piece import WHOLE
 from unstuck.collect.text.cutting.split import lines_of, text_of
 from unstuck.collect.text.large_logs import thinning
-from unstuck.collect.text.objects.stream import Before
+from unstuck.collect.text.objects.stream import EarlierObjects
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Source
@@ -104,7 +104,7 @@ def _read(
     budget = Budget(limits or BundleLimits())
     if watch:
         watch(lambda: budget.at)
-    out, seen, before = BundleResult(), set[Fact](), Before()
+    out, seen, before = BundleResult(), set[Fact](), EarlierObjects()
     for given in members(path, budget) if data is None else members_of_file(BytesIO(data), path, budget):
         # A name is a stranger's too.
         name = lines_of(given.name.replace("\n", " "))[0]
@@ -121,7 +121,7 @@ def _read(
     return out
 
 
-def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleResult, seen: set[Fact], before: Before) -> None:
+def _one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleResult, seen: set[Fact], before: EarlierObjects) -> None:
     rest = saved.path_in_bundle(name)
     if rest is not None and f"{saved.FOLDER}/{rest}" not in (saved.SNAPSHOT, saved.MANIFEST):
         return

@@ -32,26 +32,26 @@ _SILENT = frozenset(
 )
 
 
-def pasted(name: str, pieces: Iterable[tuple[str, Piece]]) -> Pasted | None:
+def find_pasted(name: str, pieces: Iterable[tuple[str, Piece]]) -> Pasted | None:
     """Return the commands and the failing lines of a text, None where it has neither. pieces: (format, piece), in order."""
     shown: dict[str, ShownCommand] = {}
     lines: dict[str, None] = {}
     for form, piece in pieces:
         if piece.command is not None:
-            shown.setdefault(piece.command.text, _shown(piece.command, piece.lines))
-        if form not in _SILENT and not _of_program(piece.command):
+            shown.setdefault(piece.command.text, _make_shown_command(piece.command, piece.lines))
+        if form not in _SILENT and not _is_program_output(piece.command):
             lines |= dict.fromkeys(mask(line[:_LONGEST].strip()) for line in piece.lines if _FAILING.search(line[:_LONGEST]))
-    return _made(name, [*shown.values()][-_COMMANDS:], [*lines][-_LINES:])
+    return _make_pasted(name, [*shown.values()][-_COMMANDS:], [*lines][-_LINES:])
 
 
-def pasted_of_blocks(name: str, blocks: Iterable[TextBlock]) -> Pasted | None:
+def find_pasted_in_blocks(name: str, blocks: Iterable[TextBlock]) -> Pasted | None:
     """Return the commands and all lines of a text that no format understood, to be looked through at once and not kept."""
     blocks = list(blocks)
-    commands = {b.command.text: _shown(b.command, b.lines) for b in blocks if b.command}
-    return _made(name, [*commands.values()], [line for b in blocks for line in b.lines])
+    commands = {b.command.text: _make_shown_command(b.command, b.lines) for b in blocks if b.command}
+    return _make_pasted(name, [*commands.values()], [line for b in blocks for line in b.lines])
 
 
-def _made(name: str, commands: Sequence[ShownCommand], lines: Sequence[str]) -> Pasted | None:
+def _make_pasted(name: str, commands: Sequence[ShownCommand], lines: Sequence[str]) -> Pasted | None:
     if not commands and not lines:
         return None
     first = commands[0].text if commands else lines[0]
@@ -60,12 +60,12 @@ def _made(name: str, commands: Sequence[ShownCommand], lines: Sequence[str]) -> 
     )
 
 
-def _of_program(command: TypedCommand | None) -> bool:
+def _is_program_output(command: TypedCommand | None) -> bool:
     """Tell whether a command prints a container's own words."""
     return command is not None and command.program == "kubectl" and command.arguments[:1] in (("logs",), ("exec",))
 
 
-def _shown(command: TypedCommand, printed: Sequence[str]) -> ShownCommand:
+def _make_shown_command(command: TypedCommand, printed: Sequence[str]) -> ShownCommand:
     pids = tuple(find_pids(printed))
     text = mask(command.text[:_LONGEST])
     typed = TypedCommand(text)

@@ -16,11 +16,11 @@ from unstuck.collect.text.cutting.piece import WHOLE, Origin, Piece, Reading, Te
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, end_before_another
 from unstuck.collect.text.logs import backoff, container_log
-from unstuck.collect.text.objects.stream import Before, read_whole
-from unstuck.collect.text.pasted import pasted
-from unstuck.collect.text.references.containers import kept, owned, said, with_programs
-from unstuck.collect.text.references.coreference import joins
-from unstuck.collect.text.unheard import unheard
+from unstuck.collect.text.objects.stream import EarlierObjects, read_whole
+from unstuck.collect.text.pasted import find_pasted
+from unstuck.collect.text.references.containers import attribute_failures, combine_runtime_words, find_container_placements, with_programs
+from unstuck.collect.text.references.coreference import find_joins
+from unstuck.collect.text.stray_messages import read_stray_messages
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source
@@ -56,7 +56,7 @@ def read_text(
     *,
     joined: bool = True,
     origin: Origin = WHOLE,
-    before: Before | None = None,
+    before: EarlierObjects | None = None,
 ) -> ReadResult:
     """Return the facts of a text that a person pasted or piped in.
 
@@ -80,7 +80,7 @@ def read_text(
         if short:
             lines, origin = rejoin(lines, origin)
             context = replace(context, origin=origin)
-        pieces = _pieces_of(lines, command, context)
+        pieces = _split_text(lines, command, context)
     facts: list[Fact] = []
     containers: dict[str, Ref] = {}
     processes: dict[int, Proc] = {}
@@ -91,7 +91,7 @@ def read_text(
         facts, understood = whole.facts, whole.understood
     logs: list[Piece] = []
     read_as: list[tuple[str, Piece]] = []
-    for form, piece, got in (one for claimed in pieces for one in _understood(*claimed)):
+    for form, piece, got in (one for claimed in pieces for one in _read_with_fallback(*claimed)):
         read_as.append((form, piece))
         if form == "log":
             logs.append(piece)
@@ -101,27 +101,27 @@ def read_text(
             understood.append((context.line(piece.start), context.last(piece.end), form))
             facts += got.facts[: max(0, MOST_FACTS - len(facts))]
             if context.short and form not in OF_PROGRAMS:
-                facts += unheard(piece, got.facts)
+                facts += read_stray_messages(piece, got.facts)
             containers |= got.containers
             processes |= got.processes
             words += got.words
-    facts += said(words, containers)
+    facts += combine_runtime_words(words, containers)
     if before is None:
         # Of a bundle the objects tell, wherever they stand in it.
         facts += backoff.find_waiting_containers(logs, facts)
-    on = kept(facts, containers)
-    facts = list(dict.fromkeys(with_programs(owned(container_log.with_only_container(facts), containers), processes)))
-    facts += [*on, *(joins(facts, name, on) if joined else ())]
-    if facts and short and joined and (besides := pasted(name, read_as)):
+    on = find_container_placements(facts, containers)
+    facts = list(dict.fromkeys(with_programs(attribute_failures(container_log.with_only_container(facts), containers), processes)))
+    facts += [*on, *(find_joins(facts, name, on) if joined else ())]
+    if facts and short and joined and (besides := find_pasted(name, read_as)):
         facts.append(besides)
-    return ReadResult(facts, understood, list(_runs(missed)))
+    return ReadResult(facts, understood, list(_merge_spans(missed)))
 
 
-def _pieces_of(lines: list[str], command: TypedCommand | None, context: TextContext) -> list[tuple[str, Piece]]:
+def _split_text(lines: list[str], command: TypedCommand | None, context: TextContext) -> list[tuple[str, Piece]]:
     """Return (format, piece) in order. Errors: none."""
     blocks = [TextBlock(b.start, b.lines, b.command or command) for b in blocks_of(lines)]
-    pieces = [p for b in blocks for p in _pieces(b, context)]
-    namespace = _default_namespace(pieces)
+    pieces = [p for b in blocks for p in _split_block(b, context)]
+    namespace = _find_default_namespace(pieces)
     if namespace:
         pieces = [(form, replace(piece, context=replace(context, namespace=namespace))) for form, piece in pieces]
     return pieces
@@ -134,7 +134,7 @@ def _read(form: str, piece: Piece) -> Reading | None:
     return reading if reading.understood else None
 
 
-def _pieces(block: TextBlock, context: TextContext, without: Collection[str] = ()) -> Iterator[tuple[str, Piece]]:
+def _split_block(block: TextBlock, context: TextContext, without: Collection[str] = ()) -> Iterator[tuple[str, Piece]]:
     """Yield (format, piece) in order; format "" for what none claims. Blank lines belong to nothing.
 
     without: names of formats that are not asked.
@@ -144,29 +144,29 @@ def _pieces(block: TextBlock, context: TextContext, without: Collection[str] = (
         if not lines[i].strip():
             i += 1
             continue
-        form, end = _claimed(lines, i, block, without)
+        form, end = _find_format(lines, i, block, without)
         if form and context.short:
             end = end_before_another(BY_NAME[form], lines, i, end, block.command)
         yield form, Piece(lines[i:end], block.start + i, block.command, context)
         i = end
 
 
-def _understood(form: str, piece: Piece, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Piece, Reading | None]]:
+def _read_with_fallback(form: str, piece: Piece, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Piece, Reading | None]]:
     """Yield a piece with its reading; where the format that claimed it understands nothing, the readings of the other formats."""
     got = _read(form, piece)
     if not form or not piece.context.short or got is not None:
         yield form, piece, got
         return
-    if form in PARSED and (parsed := _parsed(form, piece)):
+    if form in PARSED and (parsed := _read_parsable_part(form, piece)):
         fit, got = parsed
         yield form, fit, got
         piece = replace(piece, lines=piece.lines[len(fit.lines) :], start=piece.start + len(fit.lines))
     without |= {form}
-    for part in _pieces(TextBlock(piece.start, piece.lines, piece.command), piece.context, without):
-        yield from _understood(*part, without)
+    for part in _split_block(TextBlock(piece.start, piece.lines, piece.command), piece.context, without):
+        yield from _read_with_fallback(*part, without)
 
 
-def _parsed(form: str, piece: Piece) -> tuple[Piece, Reading] | None:
+def _read_parsable_part(form: str, piece: Piece) -> tuple[Piece, Reading] | None:
     """Return the longest beginning of a piece that parses, and its reading; None where none does.
 
     A text pasted below an object looks like more of it.
@@ -183,7 +183,7 @@ def _parsed(form: str, piece: Piece) -> tuple[Piece, Reading] | None:
     return best if best and not _OF_AN_OBJECT.match(piece.lines[fit]) else None
 
 
-def _claimed(lines: Sequence[str], i: int, block: TextBlock, without: Collection[str]) -> tuple[str, int]:
+def _find_format(lines: Sequence[str], i: int, block: TextBlock, without: Collection[str]) -> tuple[str, int]:
     for form in FORMATS:
         if form.name in without:
             continue
@@ -193,7 +193,7 @@ def _claimed(lines: Sequence[str], i: int, block: TextBlock, without: Collection
     return "", i + 1
 
 
-def _default_namespace(pieces: Iterable[tuple[str, Piece]]) -> str | None:
+def _find_default_namespace(pieces: Iterable[tuple[str, Piece]]) -> str | None:
     """Return the Namespace of commands that name none: the only one of all objects that such commands showed in full."""
     shown: set[str] = set()
     for form, piece in pieces:
@@ -205,7 +205,7 @@ def _default_namespace(pieces: Iterable[tuple[str, Piece]]) -> str | None:
     return next(iter(shown)) if len(shown) == 1 else None
 
 
-def _runs(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _merge_spans(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield spans that follow one another as one."""
     open_: tuple[int, int] | None = None
     for start, end in spans:

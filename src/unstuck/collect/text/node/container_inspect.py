@@ -12,7 +12,7 @@ from typing import Any
 
 from unstuck.collect.objects import doc
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.collect.text.objects.json_yaml import documents, json_end
+from unstuck.collect.text.objects.json_yaml import json_documents, json_end
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import DOCKER_WORDS, RuntimeWord
 from unstuck.facts.core import Ref
@@ -37,7 +37,7 @@ def read(piece: Piece) -> Reading:
     """
     out = Reading(understood=False)
     try:
-        found = list(documents("\n".join(piece.lines)))
+        found = list(json_documents("\n".join(piece.lines)))
     except (ValueError, RecursionError):
         return out
     for one in (o for f in found for o in (f if isinstance(f, list) else [f]) if isinstance(o, Mapping)):

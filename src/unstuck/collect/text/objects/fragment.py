@@ -59,9 +59,9 @@ def read(piece: Piece) -> Reading:
     try:
         found = next(yaml_documents(dedent("\n".join(piece.lines))), None)
     except (ValueError, RecursionError, TypeError, OverflowError):
-        found = _shifted(piece.lines)
+        found = _parse_unindented(piece.lines)
     status = found.get("status", found) if isinstance(found, Mapping) else None
-    kind = _kind(status) if isinstance(status, Mapping) else None
+    kind = _infer_kind(status) if isinstance(status, Mapping) else None
     if kind is None or not isinstance(status, Mapping):
         return Reading(understood=False)
     return read_status(kind, status, piece)
@@ -84,7 +84,7 @@ def read_status(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
     return out
 
 
-def _shifted(lines: Sequence[str]) -> Mapping[str, Any] | None:
+def _parse_unindented(lines: Sequence[str]) -> Mapping[str, Any] | None:
     """Parse a status of nothing but a phase and conditions, whose indentation was lost; None for any other text.
 
     A dash begins a condition, and each of its keys stands once: no indentation is needed to tell them apart.
@@ -106,16 +106,16 @@ def _shifted(lines: Sequence[str]) -> Mapping[str, Any] | None:
             return None
         else:
             rows[-1][key] = value
-    if rows and not _complete(rows[-1]):
+    if rows and not _is_complete(rows[-1]):
         rows.pop()
-    return {**status, "conditions": rows} if rows and all(_complete(r) for r in rows) else None
+    return {**status, "conditions": rows} if rows and all(_is_complete(r) for r in rows) else None
 
 
-def _complete(row: Mapping[str, str]) -> bool:
+def _is_complete(row: Mapping[str, str]) -> bool:
     return bool(row.get("type")) and row.get("status") in _STATUSES
 
 
-def _kind(status: Mapping[str, Any]) -> str | None:
+def _infer_kind(status: Mapping[str, Any]) -> str | None:
     rows = status.get("conditions")
     types = {str(r.get("type")) for r in rows if isinstance(r, Mapping)} if isinstance(rows, list) else set()
     if any(_NAMESPACE.match(t) for t in types):

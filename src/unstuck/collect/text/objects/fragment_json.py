@@ -7,7 +7,7 @@ from typing import Any
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.objects.fragment import read_status
-from unstuck.collect.text.objects.json_yaml import decoding
+from unstuck.collect.text.objects.json_yaml import make_decoder
 from unstuck.facts.regex import regex
 
 _BEGINS = regex(r"^\s*\"(?:lastState|state|containerStatuses|initContainerStatuses)\":\s*[\[{]\s*$")
@@ -26,7 +26,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     for n in range(i, min(len(lines), i + _LONGEST)):
         if not _LINE.match(lines[n]):
             break
-        bare = _unquoted(lines[n])
+        bare = _remove_strings(lines[n])
         deep += sum(bare.count(c) for c in "[{") - sum(bare.count(c) for c in "]}")
         if deep < 0:
             break
@@ -37,21 +37,21 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 def read(piece: Piece) -> Reading:
     """Return states about an unnamed Pod; never whole."""
-    found = _parsed("\n".join(piece.lines))
+    found = _parse("\n".join(piece.lines))
     if found is None:
         return Reading(understood=False)
     lists = {key: found[key] for key in _LISTS if isinstance(found.get(key), list)}
     return read_status("Pod", lists or {"containerStatuses": [found]}, piece)
 
 
-def _parsed(text: str) -> Mapping[str, Any] | None:
+def _parse(text: str) -> Mapping[str, Any] | None:
     try:
-        found = decoding().decode("{" + text.strip().rstrip(",") + "}")
+        found = make_decoder().decode("{" + text.strip().rstrip(",") + "}")
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, Mapping) else None
 
 
-def _unquoted(line: str) -> str:
+def _remove_strings(line: str) -> str:
     """Remove the quoted strings from a line."""
     return "".join(part for n, part in enumerate(line.replace('\\"', "").split('"')) if n % 2 == 0)

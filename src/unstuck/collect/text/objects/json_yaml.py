@@ -49,16 +49,16 @@ def read(piece: Piece) -> Reading:
     text = "\n".join(piece.lines)
     first = next((line for line in piece.lines if line.strip()), "")
     try:
-        objects = list(documents(text) if first.startswith(("{", "[")) else yaml_documents(text))
+        objects = list(json_documents(text) if first.startswith(("{", "[")) else yaml_documents(text))
     except (ValueError, RecursionError, TypeError, OverflowError):
         return Reading(understood=False)
-    out = _told(objects, piece)
+    out = _read_objects(objects, piece)
     if any(_ELIDED.match(line) for line in piece.lines):
         out.facts = [f if isinstance(f, Presence) else replace(f, whole=False) for f in out.facts]
     return out
 
 
-def _told(objects: Sequence[Any], piece: Piece) -> Reading:
+def _read_objects(objects: Sequence[Any], piece: Piece) -> Reading:
     where = f"{piece.context.name}:{piece.start}"
     out = Reading(understood=False)
     for obj in objects:
@@ -66,11 +66,11 @@ def _told(objects: Sequence[Any], piece: Piece) -> Reading:
             if isinstance(one, Mapping) and isinstance(one.get("kind"), str):
                 out.understood = True
                 out.facts += facts_of(one, where, piece.context.now)
-                out.facts += _names(one, piece)
+                out.facts += _read_names(one, piece)
     return out
 
 
-def _names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
+def _read_names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
     """Yield the names of a whole list: `kubectl get cm -n f -o json` without selector, name or limit, as its prompt shows."""
     command, items = piece.command, obj.get("items")
     if not isinstance(items, list) or command is None or command.program != "kubectl" or command.is_filtered:
@@ -86,11 +86,11 @@ def _names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
     yield Names(about=about, src=Source(f"{piece.context.name}:{piece.start}", command.text, piece.context.now), names=names)
 
 
-def documents(text: str) -> Iterator[Any]:
+def json_documents(text: str) -> Iterator[Any]:
     """Yield the JSON documents of a text. Errors: ValueError beyond the limits, and for what is no JSON."""
-    if len(text) > LONGEST or deeper(text, DEEPEST * 4):
+    if len(text) > LONGEST or is_deeper(text, DEEPEST * 4):
         raise ValueError("too large")
-    decoder, at = decoding(), 0
+    decoder, at = make_decoder(), 0
     while True:
         while at < len(text) and text[at].isspace():
             at += 1
@@ -100,7 +100,7 @@ def documents(text: str) -> Iterator[Any]:
         yield obj
 
 
-def decoding() -> json.JSONDecoder:
+def make_decoder() -> json.JSONDecoder:
     """Make a decoder for JSON as Kubernetes writes it: `NaN` and its like are None."""
     return json.JSONDecoder(parse_constant=lambda _: None)
 
@@ -108,7 +108,7 @@ def decoding() -> json.JSONDecoder:
 _SIGN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{\]}]', re.DOTALL)
 
 
-def deeper(text: str, most: int) -> bool:
+def is_deeper(text: str, most: int) -> bool:
     """Tell whether braces and brackets nest deeper than `most`; those in strings do not count."""
     # Level by level from within, at the speed of a copy; what does not come to nothing so is counted.
     signs = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACES)

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from unstuck.collect.text.cutting.split import is_plain_ascii
-from unstuck.collect.text.objects.yaml_loader import resolved
+from unstuck.collect.text.objects.yaml_loader import resolve
 
 # All that the other one would refuse or take for the end of a line.
 _UNPRINTABLE = re.compile("[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
@@ -50,10 +50,10 @@ _END: _Line = (-1, _ODD, None, None, "")
 
 def load_plain(text: str) -> list[Any]:
     """Return the documents of a text. Errors: UnusualError for whatever another parser must look at, also where it is no YAML."""
-    return Plain().load(text)
+    return PlainYamlReader().load(text)
 
 
-class Plain:
+class PlainYamlReader:
     """Reads texts, and remembers what the lines of one say for the next."""
 
     def __init__(self) -> None:
@@ -64,8 +64,8 @@ class Plain:
         self._room = _ROOM
 
     def load(self, text: str, *, clean: bool = False) -> list[Any]:
-        """Load as `load_plain` does. clean: it is `printable`."""
-        if not (clean or printable(text)):
+        """Load as `load_plain` does. clean: it is `is_printable`."""
+        if not (clean or is_printable(text)):
             raise UnusualError
         lines = text.rstrip("\n").split("\n")
         if len(lines) > _MOST_LINES:
@@ -74,24 +74,24 @@ class Plain:
             first = 1 if lines[0] == "---" else 0
             if lines[first:] in ([], [""]) or lines[first].startswith("---"):
                 raise UnusualError
-            return [_Document(lines[first:], self).whole()]
+            return [_Document(lines[first:], self).parse()]
         out, start = list[Any](), 0
         for end in [*(n for n, line in enumerate(lines) if line.startswith("---")), len(lines)]:
             if end < len(lines) and lines[end] != "---":
                 raise UnusualError
             if start < end:
-                out.append(_Document(lines[start:end], self).whole())
+                out.append(_Document(lines[start:end], self).parse())
             elif start or (end == len(lines) and lines != [""]):
                 # Between two marks, and after the last, stands an empty document.
                 raise UnusualError
             start = end + 1
         return out
 
-    def known(self, lines: list[str]) -> list[_Line | None]:
+    def find_known(self, lines: list[str]) -> list[_Line | None]:
         """Return each line as parsed lately; None for the others."""
         return list(map(self._lines.get, lines))
 
-    def line(self, text: str) -> _Line:
+    def parse_line(self, text: str) -> _Line:
         """Parse one line, or recall it."""
         found = self._lines.get(text) or self._older.get(text) or self._read(text)
         if len(text) <= _LONGEST_REMEMBERED:
@@ -100,12 +100,12 @@ class Plain:
             self._lines[text] = found
         return found
 
-    def same(self, deep: int, text: str) -> Any:
+    def find_same(self, deep: int, text: str) -> Any:
         """Return managedFields parsed earlier from the same text; _MISSING where there are none."""
         return self._fields.get((deep, text), _MISSING)
 
     def keep(self, deep: int, text: str, found: Any) -> None:
-        """Keep it for `same`."""
+        """Keep it for `find_same`."""
         self._room -= len(text)
         if self._room < 0:
             self._fields, self._room = {}, _ROOM
@@ -117,29 +117,29 @@ class Plain:
             return _BLANK
         indent = len(text) - len(rest)
         try:
-            return self._said(indent, rest)
+            return self._parse(indent, rest)
         except UnusualError:
             return indent, _ODD, None, None, ""
 
-    def _said(self, indent: int, rest: str) -> _Line:
+    def _parse(self, indent: int, rest: str) -> _Line:
         if rest.startswith("- "):
             item = _value_of(rest[2:])
             if not item:
                 raise UnusualError
             if item.startswith("- ") or _is_key(item):
-                return indent, _ITEM_WITHIN, None, self._said(indent + 2, item), ""
+                return indent, _ITEM_WITHIN, None, self._parse(indent + 2, item), ""
             kind, key = _ITEM, None
         else:
-            key, item = self._parted(rest)
+            key, item = self._split_key(rest)
             kind = _KEY
             if not item:
                 return indent, _KEY_BELOW, key, None, ""
-        value = self._beside(item)
+        value = self._parse_value(item)
         if value is _MISSING:
             return indent, _KEY_TEXT if kind == _KEY else _ITEM_TEXT, key, None, item
         return indent, kind, key, value, item
 
-    def _parted(self, rest: str) -> tuple[Any, str]:
+    def _split_key(self, rest: str) -> tuple[Any, str]:
         """Return a key and what follows it on its line, "" for nothing."""
         if rest[0] in "'\"":
             found = (_SINGLE if rest[0] == "'" else _DOUBLE).match(rest)
@@ -156,20 +156,20 @@ class Plain:
             raise UnusualError
         if not name or name[0] not in _FIRST_OF_A_KEY or len(name) > _LONGEST_KEY or " #" in name or name[-1] in " :":
             raise UnusualError
-        return self.plain(name), _value_of(value)
+        return self.resolve_plain(name), _value_of(value)
 
-    def _beside(self, text: str) -> Any:
+    def _parse_value(self, text: str) -> Any:
         """Parse the value beside a key or a dash; _MISSING for a text that stands in lines of its own or goes on."""
         first = text[0]
         if first == "|":
             return _MISSING
         if first in "'\"":
-            return quoted(text)
+            return unquote(text)
         if text == "{}":
             return {}
-        return [] if text == "[]" else self.plain(text)
+        return [] if text == "[]" else self.resolve_plain(text)
 
-    def plain(self, text: str) -> Any:
+    def resolve_plain(self, text: str) -> Any:
         """Resolve a scalar without quotes. Errors: UnusualError."""
         found = self._scalars.get(text, _MISSING)
         if found is _MISSING:
@@ -177,7 +177,7 @@ class Plain:
             signed = first == "-" and text[1:] and text[1] != " " and not text.startswith("---")
             if (first in _INDICATORS and not signed) or text[-1] in " :" or ": " in text or " #" in text:
                 raise UnusualError
-            found = resolved(text)
+            found = resolve(text)
             if len(self._scalars) < _REMEMBERED:
                 self._scalars[text] = found
         return found
@@ -186,82 +186,82 @@ class Plain:
 class _Document:
     """Parses one document. Its rows: each line as parsed, None where it is not parsed yet."""
 
-    def __init__(self, lines: list[str], plain: Plain) -> None:
+    def __init__(self, lines: list[str], plain: PlainYamlReader) -> None:
         self._lines, self._plain = lines, plain
-        self._rows = plain.known(lines)
+        self._rows = plain.find_known(lines)
         self._rows.append(_END)
 
-    def whole(self) -> Any:
-        found, end = self._node(0, 0, 0)
+    def parse(self) -> Any:
+        found, end = self._parse_node(0, 0, 0)
         if end != len(self._lines):
             raise UnusualError
         return found
 
-    def _row(self, i: int) -> _Line:
-        row = self._rows[i] = self._plain.line(self._lines[i])
+    def _parse_row(self, i: int) -> _Line:
+        row = self._rows[i] = self._plain.parse_line(self._lines[i])
         return row
 
-    def _node(self, i: int, indent: int, deep: int) -> tuple[Any, int]:
-        row = self._rows[i] or self._row(i)
+    def _parse_node(self, i: int, indent: int, deep: int) -> tuple[Any, int]:
+        row = self._rows[i] or self._parse_row(i)
         if row[0] != indent or row[1] == _ODD or deep > _DEEPEST:
             raise UnusualError
-        return self._mapping(i, indent, deep) if row[1] <= _KEY_TEXT else self._list(i, indent, deep)
+        return self._parse_mapping(i, indent, deep) if row[1] <= _KEY_TEXT else self._parse_list(i, indent, deep)
 
-    def _list(self, i: int, indent: int, deep: int) -> tuple[list[Any], int]:
+    def _parse_list(self, i: int, indent: int, deep: int) -> tuple[list[Any], int]:
         out, rows = list[Any](), self._rows
         while True:
-            row = rows[i] or self._row(i)
+            row = rows[i] or self._parse_row(i)
             here, kind, _, value, raw = row
             if here != indent or not _ITEM <= kind <= _ITEM_WITHIN:
                 break
             if kind == _ITEM_WITHIN:
                 rows[i] = value
-                value, i = self._node(i, indent + 2, deep + 1)
+                value, i = self._parse_node(i, indent + 2, deep + 1)
             else:
                 i += 1
-                if kind == _ITEM_TEXT or (rows[i] or self._row(i))[0] > indent:
-                    value, i = self._text(raw, i, indent)
+                if kind == _ITEM_TEXT or (rows[i] or self._parse_row(i))[0] > indent:
+                    value, i = self._parse_text(raw, i, indent)
             out.append(value)
         if here > indent:
             raise UnusualError
         return out, i
 
-    def _mapping(self, i: int, indent: int, deep: int) -> tuple[dict[Any, Any], int]:
+    def _parse_mapping(self, i: int, indent: int, deep: int) -> tuple[dict[Any, Any], int]:
         out, rows = dict[Any, Any](), self._rows
-        row = rows[i] or self._row(i)
+        row = rows[i] or self._parse_row(i)
         while True:
             here, kind, key, value, raw = row
             if here != indent or kind > _KEY_TEXT:
                 break
             i += 1
-            row = rows[i] or self._row(i)
+            row = rows[i] or self._parse_row(i)
             if kind == _KEY_BELOW:
                 below = row[0]
                 if below > indent or (below == indent and _ITEM <= row[1] <= _ITEM_WITHIN):
                     if row[1] == _ODD:
                         raise UnusualError
                     if key == "fieldsV1":
-                        value, i = self._owned(i, below, deep + 1)
+                        value, i = self._parse_owned(i, below, deep + 1)
                     elif key == _UNREAD:
                         i = self._end_of(i, indent)
                     else:
-                        value, i = self._node(i, below, deep + 1)
-                    row = rows[i] or self._row(i)
+                        value, i = self._parse_node(i, below, deep + 1)
+                    row = rows[i] or self._parse_row(i)
             elif row[0] > indent or kind == _KEY_TEXT:
-                value, i = self._text(raw, i, indent)
-                row = rows[i] or self._row(i)
+                value, i = self._parse_text(raw, i, indent)
+                row = rows[i] or self._parse_row(i)
             out[key] = value
         if here > indent:
             raise UnusualError
         return out, i
 
-    def _owned(self, i: int, indent: int, deep: int) -> tuple[Any, int]:
+    def _parse_owned(self, i: int, indent: int, deep: int) -> tuple[Any, int]:
         """Parse managedFields, which are the same in all objects that one program wrote: a third of an object."""
         end = self._end_of(i, indent - 1)
         text = "\n".join(self._lines[i:end])
-        found = self._plain.same(deep, text)
+        found = self._plain.find_same(deep, text)
         if found is _MISSING:
-            found, after = self._node(i, indent, deep)
+            found, after = self._parse_node(i, indent, deep)
             if after == end:
                 self._plain.keep(deep, text, found)
             end = after
@@ -274,50 +274,50 @@ class _Document:
             i += 1
         return i
 
-    def _text(self, raw: str, i: int, indent: int) -> tuple[Any, int]:
+    def _parse_text(self, raw: str, i: int, indent: int) -> tuple[Any, int]:
         """Return a text that goes on below, or stands there; and the line after it. i: the line after the one where it begins."""
         if raw[0] == "|":
-            return self._block(raw, i, indent)
+            return self._parse_block(raw, i, indent)
         if raw[0] in "'\"":
-            return self._folded(raw, i, indent)
+            return self._parse_folded(raw, i, indent)
         parts = [raw]
-        while (row := self._rows[i] or self._row(i))[0] > indent:
-            parts.append(self._part(row, i))
+        while (row := self._rows[i] or self._parse_row(i))[0] > indent:
+            parts.append(self._parse_part(row, i))
             i += 1
         if len(parts) == 1 or raw in ("{}", "[]"):
             raise UnusualError
-        return self._plain.plain(" ".join(parts)), i
+        return self._plain.resolve_plain(" ".join(parts)), i
 
-    def _folded(self, raw: str, i: int, indent: int) -> tuple[str, int]:
+    def _parse_folded(self, raw: str, i: int, indent: int) -> tuple[str, int]:
         """Return a quoted text in several lines, each deeper than its parent."""
         parts, single = [raw], raw[0] == "'"
         quotes = raw.count("'")
-        closed = not quotes % 2 if single else _closes(raw[1:])
+        closed = not quotes % 2 if single else _is_closed(raw[1:])
         while not closed:
-            row = self._rows[i] or self._row(i)
+            row = self._rows[i] or self._parse_row(i)
             if row[0] <= indent:
                 raise UnusualError
-            part = self._part(row, i)
+            part = self._parse_part(row, i)
             parts.append(part)
             i += 1
             if single:
                 quotes += part.count("'")
                 closed = not quotes % 2
             else:
-                closed = _closes(part)
-        found = quoted(" ".join(parts))
-        if found is _MISSING or (self._rows[i] or self._row(i))[0] > indent:
+                closed = _is_closed(part)
+        found = unquote(" ".join(parts))
+        if found is _MISSING or (self._rows[i] or self._parse_row(i))[0] > indent:
             raise UnusualError
         return found, i
 
-    def _part(self, row: _Line, i: int) -> str:
+    def _parse_part(self, row: _Line, i: int) -> str:
         """Return a line of a text that is folded."""
         part = self._lines[i].lstrip(" ")
         if row is _BLANK or not part or part[-1] == " ":
             raise UnusualError
         return part
 
-    def _block(self, mark: str, i: int, indent: int) -> tuple[str, int]:
+    def _parse_block(self, mark: str, i: int, indent: int) -> tuple[str, int]:
         """Return a text in lines of its own, which are deeper than its parent."""
         lines = self._lines
         first = lines[i] if i < len(lines) else ""
@@ -344,7 +344,7 @@ class _Document:
         return "\n".join(out) + ("\n" if mark == "|" else ""), i
 
 
-def quoted(text: str) -> Any:
+def unquote(text: str) -> Any:
     """Return the text within quotes; _MISSING where the last character does not close them."""
     if text[0] == "'":
         found = _SINGLE.fullmatch(text)
@@ -353,7 +353,7 @@ def quoted(text: str) -> Any:
     return (json.loads(text) if "\\" in text else found[1]) if found else _MISSING
 
 
-def _closes(text: str) -> bool:
+def _is_closed(text: str) -> bool:
     """Tell whether a text in double quotes ends on this line."""
     inside = _INSIDE.match(text)
     end = inside.end() if inside else 0
@@ -375,6 +375,6 @@ def _value_of(text: str) -> str:
     return text
 
 
-def printable(text: str) -> bool:
+def is_printable(text: str) -> bool:
     """Tell whether a text has no character that another parser would refuse or take for the end of a line."""
     return is_plain_ascii(text) or not _UNPRINTABLE.search(text)

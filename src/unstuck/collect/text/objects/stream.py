@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import TextContext
 from unstuck.collect.text.cutting.split import LONGEST_TEXT, has_divider, is_plain_ascii, lines_of, needs_cleaning
-from unstuck.collect.text.objects.json_yaml import DEEPEST, decoding, deeper, is_yaml, yaml_documents
-from unstuck.collect.text.references.coreference import settled
+from unstuck.collect.text.objects.json_yaml import DEEPEST, is_deeper, is_yaml, make_decoder, yaml_documents
+from unstuck.collect.text.references.coreference import is_settled
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact
 
 if TYPE_CHECKING:
-    from unstuck.collect.text.objects.plain_yaml import Plain
+    from unstuck.collect.text.objects.plain_yaml import PlainYamlReader
 
 FORM = "json-yaml"
 # Of what stands elsewhere in the bundle, word for word.
@@ -40,19 +40,19 @@ _LOGGED = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d", re.M)
 
 
 @dataclass(slots=True)
-class Before:
+class EarlierObjects:
     """The objects read earlier in the same bundle. told: hashes of those whose facts depend on nothing else in their text."""
 
     told: set[bytes] = field(default_factory=set)
-    _plain: Plain | None = None
+    _plain: PlainYamlReader | None = None
 
     @property
-    def plain(self) -> Plain:
+    def plain(self) -> PlainYamlReader:
         """The reader of plain YAML, which remembers what lines say."""
         if self._plain is None:
-            from unstuck.collect.text.objects.plain_yaml import Plain  # few pastes hold any
+            from unstuck.collect.text.objects.plain_yaml import PlainYamlReader  # few pastes hold any
 
-            self._plain = Plain()
+            self._plain = PlainYamlReader()
         return self._plain
 
 
@@ -65,7 +65,7 @@ class ObjectStream:
     alone: bool = True
 
 
-def read_whole(text: str, context: TextContext, most: int, before: Before | None = None) -> ObjectStream | None:
+def read_whole(text: str, context: TextContext, most: int, before: EarlierObjects | None = None) -> ObjectStream | None:
     """Return the facts of a text that is nothing but objects; None for any other text, which is read in pieces.
 
     What it gives is what the pieces would give, but that each item of a list has its own place. most: facts that are told.
@@ -75,21 +75,21 @@ def read_whole(text: str, context: TextContext, most: int, before: Before | None
         return None
     try:
         if text.startswith("{"):
-            return _json(text, _Telling(context, most, Before(), skips=False))
+            return _read_json(text, _ObjectReader(context, most, EarlierObjects(), skips=False))
         if text.startswith(("---\n", "apiVersion: ")):
-            return _yaml(text, context, most, before)
+            return _read_yaml(text, context, most, before)
     except (ValueError, RecursionError, TypeError, OverflowError):
         pass
     return None
 
 
-def _yaml(text: str, context: TextContext, most: int, before: Before | None) -> ObjectStream | None:
-    from unstuck.collect.text.objects.plain_yaml import printable  # few pastes hold any
+def _read_yaml(text: str, context: TextContext, most: int, before: EarlierObjects | None) -> ObjectStream | None:
+    from unstuck.collect.text.objects.plain_yaml import is_printable  # few pastes hold any
 
     clean = is_plain_ascii(text)
     if not clean:
         text = "\n".join(lines_of(text)) if needs_cleaning(text) else text
-        clean = printable(text)
+        clean = is_printable(text)
     # A file that its collector calls YAML is no paste: what looks like a prompt there stands in some object.
     is_file = before is not None and context.name.endswith(_NAMED)
     if not is_file and (not is_yaml(text[:_LOOKED_AT].split("\n"), 0) or has_divider(text, text.split("\n")) or _LOGGED.search(text)):
@@ -99,22 +99,22 @@ def _yaml(text: str, context: TextContext, most: int, before: Before | None) -> 
     text = text.rstrip("\n")
     last = text.count("\n") + 1
     for skips in (before is not None, False):
-        telling = _Telling(context, most, before or Before(), skips=skips, clean=clean)
-        if found := _listed(text):
-            telling.items(*found)
+        reader = _ObjectReader(context, most, before or EarlierObjects(), skips=skips, clean=clean)
+        if found := _split_list(text):
+            reader.read_items(*found)
         else:
-            telling.documents(text, last)
-        out = telling.end(last)
+            reader.read_documents(text, last)
+        out = reader.finish(last)
         # What stands beside something that was skipped may need it.
-        if out is None or out.alone or not telling.again:
+        if out is None or out.alone or not reader.again:
             return out
     return None
 
 
-class _Telling:
+class _ObjectReader:
     """Reads the objects of one text, and skips those read elsewhere. again: the lines of the latter."""
 
-    def __init__(self, context: TextContext, most: int, before: Before, *, skips: bool, clean: bool = False) -> None:
+    def __init__(self, context: TextContext, most: int, before: EarlierObjects, *, skips: bool, clean: bool = False) -> None:
         self._context, self._most, self._before, self._skips, self._clean = context, most, before, skips, clean
         self._out = ObjectStream()
         self._told = set[bytes]()
@@ -122,28 +122,28 @@ class _Telling:
         self._read, self._slow = False, 0
         self.again: list[tuple[int, int]] = []
 
-    def items(self, around: str, items: Iterable[tuple[int, int, str]]) -> None:
+    def read_items(self, around: str, items: Iterable[tuple[int, int, str]]) -> None:
         """Read the items of a list. around: the text around them."""
         (head,) = self._before.plain.load(around)
         if not isinstance(head, Mapping) or "items" in head:
             raise ValueError("no list")
-        own = own_of(head)
+        own = item_defaults(head)
         written = "".join(f"{key}: {value}\n" for key, value in own.items())
         for number, last, text in items:
-            key = self._key(text if text.startswith("apiVersion: ") else written + text)
-            if not self._skipped(key, number, last):
-                self.tell({**own, **self._one(text)}, number, key, together=True)
+            key = self._hash(text if text.startswith("apiVersion: ") else written + text)
+            if not self._skip(key, number, last):
+                self.read_object({**own, **self._parse_one(text)}, number, key, together=True)
 
-    def documents(self, text: str, last: int) -> None:
+    def read_documents(self, text: str, last: int) -> None:
         """Read an object, or several one after the other. last: the number of the last line."""
-        key = self._key(text.removeprefix("---\n")) if "\n---" not in text else b""
-        if self._skipped(key, 1, last):
+        key = self._hash(text.removeprefix("---\n")) if "\n---" not in text else b""
+        if self._skip(key, 1, last):
             return
         for found in self._before.plain.load(text, clean=self._clean):
             for one in found if isinstance(found, list) else [found]:
-                self.tell(one, 1, key)
+                self.read_object(one, 1, key)
 
-    def tell(self, obj: object, number: int, key: bytes = b"", *, together: bool = False) -> None:
+    def read_object(self, obj: object, number: int, key: bytes = b"", *, together: bool = False) -> None:
         """Read one object. number: of its first line. key: of its text. together: with the other Events of its list."""
         if not isinstance(obj, Mapping) or not isinstance(obj.get("kind"), str):
             return
@@ -156,7 +156,7 @@ class _Telling:
             # What Events say of one object may stand in several places, each time with other ones.
             self._add(facts_of(obj, f"{self._context.name}:{number}", self._context.now), b"" if obj["kind"] == "Event" else key)
 
-    def end(self, last: int) -> ObjectStream | None:
+    def finish(self, last: int) -> ObjectStream | None:
         """Return all facts, None where there was no object. last: the number of the last line."""
         if self._events:
             self._add(facts_of({"kind": "List", "items": self._events}, f"{self._context.name}:1", self._context.now), b"")
@@ -168,17 +168,17 @@ class _Telling:
         return out if out.understood else None
 
     def _add(self, facts: list[Fact], key: bytes) -> None:
-        alone = settled(facts) and not any(isinstance(f, Failure) and f.about.kind != "Pod" for f in facts)
+        alone = is_settled(facts) and not any(isinstance(f, Failure) and f.about.kind != "Pod" for f in facts)
         self._out.facts += facts
         self._out.alone = self._out.alone and alone
         if alone and key:
             self._told.add(key)
 
-    def _key(self, text: str) -> bytes:
+    def _hash(self, text: str) -> bytes:
         """Return the hash of an object's text; b"" where no object is to be skipped."""
         return blake2b(text.rstrip("\n").encode("utf-8", "surrogatepass"), digest_size=16).digest() if self._skips else b""
 
-    def _skipped(self, key: bytes, first: int, last: int) -> bool:
+    def _skip(self, key: bytes, first: int, last: int) -> bool:
         if key not in self._before.told:
             return False
         if self.again and self.again[-1][1] == first - 1:
@@ -186,7 +186,7 @@ class _Telling:
         self.again.append((first, last))
         return True
 
-    def _one(self, text: str) -> Mapping[Any, Any]:
+    def _parse_one(self, text: str) -> Mapping[Any, Any]:
         try:
             (found,) = self._before.plain.load(text, clean=self._clean)
         except ValueError:
@@ -199,7 +199,7 @@ class _Telling:
         return found
 
 
-def own_of(head: Mapping[Any, Any]) -> dict[str, str]:
+def item_defaults(head: Mapping[Any, Any]) -> dict[str, str]:
     """Return the fields that items have from a typed list (`PodList`), as they may lack them. Errors: ValueError for no list."""
     kind, version = head.get("kind"), head.get("apiVersion")
     if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(version, str):
@@ -207,7 +207,7 @@ def own_of(head: Mapping[Any, Any]) -> dict[str, str]:
     return {} if kind == "List" else {"apiVersion": version, "kind": kind.removesuffix("List")}
 
 
-def _listed(text: str) -> tuple[str, Iterator[tuple[int, int, str]]] | None:
+def _split_list(text: str) -> tuple[str, Iterator[tuple[int, int, str]]] | None:
     """Split a list into the text around its items, and each item: its first and last line, and its own text; None for any other text.
 
     Errors, also of the iterator: ValueError where the items cannot be told apart by their lines.
@@ -217,10 +217,10 @@ def _listed(text: str) -> tuple[str, Iterator[tuple[int, int, str]]] | None:
         return None
     after = _OF_NO_LIST.search(text, found.end())
     end = after.start() if after else len(text)
-    return found["head"] + text[end + 1 :], _items(text, found.end(), end)
+    return found["head"] + text[end + 1 :], _split_items(text, found.end(), end)
 
 
-def _items(text: str, begin: int, end: int) -> Iterator[tuple[int, int, str]]:
+def _split_items(text: str, begin: int, end: int) -> Iterator[tuple[int, int, str]]:
     number = text.count("\n", 0, begin) + 1
     while begin < end:
         found = text.find("\n- ", begin, end)
@@ -235,87 +235,87 @@ def _items(text: str, begin: int, end: int) -> Iterator[tuple[int, int, str]]:
         begin = stop + 1
 
 
-def _json(text: str, telling: _Telling) -> ObjectStream | None:
+def _read_json(text: str, reader: _ObjectReader) -> ObjectStream | None:
     """Read one object or one list, whose items are read one by one."""
     if needs_cleaning(text):
         text = "\n".join(lines_of(text))
-    if deeper(text, DEEPEST * 4):
+    if is_deeper(text, DEEPEST * 4):
         return None
-    parts = _Parts(text)
+    scanner = _JsonScanner(text)
     head, listed, waiting = dict[str, Any](), False, list[tuple[int, Mapping[Any, Any]]]()
-    for key in parts.names():
-        if key != "items" or not parts.at("["):
-            head[key] = parts.value()
+    for key in scanner.read_names():
+        if key != "items" or not scanner.is_at("["):
+            head[key] = scanner.read_value()
             continue
         listed = True
-        for number, item in parts.items():
+        for number, item in scanner.read_items():
             if isinstance(item, Mapping):
                 # What kind of list it is may stand behind its items.
                 if "kind" in item and "apiVersion" in item:
-                    telling.tell(item, number, together=True)
+                    reader.read_object(item, number, together=True)
                 else:
                     waiting.append((number, item))
     if listed:
-        own = own_of(head)
+        own = item_defaults(head)
         for number, item in waiting:
-            telling.tell({**own, **item}, number, together=True)
+            reader.read_object({**own, **item}, number, together=True)
     else:
-        telling.tell(head, 1)
-    return telling.end(text.rstrip("\n").count("\n") + 1)
+        reader.read_object(head, 1)
+    return reader.finish(text.rstrip("\n").count("\n") + 1)
 
 
-class _Parts:
+class _JsonScanner:
     """The members of a JSON object, and of lists in it, one by one. Errors: ValueError for what is no JSON."""
 
     def __init__(self, text: str) -> None:
-        self._text, self._at, self._decoder = text, 1, decoding()
+        self._text, self._at, self._decoder = text, 1, make_decoder()
 
-    def at(self, sign: str) -> bool:
+    def is_at(self, sign: str) -> bool:
         """Tell whether this is the next sign."""
         found = _BLANK.match(self._text, self._at)
         self._at = found.end() if found else self._at
         return self._text.startswith(sign, self._at)
 
-    def value(self) -> Any:
+    def read_value(self) -> Any:
         """Return the whole value that comes next."""
-        self.at("")
+        self.is_at("")
         found, self._at = self._decoder.raw_decode(self._text, self._at)
         return found
 
-    def names(self) -> Iterator[str]:
+    def read_names(self) -> Iterator[str]:
         """Yield the object's names. The caller takes the value beside each before the next is asked for; nothing may follow the last."""
-        more = not self.at("}")
+        more = not self.is_at("}")
         while more:
-            key = self.value()
+            key = self.read_value()
             if not isinstance(key, str):
                 raise ValueError("no key")
-            self._past(":")
+            self._expect(":")
             yield key
-            more = self._more("}")
-        self._past("}")
-        self.at("")
+            more = self._has_more("}")
+        self._expect("}")
+        self.is_at("")
         if self._at < len(self._text):
             raise ValueError("something follows")
 
-    def items(self) -> Iterator[tuple[int, Any]]:
+    def read_items(self) -> Iterator[tuple[int, Any]]:
         """Yield the items of the next list, each with the line where it begins."""
-        self._past("[")
+        self._expect("[")
         line, counted = 1, 0
-        more = not self.at("]")
+        more = not self.is_at("]")
         while more:
-            self.at("")
+            self.is_at("")
             line, counted = line + self._text.count("\n", counted, self._at), self._at
-            yield line, self.value()
-            more = self._more("]")
-        self._past("]")
+            yield line, self.read_value()
+            more = self._has_more("]")
+        self._expect("]")
 
-    def _more(self, close: str) -> bool:
-        if self.at(close):
+    def _has_more(self, close: str) -> bool:
+        if self.is_at(close):
             return False
-        self._past(",")
+        self._expect(",")
         return True
 
-    def _past(self, sign: str) -> None:
-        if not self.at(sign):
+    def _expect(self, sign: str) -> None:
+        if not self.is_at(sign):
             raise ValueError(f"no {sign}")
         self._at += 1

@@ -22,7 +22,7 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-def resolved(text: str) -> Any:
+def resolve(text: str) -> Any:
     """Resolve a plain scalar: a number, a truth value, None, else the text itself. Errors: ValueError for `<<` and `=`."""
     for tag, regex in (*_Loader.yaml_implicit_resolvers.get(text[:1], ()), *_Loader.yaml_implicit_resolvers.get(None, ())):
         if regex.match(text):
@@ -35,13 +35,13 @@ def resolved(text: str) -> Any:
 def load(text: str, deepest: int, most: int) -> Iterator[Any]:
     """Yield the documents of a text. Errors: ValueError for what is deeper, has more nodes or aliases, or is no YAML."""
     try:
-        _bounded(text, deepest, most)
+        _check_bounds(text, deepest, most)
         yield from yaml.load_all(text, Loader=_Loader)
     except yaml.YAMLError as e:
         raise ValueError("no YAML") from e
 
 
-def _bounded(text: str, deepest: int, most: int) -> None:
+def _check_bounds(text: str, deepest: int, most: int) -> None:
     deep = 0
     for nodes, event in enumerate(yaml.parse(text, Loader=_Loader)):
         if isinstance(event, yaml.AliasEvent):

@@ -21,25 +21,25 @@ _OF_A_CONTAINER: frozenset[Operation] = frozenset(
 )
 
 
-def owned(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Fact]:
+def attribute_failures(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Fact]:
     """Return the facts, with failures that name one Pod's container attributed to the Pod. containers: an id's first 12 signs → Pod."""
     facts = list(facts)
-    known = {**_reported(facts), **containers}
-    return [_owned(f, known) if known and isinstance(f, Failure) else f for f in facts]
+    known = {**_reported_containers(facts), **containers}
+    return [_attribute(f, known) if known and isinstance(f, Failure) else f for f in facts]
 
 
-def kept(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Placement]:
-    """Return the machine of each Pod whose container that machine's log names. containers: as for `owned`.
+def find_container_placements(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Placement]:
+    """Return the machine of each Pod whose container that machine's log names. containers: as for `attribute_failures`.
 
     A runtime and a kubelet log the containers of their own machine, under its name.
     """
     facts = list(facts)
-    known = {**_reported(facts), **containers}
-    told = [(f, _owned(f, known)) for f in facts if known and isinstance(f, Failure) and f.about.kind == "Node" and f.about.name]
+    known = {**_reported_containers(facts), **containers}
+    told = [(f, _attribute(f, known)) for f in facts if known and isinstance(f, Failure) and f.about.kind == "Node" and f.about.name]
     return list(dict.fromkeys(Placement(about=o.about, src=f.src, node=f.about, whole=False) for f, o in told if o.about.kind == "Pod"))
 
 
-def said(words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[str, Ref]) -> Iterator[RuntimeContainers]:
+def combine_runtime_words(words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[str, Ref]) -> Iterator[RuntimeContainers]:
     """Yield the words of two daemons about one container of a Pod, each from its own listing. words: (container id, word, place)."""
     by: dict[str, list[tuple[str, RuntimeWord, Source]]] = {}
     for one in words:
@@ -53,15 +53,15 @@ def said(words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[s
 
 def with_programs(facts: Iterable[Fact], processes: Mapping[int, Proc]) -> list[Fact]:
     """Return the facts, with processes of which `mountinfo` gave only the pid named as `ps` shows them."""
-    return [_named(f, processes) if processes and isinstance(f, MountHolders) else f for f in facts]
+    return [_with_programs(f, processes) if processes and isinstance(f, MountHolders) else f for f in facts]
 
 
-def _named(fact: MountHolders, processes: Mapping[int, Proc]) -> MountHolders:
+def _with_programs(fact: MountHolders, processes: Mapping[int, Proc]) -> MountHolders:
     items = tuple(replace(h, proc=processes.get(h.proc.pid, h.proc)) if not h.proc.comm else h for h in fact.items)
     return replace(fact, items=items)
 
 
-def _reported(facts: Iterable[Fact]) -> dict[str, Ref]:
+def _reported_containers(facts: Iterable[Fact]) -> dict[str, Ref]:
     """Map container ids to Pods as the Pods' own statuses tell them (`docker://0a1b…`, `containerd://…`)."""
     return {
         s.container_id.rpartition("/")[2][:SHORT]: f.about
@@ -72,7 +72,7 @@ def _reported(facts: Iterable[Fact]) -> dict[str, Ref]:
     }
 
 
-def _owned(failure: Failure, known: Mapping[str, Ref]) -> Failure:
+def _attribute(failure: Failure, known: Mapping[str, Ref]) -> Failure:
     if failure.operation not in _OF_A_CONTAINER or (failure.about.kind == "Pod" and not failure.about.block):
         return failure
     named = {known[m[0][:SHORT]] for m in _ID.finditer(failure.src.quote) if m[0][:SHORT] in known}

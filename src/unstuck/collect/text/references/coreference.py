@@ -21,74 +21,74 @@ _WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _LAYER = regex(r"/(?P<id>[0-9a-f]{64})(?:/merged)?$")
 
 
-def joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> Iterator[Same]:
+def find_joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> Iterator[Same]:
     """Yield the conclusions for one text. name: of the text. kept: on which machine's log a Pod's container was named."""
     facts = list(facts)
-    mounts = list(_mounts(facts))
+    mounts = list(_join_mounts(facts))
     yield from mounts
-    yield from _units(facts, {m.other.within for m in mounts if m.other.within})
-    yield from _machines(facts, kept)
+    yield from _join_units(facts, {m.other.within for m in mounts if m.other.within})
+    yield from _join_machines(facts, kept)
     refs = {r for f in facts for r in refs_in(f)}
     # A Pod that has been placed is not the one that the scheduler refuses.
-    up = {f.about for f in facts if _placed_by(f)}
+    up = {f.about for f in facts if _shows_placement(f)}
     refused = {f.about for f in facts if isinstance(f, Unschedulable) and f.about.block}
     # Nor is one that is ready the one of which its kubelet reports a failure.
     well = {f.about for f in facts if isinstance(f, Conditions) and (ready := f.get("Ready")) and ready.status == "True"}
     failing = {f.about for f in facts if isinstance(f, Failure) and f.about.block and f.reporter.partition(",")[0] == "kubelet"}
     for kind in (*_KINDS, *_WORKLOADS):
         of_kind = sorted((r for r in refs if r.kind == kind), key=lambda r: r.key)
-        partials = [r for r in of_kind if not _full(r) and (r.block or kind in _KINDS)]
-        named = _Named(of_kind if partials else [])
-        waiting = _Named([r for r in of_kind if r not in up]) if partials and up else named
-        ailing = _Named([r for r in of_kind if r not in well]) if partials and well else named
+        partials = [r for r in of_kind if not _is_full(r) and (r.block or kind in _KINDS)]
+        named = _NamedRefs(of_kind if partials else [])
+        waiting = _NamedRefs([r for r in of_kind if r not in up]) if partials and up else named
+        ailing = _NamedRefs([r for r in of_kind if r not in well]) if partials and well else named
         for partial in partials:
             among = waiting if partial in refused else ailing if partial in failing else named
-            if other := among.only(partial):
+            if other := among.find_only(partial):
                 yield Same(about=partial, other=other, src=Source(name, f"the only {kind} in this text that {partial} can be"))
 
 
-def _placed_by(fact: Fact) -> bool:
+def _shows_placement(fact: Fact) -> bool:
     """Tell whether a fact shows that a Pod has a Node."""
     if isinstance(fact, Placement):
         return fact.node is not None
     return isinstance(fact, ContainerStatuses) or (isinstance(fact, Phase) and fact.phase != "Pending")
 
 
-def settled(facts: Iterable[Fact]) -> bool:
+def is_settled(facts: Iterable[Fact]) -> bool:
     """Tell whether these facts name every Pod and every Node in full, so that no other line can complete them."""
-    return not any(r.kind in _KINDS and not _full(r) for f in facts for r in refs_in(f))
+    return not any(r.kind in _KINDS and not _is_full(r) for f in facts for r in refs_in(f))
 
 
-class _Named:
+class _NamedRefs:
     """References of one kind that name something, in order; looked up so that many of them cost no more than each by itself."""
 
     def __init__(self, refs: Iterable[Ref]) -> None:
-        self._refs = [r for r in refs if _names_something(r)]
+        self._refs = [r for r in refs if _is_named(r)]
         self._by: dict[tuple[str, str | None], list[int]] = {}
         for n, ref in enumerate(self._refs):
             keys = [("uid", ref.uid), ("name", ref.name)]
-            if _known(ref) > 1 and (ref.uid is None or ref.name is None):
+            if _count_known(ref) > 1 and (ref.uid is None or ref.name is None):
                 said = "named" if ref.uid is None else "numbered"
                 keys += [(said, ref.within), (f"{said} anywhere", None)]
             for key in keys:
                 self._by.setdefault(key, []).append(n)
 
-    def only(self, partial: Ref) -> Ref | None:
+    def find_only(self, partial: Ref) -> Ref | None:
         """Return the only object that a partial reference can mean; None where there are several, or none."""
         groups: list[list[Ref]] = []
-        for ref in self._near(partial):
-            if ref == partial or not _fits(partial, ref):
+        for ref in self._find_candidates(partial):
+            if ref == partial or not _is_compatible(partial, ref):
                 continue
-            home = next((g for g in groups if any(_same(ref, r) for r in g)), None)
+            home = next((g for g in groups if any(_is_same(ref, r) for r in g)), None)
             if home is not None:
                 home.append(ref)
             elif groups:
                 return None
             else:
                 groups.append([ref])
-        return max(groups[0], key=lambda r: (_known(r), r.key)) if groups else None
+        return max(groups[0], key=lambda r: (_count_known(r), r.key)) if groups else None
 
-    def _near(self, partial: Ref) -> Iterator[Ref]:
+    def _find_candidates(self, partial: Ref) -> Iterator[Ref]:
         """Yield the objects that a partial reference may mean, in order."""
         key = ("uid", partial.uid) if partial.uid else ("name", partial.name) if partial.name else None
         if key is None or partial.block is not None:
@@ -98,31 +98,31 @@ class _Named:
         return (self._refs[n] for n in merge(*(self._by.get(k, []) for k in keys)))
 
 
-def _mounts(facts: Iterable[Fact]) -> Iterator[Same]:
+def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
     """Join a mount listed on an unnamed machine to that of the one Node on which the same path fails in this text.
 
     A layer's directory is named by an id that no other has, so that it is the same below another data root (a link, or a second one).
     """
     facts = list(facts)
-    placed = _placed(facts)
+    placed = _find_placements(facts)
     by_place: dict[str, list[Failure]] = {}
     for f in facts:
         if isinstance(f, Failure) and f.path:
-            for place in {f.path, _layer(f.path) or f.path}:
+            for place in {f.path, _find_layer(f.path) or f.path}:
                 by_place.setdefault(place, []).append(f)
     for mount in sorted({f.about for f in facts if isinstance(f, MountHolders) and f.about.within is None}, key=lambda r: r.key):
         failing = {
             Ref("Mount", node.name, f.path)
-            for place in {mount.name or "", _layer(mount.name) or ""}
+            for place in {mount.name or "", _find_layer(mount.name) or ""}
             for f in by_place.get(place, ())
-            if (node := f.about if f.about.kind == "Node" else _node(f.about, placed)) and node.name
+            if (node := f.about if f.about.kind == "Node" else _find_node(f.about, placed)) and node.name
         }
         if len({r.within for r in failing}) == 1:
             for other in sorted(failing, key=lambda r: r.key):
                 yield Same(about=mount, other=other, src=Source("reader", f"the only Node in this text where {other.name} fails"))
 
 
-def _units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
+def _join_units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
     """Join a unit's file shown on an unnamed machine to that of the one Node whose mounts the text shows."""
     if len(nodes) != 1:
         return
@@ -131,29 +131,29 @@ def _units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
         yield Same(about=unit, other=Ref("Unit", node, unit.name), src=Source("reader", f"the only Node in this text, {node}"))
 
 
-def _machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator[Same]:
+def _join_machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator[Same]:
     """Join the machine whose log names a Pod's container to the Node to which that Pod is bound."""
     kept = list(kept)
     held = set(kept)
-    bound = _placed(f for f in facts if f not in held)
+    bound = _find_placements(f for f in facts if f not in held)
     for placed in kept:
-        node = _node(placed.about, bound)
+        node = _find_node(placed.about, bound)
         if placed.node and node and node.name != placed.node.name:
             src = Source("reader", f"its log tells of a container of {placed.about.name}, which is bound to {node.name}")
             yield Same(about=placed.node, other=node, src=src)
 
 
-def _layer(path: str | None) -> str | None:
+def _find_layer(path: str | None) -> str | None:
     """Return the id in a layer's mount point: the last one of a path that ends in it, or in `ID/merged`."""
     found = _LAYER.search(path or "")
     return found["id"] if found else None
 
 
 # By the Pod's name.
-_Placed = Mapping[str | None, Sequence[tuple[Ref, Ref]]]
+_NodesByPod = Mapping[str | None, Sequence[tuple[Ref, Ref]]]
 
 
-def _placed(facts: Iterable[Fact]) -> _Placed:
+def _find_placements(facts: Iterable[Fact]) -> _NodesByPod:
     out: dict[str | None, dict[Ref, Ref]] = {}
     for f in facts:
         if isinstance(f, Placement) and f.node and f.about.kind == "Pod":
@@ -161,35 +161,35 @@ def _placed(facts: Iterable[Fact]) -> _Placed:
     return {name: tuple(found.items()) for name, found in out.items()}
 
 
-def _node(pod: Ref, placed: _Placed) -> Ref | None:
-    return next((node for about, node in placed.get(pod.name, ()) if about == pod or _fits(about, pod)), None)
+def _find_node(pod: Ref, placed: _NodesByPod) -> Ref | None:
+    return next((node for about, node in placed.get(pod.name, ()) if about == pod or _is_compatible(about, pod)), None)
 
 
-def _full(ref: Ref) -> bool:
+def _is_full(ref: Ref) -> bool:
     if ref.kind == "Node":
         return ref.name is not None
     return bool(ref.name and (ref.within or ref.uid))
 
 
-def _names_something(ref: Ref) -> bool:
+def _is_named(ref: Ref) -> bool:
     return bool(ref.name or ref.uid)
 
 
-def _fits(partial: Ref, other: Ref) -> bool:
+def _is_compatible(partial: Ref, other: Ref) -> bool:
     """Tell whether the two do not contradict each other, and the other one says more."""
     pairs = ((partial.within, other.within), (partial.name, other.name), (partial.uid, other.uid))
     if any(a is not None and b is not None and a != b for a, b in pairs):
         return False
     if partial.uid and other.uid is None and other.name is None:
         return False
-    return _known(other) > _known(partial) or (partial.block is not None and other.block is None)
+    return _count_known(other) > _count_known(partial) or (partial.block is not None and other.block is None)
 
 
-def _known(ref: Ref) -> int:
+def _count_known(ref: Ref) -> int:
     return sum(p is not None for p in (ref.within, ref.name, ref.uid))
 
 
-def _same(a: Ref, b: Ref) -> bool:
+def _is_same(a: Ref, b: Ref) -> bool:
     if a.uid and b.uid:
         return a.uid == b.uid
     return a.name is not None and a.name == b.name and (a.within == b.within or a.within is None or b.within is None)

@@ -13,7 +13,7 @@ from unstuck.facts.core import Fact
 from unstuck.wording.klog import is_header
 
 
-def unheard(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
+def read_stray_messages(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
     """Yield the facts of known messages between the rows of a piece, where its own format yields none. told: the facts of that."""
     heard = {(f.operation, f.error) for f in told if isinstance(f, Failure)}
     for n, line in enumerate(piece.lines):
@@ -24,10 +24,10 @@ def unheard(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
         if any(f.error not in message.VAGUE and (f.operation, f.error) not in heard for f in found):
             more = message.read(replace(piece, lines=(line,), start=piece.start + n)).facts
             heard |= {(f.operation, f.error) for f in more if isinstance(f, Failure)}
-            yield from (_of_the_same(f, told) for f in more)
+            yield from (_attribute(f, told) for f in more)
 
 
-def _of_the_same(fact: Fact, told: Collection[Fact]) -> Fact:
+def _attribute(fact: Fact, told: Collection[Fact]) -> Fact:
     """Attribute a fact without a named object to the only one of its kind that the rows around it are about."""
     others = {f.about for f in told if f.about.kind == fact.about.kind} if fact.about.block else set()
     return replace(fact, about=others.pop()) if len(others) == 1 else fact
