@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unstuck.collect.objects.kinds import typed
+from unstuck.collect.objects.kinds import find_kind
 from unstuck.diagnosis.objects_named import objects_named
 from unstuck.facts.core import Ref
 from unstuck.knowledge.kind_words import KIND_WORDS, OF_THE_CLUSTER
@@ -16,7 +16,7 @@ NAMES = st.from_regex(r"[a-z0-9]{1,8}-[a-z0-9]{1,8}", fullmatch=True)
 
 @pytest.mark.parametrize(("word", "kind"), KIND_WORDS.items())
 def test_the_words_are_those_that_kubectl_takes(word: str, kind: str) -> None:
-    known = typed(word)
+    known = find_kind(word)
     assert known is not None and known.name == kind and known.namespaced is (kind not in OF_THE_CLUSTER)
 
 

@@ -14,7 +14,7 @@ from unstuck.collect.kube.nodes.probe_safety import suspicion
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.collect.objects.kinds import BUILTIN, Kind
-from unstuck.collect.objects.segments import field_is, leads_elsewhere
+from unstuck.collect.objects.segments import field_requirement, leads_elsewhere
 
 POD = next(k for k in BUILTIN if k.name == "Pod")
 # What no object can be called, in every spelling that a server or a proxy on the way may read as another path.
@@ -78,8 +78,8 @@ def test_only_the_pod_that_was_found_is_deleted() -> None:
 
 def test_a_value_in_a_selector_is_one_value() -> None:
     """As pkg/fields reads it: a comma or a sign of equality would begin another requirement."""
-    assert field_is("spec.nodeName", "n-1") == "spec.nodeName=n-1"
-    assert field_is("involvedObject.name", "a,b=c\\d") == "involvedObject.name=a\\,b\\=c\\\\d"
+    assert field_requirement("spec.nodeName", "n-1") == "spec.nodeName=n-1"
+    assert field_requirement("involvedObject.name", "a,b=c\\d") == "involvedObject.name=a\\,b\\=c\\\\d"
 
 
 def test_paths_of_our_own_lead_nowhere_else() -> None:

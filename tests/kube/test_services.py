@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.kube.cluster import Cluster, cluster, listed, named
-from unstuck.collect.objects.services import slip
+from unstuck.collect.objects.services import is_slip
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServicesBeside, ServiceSpec, Unserving
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
@@ -52,7 +52,7 @@ def beside(*services: dict[str, Any], of: dict[str, Any] | None = None) -> list[
     ],
 )
 def test_a_slip_of_the_pen(a: str, b: str) -> None:
-    assert slip(a, b) and slip(b, a)
+    assert is_slip(a, b) and is_slip(b, a)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_slip_of_the_pen(a: str, b: str) -> None:
     ],
 )
 def test_another_word(a: str, b: str) -> None:
-    assert not slip(a, b) and not slip(b, a)
+    assert not is_slip(a, b) and not is_slip(b, a)
 
 
 def test_a_selector_that_is_off_by_a_letter_is_named_with_what_the_pod_has() -> None:

@@ -50,9 +50,9 @@ def object_names(
         from unstuck.collect.kube.transport.client import load_client
         from unstuck.collect.kube.transport.overrides import NOTHING
         from unstuck.collect.kube.transport.session import Session
-        from unstuck.collect.objects.kinds import typed
+        from unstuck.collect.objects.kinds import find_kind
 
-        kind = typed(word)
+        kind = find_kind(word)
         if kind is None:
             return ()
         client = load_client(context, kubeconfig, namespace, SECONDS, overrides or NOTHING)

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from unstuck.api.report import Report
 from unstuck.api.settings import KnownTrouble, Settings
-from unstuck.collect.objects.kinds import typed
+from unstuck.collect.objects.kinds import find_kind
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Ignored
 from unstuck.engine.incidents import incidents
 from unstuck.facts.core import Ref
@@ -107,7 +107,7 @@ def _object(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> Ref
 
 def _names(known: KnownTrouble, ref: Ref) -> bool:
     kind, _, name = known.object.partition("/")
-    own = typed(kind)
+    own = find_kind(kind)
     same = ref.kind == own.ref_kind if own else kind.lower() in (ref.kind.lower(), ref.kind.partition(".")[0].lower())
     return same and fnmatchcase(ref.name or "", name) and (known.namespace is None or fnmatchcase(ref.within or "", known.namespace))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.objects.kinds import typed
+from unstuck.collect.objects.kinds import find_kind
 from unstuck.errors import UsageError
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -61,7 +61,7 @@ def _parse_kinds(words: Sequence[str]) -> tuple[str, ...]:
 
 def _parse_bare_word(word: str) -> QuestionTarget:
     """Take one word for a name, unless it is a kind."""
-    known = typed(word)
+    known = find_kind(word)
     if known is None and word:
         return QuestionTarget(name=word)
     kind = known.name.lower() if known else "pod"
@@ -85,7 +85,7 @@ def choose_one(name: str, steps: Sequence[Sequence[Ref]]) -> Ref:
 
 
 def _is_kind(word: str) -> bool:
-    return typed(word) is not None or "." in word
+    return find_kind(word) is not None or "." in word
 
 
 def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:
@@ -122,5 +122,5 @@ def parse_object(words: Sequence[str], namespace: str | None) -> Ref:
             say("{typed_words!r} is not an object", typed_words=typed_words),
             say("write KIND/NAME, for example pod/web-0"),
         )
-    known = typed(kind)
+    known = find_kind(kind)
     return known.ref(namespace, name) if known else Ref(kind, namespace, name)

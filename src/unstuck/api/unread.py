@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.api.text_kinds import HEAD, TextKind
-from unstuck.collect.objects.kinds import typed
+from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.pasted import find_pasted_in_blocks
@@ -120,7 +120,7 @@ def _looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
 
 def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
     """Return the object of the first row that is not well, of a table without Namespaces; None where none is."""
-    kind = typed(shown.arguments[1])
+    kind = find_kind(shown.arguments[1])
     word = kind.ref_kind if kind else shown.arguments[1]
     rows = [line.split() for line in block.lines if _AILING.search(line)]
     names = [row[0] for row in rows if row[0] not in _NO_ROW]
@@ -135,7 +135,7 @@ def _looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
     words = shown.arguments[1:]
     kind, name = words[0].partition("/")[::2] if len(words) == 1 else words[:2] if len(words) == 2 else ("", "")
     if kind and name:
-        known = typed(kind)
+        known = find_kind(kind)
         yield _through_pipe(asking.as_yaml(Ref(known.ref_kind if known else kind, shown.namespace, name)), _SPELT)
 
 

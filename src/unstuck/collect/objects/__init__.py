@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.crd import definition_facts
-from unstuck.collect.objects.event import by_object, events_of
-from unstuck.collect.objects.generic import SeenObject, metadata_facts, observed, status_facts
+from unstuck.collect.objects.event import events_of, group_by_object
+from unstuck.collect.objects.generic import SeenObject, is_observed, metadata_facts, status_facts
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.limits import limit_range_facts, quota_facts
 from unstuck.collect.objects.namespace import api_service_facts, namespace_facts
@@ -59,58 +59,58 @@ _DEEPEST_LIST = 3
 
 
 def facts_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]:
-    """Return everything that one object tells; a list gives the facts of its items.
+    """Return the facts of one object, or of the items of a list.
 
     where: the object's API path, or `FILE:LINE`. at: when it was read, None where not known. An object without a kind or
     without a name and uid gives nothing. What a server did not fill in (a manifest) is never told as present or whole.
     """
-    return list(_facts(obj, where, at, 0))
+    return list(_read(obj, where, at, 0))
 
 
 def metadata_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]:
-    """Return what an object tells of which only the metadata was read: nothing is concluded from its missing spec and status."""
+    """Return the facts of an object's metadata: nothing is concluded from its missing spec and status."""
     ref = ref_of(obj)
-    return list(metadata_facts(SeenObject(obj, ref, where, at, observed(obj)))) if ref else []
+    return list(metadata_facts(SeenObject(obj, ref, where, at, is_observed(obj)))) if ref else []
 
 
-def _facts(obj: object, where: str, at: datetime | None, depth: int) -> Iterator[Fact]:
+def _read(obj: object, where: str, at: datetime | None, depth: int) -> Iterator[Fact]:
     if not isinstance(obj, Mapping) or depth > _DEEPEST_LIST:
         return
     kind = doc.text(obj, "kind")
     if kind == "List" or (kind.endswith("List") and "items" in obj):
-        yield from _of_list(_typed(obj, kind), where, at, depth)
+        yield from _read_list(_list_items(obj, kind), where, at, depth)
     elif kind == "Event":
-        yield from _of_events([obj], where)
+        yield from _read_events([obj], where)
     else:
-        yield from _of_object(obj, where, at)
+        yield from _read_object(obj, where, at)
 
 
-def _typed(obj: doc.Doc, kind: str) -> list[doc.Doc]:
+def _list_items(obj: doc.Doc, kind: str) -> list[doc.Doc]:
     """Return the items; those of a typed list (`PodList`) do not carry their kind themselves."""
     own = {"kind": kind.removesuffix("List"), "apiVersion": doc.text(obj, "apiVersion")} if kind != "List" else {}
     return [{**own, **item} for item in doc.rows(obj, "items")]
 
 
-def _of_list(items: Iterable[doc.Doc], where: str, at: datetime | None, depth: int) -> Iterator[Fact]:
+def _read_list(items: Iterable[doc.Doc], where: str, at: datetime | None, depth: int) -> Iterator[Fact]:
     told = []
     for item in items:
         if doc.text(item, "kind") == "Event":
             told.append(item)
         else:
-            yield from _facts(item, where, at, depth + 1)
-    yield from _of_events(told, where)
+            yield from _read(item, where, at, depth + 1)
+    yield from _read_events(told, where)
 
 
-def _of_events(objs: list[doc.Doc], where: str) -> Iterator[Fact]:
-    for about, group in by_object(objs).items():
+def _read_events(objs: list[doc.Doc], where: str) -> Iterator[Fact]:
+    for about, group in group_by_object(objs).items():
         yield from events_of(group, about, where, whole=False)
 
 
-def _of_object(obj: doc.Doc, where: str, at: datetime | None) -> Iterator[Fact]:
+def _read_object(obj: doc.Doc, where: str, at: datetime | None) -> Iterator[Fact]:
     ref = ref_of(obj)
     if ref is None:
         return
-    seen = SeenObject(obj, ref, where, at, observed(obj))
+    seen = SeenObject(obj, ref, where, at, is_observed(obj))
     yield from metadata_facts(seen)
     yield from _READERS.get(ref.kind, status_facts)(seen)
     yield from reported_facts(seen)

@@ -24,10 +24,10 @@ def rows_with_kind(spec: doc.Doc) -> list[tuple[doc.Doc, ContainerKind]]:
     return out
 
 
-def containers(seen: SeenObject, spec: doc.Doc) -> Containers:
-    """Return what was asked for, container by container."""
+def read_containers(seen: SeenObject, spec: doc.Doc) -> Containers:
+    """Return the specs of all containers."""
     user = doc.whole_number(spec, "securityContext", "runAsUser")
-    items = tuple(_container(row, kind, user) for row, kind in rows_with_kind(spec))
+    items = tuple(_read_container(row, kind, user) for row, kind in rows_with_kind(spec))
     grace = doc.whole_number(spec, "terminationGracePeriodSeconds")
     return Containers(
         about=seen.ref,
@@ -41,8 +41,8 @@ def containers(seen: SeenObject, spec: doc.Doc) -> Containers:
     )
 
 
-def _container(row: doc.Doc, kind: ContainerKind, user: int | None) -> ContainerSpec:
-    """Return one container. user: of the Pod, which its own overrides."""
+def _read_container(row: doc.Doc, kind: ContainerKind, user: int | None) -> ContainerSpec:
+    """Return the spec of one container. user: the Pod's, which its own overrides."""
     command, own = doc.strings(row, "command"), doc.whole_number(row, "securityContext", "runAsUser")
     ports = [(doc.text(p, "name"), n) for p in doc.rows(row, "ports") if (n := doc.whole_number(p, "containerPort")) is not None]
     return ContainerSpec(
@@ -53,11 +53,11 @@ def _container(row: doc.Doc, kind: ContainerKind, user: int | None) -> Container
         limits=doc.pairs(row, "resources", "limits"),
         command=mask(command[0]) if command else None,
         ports=tuple(ports),
-        pre_stop=_handler(doc.section(row, "lifecycle", "preStop")),
-        post_start=_handler(doc.section(row, "lifecycle", "postStart")),
-        liveness=_handler(doc.section(row, "livenessProbe")),
-        readiness=_handler(doc.section(row, "readinessProbe")),
-        startup=_handler(doc.section(row, "startupProbe")),
+        pre_stop=_read_handler(doc.section(row, "lifecycle", "preStop")),
+        post_start=_read_handler(doc.section(row, "lifecycle", "postStart")),
+        liveness=_read_handler(doc.section(row, "livenessProbe")),
+        readiness=_read_handler(doc.section(row, "readinessProbe")),
+        startup=_read_handler(doc.section(row, "startupProbe")),
         pull_policy=doc.text(row, "imagePullPolicy"),
         env=tuple(name for e in doc.rows(row, "env") if (name := doc.text(e, "name"))),
         mounts=tuple((at, doc.text(m, "name")) for m in doc.rows(row, "volumeMounts") if (at := doc.text(m, "mountPath"))),
@@ -66,9 +66,9 @@ def _container(row: doc.Doc, kind: ContainerKind, user: int | None) -> Container
     )
 
 
-def _handler(row: doc.Doc) -> Handler | None:
-    """Return a probe or a hook; defaults as the API documents them (probes: period 10, timeout 1, failures 3)."""
-    how, what, port = _action(row)
+def _read_handler(row: doc.Doc) -> Handler | None:
+    """Return a probe or a hook, with defaults as the API documents them (probes: period 10, timeout 1, failures 3)."""
+    how, what, port = _read_action(row)
     if not how:
         return None
 
@@ -88,7 +88,7 @@ def _handler(row: doc.Doc) -> Handler | None:
     )
 
 
-def _action(row: doc.Doc) -> tuple[str, str, str]:
+def _read_action(row: doc.Doc) -> tuple[str, str, str]:
     if "exec" in row:
         argv = doc.strings(row, "exec", "command")
         return "exec", mask(argv[0]) if argv else "", ""

@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions: who converts their objects."""
+"""CustomResourceDefinitions: the conversion of their objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unstuck.facts.core import Fact, Ref
 
 
 def definition_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield the conversion that the server carries out, and the conditions."""
+    """Yield the conversion and the conditions."""
     if seen.observed:
         strategy = doc.text(seen.obj, "spec", "conversion", "strategy") or "None"
         service = doc.section(seen.obj, "spec", "conversion", "webhook", "clientConfig", "service")

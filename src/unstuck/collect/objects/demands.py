@@ -1,4 +1,4 @@
-"""What scheduling has to satisfy, summed as the scheduler sums it.
+"""A Pod's requests and Node requirements, summed as the scheduler sums them.
 
 Source: `PodRequests` in staging/src/k8s.io/component-helpers/resource/helpers.go (1.34) and KEP-753 for sidecars:
 max(sum of main containers + all sidecars, each init container + the sidecars started before it) + overhead;
@@ -18,10 +18,10 @@ from unstuck.facts.quantity import amount
 Amounts = dict[str, int]
 
 
-def demands(seen: SeenObject, spec: doc.Doc) -> Demands:
-    """Return requests, node selector and required node affinity. An amount that is no quantity is told, not counted."""
+def read_demands(seen: SeenObject, spec: doc.Doc) -> Demands:
+    """Return requests, node selector and required node affinity. An unreadable amount is reported, not counted."""
     unreadable: list[tuple[str, str]] = []
-    total = _summed(spec, unreadable)
+    total = _sum_containers(spec, unreadable)
     required = doc.at(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
     shown = ", ".join(f"{k} {v}" for k, v in sorted(total.items()))
     selector = doc.pairs(spec, "nodeSelector")
@@ -37,33 +37,33 @@ def demands(seen: SeenObject, spec: doc.Doc) -> Demands:
     )
 
 
-def _summed(spec: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
+def _sum_containers(spec: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
     main: Amounts = {}
     sidecars: Amounts = {}
     peak: Amounts = {}
     for row, kind in rows_with_kind(spec):
-        asked = _amounts(row, unreadable)
+        asked = _read_requests(row, unreadable)
         if kind == "main":
             _add(main, asked)
         elif kind == "sidecar":
             _add(sidecars, asked)
-            _raise(peak, sidecars)
+            _raise_to(peak, sidecars)
         elif kind == "init":
-            _raise(peak, _sum(sidecars, asked))
+            _raise_to(peak, _sum(sidecars, asked))
     total = _sum(main, sidecars)
-    _raise(total, peak)
-    total.update(_amounts(spec, unreadable))
-    _add(total, _read(doc.section(spec, "overhead"), unreadable))
+    _raise_to(total, peak)
+    total.update(_read_requests(spec, unreadable))
+    _add(total, _parse_amounts(doc.section(spec, "overhead"), unreadable))
     return total
 
 
-def _amounts(row: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
-    """Return requests of a container or of the Pod as a whole; a limit stands in for a request not given, as the API server defaults it."""
+def _read_requests(row: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
+    """Return the requests of a container or a whole Pod; a limit replaces a missing request, as the API server defaults it."""
     asked = {**doc.section(row, "resources", "limits"), **doc.section(row, "resources", "requests")}
-    return _read(asked, unreadable)
+    return _parse_amounts(asked, unreadable)
 
 
-def _read(asked: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
+def _parse_amounts(asked: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
     out: Amounts = {}
     for name, written in doc.pairs(asked):
         value = amount(name, written)
@@ -85,6 +85,6 @@ def _add(to: Amounts, more: Amounts) -> None:
         to[name] = to.get(name, 0) + value
 
 
-def _raise(to: Amounts, at_least: Amounts) -> None:
+def _raise_to(to: Amounts, at_least: Amounts) -> None:
     for name, value in at_least.items():
         to[name] = max(to.get(name, 0), value)

@@ -93,20 +93,20 @@ def time(doc: object, *path: str) -> datetime | None:
     """Return the RFC 3339 time at this path in UTC. YAML decodes times by itself, so a datetime is taken too."""
     value = at(doc, *path)
     if isinstance(value, str):
-        return _moment(value) if len(value) < 64 else None
-    return _in_utc(value)
+        return _parse_time(value) if len(value) < 64 else None
+    return _to_utc(value)
 
 
 @lru_cache(4096)
-def _moment(text: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     # One object's times are mostly few, and those of one rollout the same.
     try:
-        return _in_utc(datetime.fromisoformat(text))
+        return _to_utc(datetime.fromisoformat(text))
     except ValueError:
         return None
 
 
-def _in_utc(value: object) -> datetime | None:
+def _to_utc(value: object) -> datetime | None:
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day, tzinfo=UTC)
     if not isinstance(value, datetime):

@@ -1,4 +1,4 @@
-"""Events, of both APIs (`v1` and `events.k8s.io/v1`), gathered by the object that they are about.
+"""Events, of both APIs (`v1` and `events.k8s.io/v1`), grouped by their object.
 
 An Event's time is its last one: a failure told by an event that is older than a later success is stale, and only a cause,
 which sees both, can know. So each Failure carries the event's last time as its source's time.
@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 
 from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.kinds import pointed
-from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.collect.objects.kinds import target_of
+from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.facts.aspects.objects import Event, Events
 from unstuck.facts.core import Fact, Ref, Source, shorten
 from unstuck.facts.derive.events import nobody
@@ -24,36 +24,36 @@ _CONTAINER = regex(r"\{([^{}]+)\}$")
 _EVER = datetime.min.replace(tzinfo=UTC)
 
 
-def involved(obj: doc.Doc) -> Ref | None:
+def involved_object(obj: doc.Doc) -> Ref | None:
     """Return the object that an Event is about."""
     row = doc.section(obj, "involvedObject") or doc.section(obj, "regarding")
-    return pointed(row, doc.text(row, "namespace") or None)
+    return target_of(row, doc.text(row, "namespace") or None)
 
 
-def by_object(objs: Iterable[doc.Doc]) -> dict[Ref, list[doc.Doc]]:
-    """Return Events by whom they are about; those that name no object by their Namespace."""
+def group_by_object(objs: Iterable[doc.Doc]) -> dict[Ref, list[doc.Doc]]:
+    """Group Events by their object; those that name none by their Namespace."""
     out: dict[Ref, list[doc.Doc]] = {}
     for obj in objs:
-        out.setdefault(involved(obj) or nobody(doc.text(obj, "metadata", "namespace") or None), []).append(obj)
+        out.setdefault(involved_object(obj) or nobody(doc.text(obj, "metadata", "namespace") or None), []).append(obj)
     return out
 
 
 def events_of(objs: Iterable[doc.Doc], about: Ref, where: str, *, whole: bool) -> Iterator[Fact]:
-    """Yield one Events fact, by last time, and the Failures in what they say. whole: these are all Events about the subject that exist."""
-    read = sorted(((_event(o), o) for o in objs), key=lambda p: (p[0].last or _EVER, p[0].reason, p[0].message))
+    """Yield one Events fact, ordered by last time, and the Failures in the messages. whole: no other Events about the subject exist."""
+    read = sorted(((_read_event(o), o) for o in objs), key=lambda p: (p[0].last or _EVER, p[0].reason, p[0].message))
     items = tuple(e for e, _ in read)
     newest = items[-1].last if items else None
     quote = shorten(f"{items[-1].reason}: {items[-1].message}") if items else "no events"
     yield Events(about=about, src=Source(where, quote, newest), items=items, whole=whole)
     for event, obj in read:
-        yield from _said(event, obj, about, where)
+        yield from _read_failures(event, obj, about, where)
 
 
-def _said(event: Event, obj: doc.Doc, about: Ref, where: str) -> Iterator[Fact]:
+def _read_failures(event: Event, obj: doc.Doc, about: Ref, where: str) -> Iterator[Fact]:
     times = f" ×{event.count}" if event.count > 1 else ""
     src = Source(where, shorten(f"{event.reason}{times}: {event.message}"), event.last)
     if event.reason == "FailedScheduling":
-        found = unschedulable(event.message, about=about, src=src, whole=False)
+        found = parse_unschedulable(event.message, about=about, src=src, whole=False)
         if found:
             yield found
     if not event.warning and event.reason not in ("BackOff", "Killing"):
@@ -65,7 +65,7 @@ def _said(event: Event, obj: doc.Doc, about: Ref, where: str) -> Iterator[Fact]:
         yield replace(f, container=container[1]) if container and not f.container else f
 
 
-def _event(obj: doc.Doc) -> Event:
+def _read_event(obj: doc.Doc) -> Event:
     """Read an Event: `v1` has count and first/lastTimestamp, `events.k8s.io` has series and eventTime; a server may fill either in both."""
     series = doc.section(obj, "series")
     first = doc.time(obj, "firstTimestamp") or doc.time(obj, "deprecatedFirstTimestamp") or doc.time(obj, "eventTime")

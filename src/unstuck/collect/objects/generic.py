@@ -1,4 +1,4 @@
-"""What every object tells by its metadata, and the conditions and phase that most carry in their status."""
+"""Facts of any object's metadata, and of the conditions and phase in most objects' status."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 
 from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.kinds import pointed
+from unstuck.collect.objects.kinds import target_of
 from unstuck.facts.aspects.objects import (
     Condition,
     Conditions,
@@ -57,12 +57,12 @@ class SeenObject(Record):
     observed: bool
 
     def src(self, quote: str = "", at: datetime | None = None) -> Source:
-        """Return the place of this object with what matters of it."""
+        """Return the place of this object, with a quote."""
         return Source(self.where, shorten(quote), at or self.at)
 
 
-def observed(obj: doc.Doc) -> bool:
-    """Tell whether a server wrote this object: it carries what only a server fills in."""
+def is_observed(obj: doc.Doc) -> bool:
+    """Tell whether a server wrote this object: it has a field that only a server fills in."""
     meta = doc.section(obj, "metadata")
     return any(meta.get(k) for k in ("uid", "creationTimestamp", "resourceVersion", "deletionTimestamp", "managedFields")) or bool(
         doc.section(obj, "status")
@@ -74,18 +74,18 @@ def metadata_facts(seen: SeenObject) -> Iterator[Fact]:
     meta = doc.section(seen.obj, "metadata")
     if seen.observed:
         yield Presence(about=seen.ref, src=seen.src(), exists=True, created=doc.time(meta, "creationTimestamp"))
-    yield from _deletion(seen, meta)
+    yield from _read_deletion(seen, meta)
     names = doc.strings(meta, "finalizers")
     yield Finalizers(about=seen.ref, src=seen.src(f"finalizers {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
     # kubectl leaves managedFields out unless asked, so their absence says nothing.
-    if touches := tuple(_touch(row) for row in doc.rows(meta, "managedFields")):
+    if touches := tuple(_read_touch(row) for row in doc.rows(meta, "managedFields")):
         yield Touches(about=seen.ref, src=seen.src("managedFields"), items=touches)
-    yield _owners(seen, meta)
+    yield _read_owners(seen, meta)
     kept = tuple((k, v) for k, v in doc.pairs(meta, "annotations") if k in ANNOTATIONS)
     yield Labels(about=seen.ref, src=seen.src("labels"), items=doc.pairs(meta, "labels"), annotations=kept, whole=seen.observed)
 
 
-def _deletion(seen: SeenObject, meta: doc.Doc) -> Iterator[Fact]:
+def _read_deletion(seen: SeenObject, meta: doc.Doc) -> Iterator[Fact]:
     if meta.get("deletionTimestamp") is not None:
         due, grace = doc.time(meta, "deletionTimestamp"), doc.whole_number(meta, "deletionGracePeriodSeconds")
         src = seen.src(f"deletionTimestamp {format_time(due) if due else '?'}")
@@ -94,7 +94,7 @@ def _deletion(seen: SeenObject, meta: doc.Doc) -> Iterator[Fact]:
         yield Deletion(about=seen.ref, src=seen.src("no deletionTimestamp"), requested=False)
 
 
-def _touch(row: doc.Doc) -> Touch:
+def _read_touch(row: doc.Doc) -> Touch:
     paths = []
     for first, below in doc.section(row, "fieldsV1").items():
         if isinstance(first, str) and first.startswith("f:"):
@@ -103,8 +103,8 @@ def _touch(row: doc.Doc) -> Touch:
     return Touch(doc.text(row, "manager"), doc.time(row, "time"), tuple(sorted(paths)), doc.text(row, "subresource") or None)
 
 
-def _owners(seen: SeenObject, meta: doc.Doc) -> Owners:
-    found = [(row, ref) for row in doc.rows(meta, "ownerReferences") if (ref := pointed(row, seen.ref.within))]
+def _read_owners(seen: SeenObject, meta: doc.Doc) -> Owners:
+    found = [(row, ref) for row in doc.rows(meta, "ownerReferences") if (ref := target_of(row, seen.ref.within))]
     controller = next((ref for row, ref in found if doc.flag(row, "controller")), None)
     quote = f"ownerReferences {', '.join(map(str, (r for _, r in found))) or 'none'}"
     return Owners(about=seen.ref, src=seen.src(quote), refs=tuple(r for _, r in found), controller=controller, whole=seen.observed)
@@ -131,9 +131,9 @@ def conditions_of(status: doc.Doc) -> tuple[Condition, ...]:
 
 
 def status_facts(seen: SeenObject, speaking: str = "") -> Iterator[Fact]:
-    """Yield Conditions and Phase, and what failing conditions say in words.
+    """Yield Conditions and Phase, and the Failures in their messages.
 
-    speaking: the status by which a condition of this kind tells that something is wrong, "" where that depends on its type.
+    speaking: the status of a condition of this kind that means a problem, "" where that depends on its type.
         Those are quoted first, with their messages: a quote that is too long for its place loses the others.
     """
     status = doc.section(seen.obj, "status")
@@ -152,19 +152,19 @@ def status_facts(seen: SeenObject, speaking: str = "") -> Iterator[Fact]:
         reason, message = doc.text(status, "reason"), mask_message(doc.text(status, "message"))
         src = seen.src(" ".join(p for p in (f"phase {phase}", reason, message) if p))
         yield Phase(about=seen.ref, src=src, phase=phase, reason=reason, message=message)
-        yield from said(seen, message, quote=f"{reason}: {message}", reporter="status", reason=reason)
+        yield from message_failures(seen, message, quote=f"{reason}: {message}", reporter="status", reason=reason)
     for c in items:
         quote, reporter = f"{c.type}={c.status} {c.reason}: {c.message}", f"condition {c.type}"
         if seen.ref.kind == "Node" and c.reason == "KubeletNotReady":
             reporter = "kubelet"
         # A workload whose Pods are refused carries the server's words alone; what was refused its reason tells, as a Node's does.
         reason = c.reason if c.type in ("ReplicaFailure", "Ready") else ""
-        yield from said(seen, c.message, quote=quote, reporter=reporter, first=c.since, reason=reason)
+        yield from message_failures(seen, c.message, quote=quote, reporter=reporter, first=c.since, reason=reason)
 
 
-def said(
+def message_failures(
     seen: SeenObject, message: str, *, quote: str, reporter: str, reason: str = "", first: datetime | None = None
 ) -> Iterator[Failure]:
-    """Yield the Failures in a message that this object carries now. reason: the word beside the message, which may tell the operation."""
+    """Yield the Failures in a current message of this object. reason: the word beside the message, which may name the operation."""
     if message or reason in TELLS_ALONE:
         yield from failures(message, about=seen.ref, src=seen.src(quote), reporter=reporter, count=1, first=first, reason=reason)

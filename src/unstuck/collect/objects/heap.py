@@ -1,4 +1,4 @@
-"""The most memory that a container's program is told to use for its heap, of its command line and environment: the option alone is kept.
+"""A program's heap limit in a container's command line and environment: the option alone is kept.
 
 Sources: java(1) `-Xmx`, `-XX:MaxHeapSize`; node(1) `--max-old-space-size`, in MiB; Go runtime `GOMEMLIMIT`.
 """
@@ -23,11 +23,11 @@ _LONGEST = 4096
 
 
 def heap_of(row: doc.Doc) -> tuple[tuple[str, int], ...]:
-    """Return (option as written, bytes) for each that sets the heap, in the order in which they are told."""
-    return tuple(dict.fromkeys(_heaps(row)))
+    """Return (option as written, bytes) for each option that limits the heap, in their order."""
+    return tuple(dict.fromkeys(_find_heaps(row)))
 
 
-def _heaps(row: doc.Doc) -> Iterator[tuple[str, int]]:
+def _find_heaps(row: doc.Doc) -> Iterator[tuple[str, int]]:
     environment = {doc.text(e, "name"): doc.text(e, "value") for e in doc.rows(row, "env")}
     for text in (*doc.strings(row, "command"), *doc.strings(row, "args"), *(environment.get(name, "") for name in _OPTIONS)):
         for m in _JAVA.finditer(text[:_LONGEST]):

@@ -7,7 +7,7 @@ pkg/registry/*/storage, `ShortNames()`); kinds not listed here are found through
 from __future__ import annotations
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.segments import segment
+from unstuck.collect.objects.segments import escape_segment
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 
@@ -32,13 +32,13 @@ class Kind(Record):
     @property
     def base(self) -> str:
         """`/api/v1` or `/apis/GROUP/VERSION`."""
-        version = segment(self.version)
-        return f"/apis/{segment(self.group)}/{version}" if self.group else f"/api/{version}"
+        version = escape_segment(self.version)
+        return f"/apis/{escape_segment(self.group)}/{version}" if self.group else f"/api/{version}"
 
     def path(self, namespace: str | None = None, name: str | None = None) -> str:
         """Return the API path of one object, or of a list where no name is given."""
-        within = f"/namespaces/{segment(namespace)}" if self.namespaced and namespace else ""
-        return f"{self.base}{within}/{segment(self.plural)}" + (f"/{segment(name)}" if name else "")
+        within = f"/namespaces/{escape_segment(namespace)}" if self.namespaced and namespace else ""
+        return f"{self.base}{within}/{escape_segment(self.plural)}" + (f"/{escape_segment(name)}" if name else "")
 
     def ref(self, namespace: str | None, name: str, uid: str | None = None) -> Ref:
         """Return a Ref to one object of this kind."""
@@ -119,8 +119,8 @@ def builtin(kind: str) -> Kind | None:
     return _BY_KIND.get(kind)
 
 
-def typed(word: str) -> Kind | None:
-    """Return what a person may type for a built-in kind: `po`, `pods`, `Pod`, `deployments.apps`, `deployments.v1.apps`."""
+def find_kind(word: str) -> Kind | None:
+    """Return the built-in kind for a typed word: `po`, `pods`, `Pod`, `deployments.apps`, `deployments.v1.apps`."""
     low = word.strip().lower()
     name, _, group = low.partition(".")
     found = _BY_WORD.get(name)
@@ -129,18 +129,18 @@ def typed(word: str) -> Kind | None:
     return found if group in (found.group, f"{found.version}.{found.group}", found.version) else None
 
 
-def words() -> tuple[str, ...]:
-    """Return everything that a person may type for a built-in kind, for near names."""
+def typed_words() -> tuple[str, ...]:
+    """Return all words for built-in kinds, for suggestions."""
     return tuple(_BY_WORD)
 
 
 def ref_kind(group: str, kind: str) -> str:
-    """Return `Deployment` for Kubernetes' own groups, `Widget.example.com` for all others."""
+    """Return the kind as a Ref has it: `Deployment` for Kubernetes' own groups, `Widget.example.com` for all others."""
     return kind if group in OWN_GROUPS else f"{kind}.{group}"
 
 
 def group_of(api_version: str) -> str:
-    """Return `apps/v1` → `apps`, `v1` → "" (the core group)."""
+    """Return the group of an API version: `apps/v1` → `apps`, `v1` → "" (the core group)."""
     group, slash, _ = api_version.partition("/")
     return group if slash else ""
 
@@ -156,8 +156,8 @@ def ref_of(obj: doc.Doc) -> Ref | None:
     return Ref(known, None if own and not own.namespaced else namespace, name, uid)
 
 
-def pointed(row: doc.Doc, namespace: str | None) -> Ref | None:
-    """Return the Ref of an object reference (`involvedObject`, `ownerReferences`); namespace: of the object that points, if it has one."""
+def target_of(row: doc.Doc, namespace: str | None) -> Ref | None:
+    """Return the Ref of an object reference (`involvedObject`, `ownerReferences`). namespace: of the referring object."""
     kind, name, uid = doc.text(row, "kind"), doc.text(row, "name") or None, doc.text(row, "uid") or None
     if not kind or not (name or uid):
         return None

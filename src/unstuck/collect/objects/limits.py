@@ -13,7 +13,7 @@ _WHICH: tuple[tuple[str, Which], ...] = (("min", "min"), ("max", "max"), ("maxLi
 
 
 def quota_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Quota, by the status that its controller filled in; of the spec alone nothing is told as used."""
+    """Yield Quota, by the status that its controller filled in; the spec alone shows no use."""
     if "status" not in seen.obj:
         return
     hard = doc.pairs(seen.obj, "status", "hard") or doc.pairs(seen.obj, "spec", "hard")
@@ -24,7 +24,7 @@ def quota_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def limit_range_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield the bounds of this one, in the order of the object; those of others in its Namespace stay open."""
+    """Yield the bounds of this LimitRange, in its order; others in the Namespace stay unknown."""
     bounds = bounds_of(seen.obj)
     quote = ", ".join(f"{b.which} {b.resource} per {b.per} {b.value}" for b in bounds)
     about = Ref("LimitRangeList", seen.ref.within)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, condition_rows, status_facts
-from unstuck.collect.objects.unreadable import quoted
+from unstuck.collect.objects.unreadable import parse_quotes
 from unstuck.facts.aspects.cluster import ApiService
 from unstuck.facts.core import Fact, Ref
 
@@ -19,7 +19,7 @@ def namespace_facts(seen: SeenObject) -> Iterator[Fact]:
     """
     # pkg/controller/namespace/deletion/status_condition_utils.go: True is what holds it, and False that nothing does.
     yield from status_facts(seen, speaking="True")
-    yield from quoted(condition_rows(seen), seen.src())
+    yield from parse_quotes(condition_rows(seen), seen.src())
 
 
 def api_service_facts(seen: SeenObject) -> Iterator[Fact]:

@@ -1,4 +1,4 @@
-"""Every object that a Pod's spec refers to: a Pod cannot start without the required ones."""
+"""The objects that a Pod's spec refers to: a Pod cannot start without the required ones."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from unstuck.facts.core import Ref
 _ROOT_CA = "kube-root-ca.crt"
 
 
-def needs(seen: SeenObject, spec: doc.Doc) -> Needs:
+def read_needs(seen: SeenObject, spec: doc.Doc) -> Needs:
     """Return ConfigMaps, Secrets, claims, pull secrets and a named service account."""
     items = tuple(
-        dict.fromkeys((*_of_volumes(seen.ref.within, spec), *_of_containers(seen.ref.within, spec), *_of_pod(seen.ref.within, spec)))
+        dict.fromkeys((*_read_volumes(seen.ref.within, spec), *_read_containers(seen.ref.within, spec), *_read_pod(seen.ref.within, spec)))
     )
     shown = ", ".join(str(n.object) for n in items)
     return Needs(about=seen.ref, src=seen.src(f"refers to {shown or 'nothing'}"), items=items)
 
 
-def _of_pod(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
+def _read_pod(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
     for row in doc.rows(spec, "imagePullSecrets"):
         if name := doc.text(row, "name"):
             # A missing pull secret is only told in an event; pulling goes on without it.
@@ -33,20 +33,20 @@ def _of_pod(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
         yield Need(Ref("ServiceAccount", namespace, account), "service-account")
 
 
-def _of_volumes(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
+def _read_volumes(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
     for row in doc.rows(spec, "volumes"):
         volume = doc.text(row, "name")
         if claim := doc.text(row, "persistentVolumeClaim", "claimName"):
             yield Need(Ref("PersistentVolumeClaim", namespace, claim), "claim", volume=volume)
-        yield from _source(namespace, "ConfigMap", doc.section(row, "configMap"), "name", volume)
-        yield from _source(namespace, "Secret", doc.section(row, "secret"), "secretName", volume)
+        yield from _read_source(namespace, "ConfigMap", doc.section(row, "configMap"), "name", volume)
+        yield from _read_source(namespace, "Secret", doc.section(row, "secret"), "secretName", volume)
         for part in doc.rows(row, "projected", "sources"):
             if doc.text(part, "configMap", "name") != _ROOT_CA:
-                yield from _source(namespace, "ConfigMap", doc.section(part, "configMap"), "name", volume)
-            yield from _source(namespace, "Secret", doc.section(part, "secret"), "name", volume)
+                yield from _read_source(namespace, "ConfigMap", doc.section(part, "configMap"), "name", volume)
+            yield from _read_source(namespace, "Secret", doc.section(part, "secret"), "name", volume)
 
 
-def _source(namespace: str | None, kind: str, row: doc.Doc, field: str, volume: str) -> Iterator[Need]:
+def _read_source(namespace: str | None, kind: str, row: doc.Doc, field: str, volume: str) -> Iterator[Need]:
     """Yield a volume's source: the object, and each key that `items` names."""
     name = doc.text(row, field)
     if not name:
@@ -58,7 +58,7 @@ def _source(namespace: str | None, kind: str, row: doc.Doc, field: str, volume: 
             yield Need(ref, "volume", key=key, optional=optional, volume=volume)
 
 
-def _of_containers(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
+def _read_containers(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
     for row, _ in rows_with_kind(spec):
         container = doc.text(row, "name")
         for env in doc.rows(row, "env"):

@@ -17,7 +17,7 @@ NODE_LEASES = "kube-node-lease"
 def node_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield NodeShape, NodeInfo, Conditions of a Node."""
     if seen.observed:
-        yield node_shape(seen)
+        yield read_node_shape(seen)
     info = doc.section(seen.obj, "status", "nodeInfo")
     provider = doc.text(seen.obj, "spec", "providerID")
     if info or provider:
@@ -29,20 +29,20 @@ def node_facts(seen: SeenObject) -> Iterator[Fact]:
             kernel=doc.text(info, "kernelVersion"),
             os_image=doc.text(info, "osImage"),
             provider_id=provider,
-            pod_cidrs=_pod_cidrs(seen) if seen.observed else None,
+            pod_cidrs=_read_pod_cidrs(seen) if seen.observed else None,
         )
     yield from status_facts(seen)
 
 
-def _pod_cidrs(seen: SeenObject) -> tuple[str, ...] | None:
-    """Return the Pod networks; before 1.16 there was only the one field. None where no spec is shown at all."""
+def _read_pod_cidrs(seen: SeenObject) -> tuple[str, ...] | None:
+    """Return the Pod networks; before 1.16 there was only the one field. None without a spec."""
     spec = doc.section(seen.obj, "spec")
     one = doc.text(spec, "podCIDR")
     return doc.strings(spec, "podCIDRs") or ((one,) if one else ()) if "spec" in seen.obj else None
 
 
-def node_shape(seen: SeenObject) -> NodeShape:
-    """Return what scheduling sees of a Node. Whole only where the status with its allocatable was there."""
+def read_node_shape(seen: SeenObject) -> NodeShape:
+    """Return the scheduler's view of a Node. Whole only where its status has the allocatable resources."""
     allocatable = doc.pairs(seen.obj, "status", "allocatable")
     taints = tuple(Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect")) for t in doc.rows(seen.obj, "spec", "taints"))
     return NodeShape(

@@ -1,4 +1,4 @@
-"""Pull Secrets and the ServiceAccounts that link them. Of what a Secret holds only the names of servers get any further than here."""
+"""Pull Secrets and the ServiceAccounts that link them. Of a Secret's content only the names of servers leave this module."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _MOST = 50
 _SERVER = regex(r"(?:https?://)?[A-Za-z0-9*](?:[A-Za-z0-9.*-]{0,252}[A-Za-z0-9*])?(?::\d{1,5})?(?:/[A-Za-z0-9._/-]{0,200})?")
 
 
-def servers_of(seen: SeenObject) -> Iterator[PullServers]:
-    """Yield what the kubelet would find in this Secret for pulling. Nothing is told of a Secret that came without its data."""
+def pull_server_facts(seen: SeenObject) -> Iterator[PullServers]:
+    """Yield the servers that the kubelet would find in this Secret for pulling; nothing for a Secret without its data."""
     type_ = doc.text(seen.obj, "type")
     known = _TYPES.get(type_)
     if known is None:
@@ -36,7 +36,7 @@ def servers_of(seen: SeenObject) -> Iterator[PullServers]:
     held = doc.at(seen.obj, "data", key)
     if not isinstance(held, str):
         return
-    found = _decoded(held)
+    found = _decode(held)
     if found is None:
         # The server takes no Secret of these types without JSON in it: somebody took the value out before showing it.
         return
@@ -49,7 +49,7 @@ def servers_of(seen: SeenObject) -> Iterator[PullServers]:
     yield PullServers(about=seen.ref, src=seen.src(f"type {type_}, servers {shown}"), servers=servers, whole=seen.observed)
 
 
-def _decoded(held: str) -> doc.Doc | None:
+def _decode(held: str) -> doc.Doc | None:
     """Return the JSON object of a base64 value, None where there is none."""
     if len(held) > _LONGEST:
         return None

@@ -46,19 +46,19 @@ _BY_FIELD = {
 
 
 def reference_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield References of what a server filled in, where it refers to anything, and of a type that is not known here in any case."""
+    """Yield the References of an observed object, if it has any; those of an unknown type in any case."""
     reader = _READERS.get(seen.ref.kind)
     known = reader is not None or builtin(seen.ref.kind) is not None
     if not seen.observed or (known and reader is None):
         return
-    found = tuple(dict.fromkeys(reader(seen) if reader else _by_convention(seen)))[:_MOST]
+    found = tuple(dict.fromkeys(reader(seen) if reader else _read_by_convention(seen)))[:_MOST]
     if found or not known:
         quote = "; ".join(f"{r.field}: {r.to}" for r in found)
         yield References(about=seen.ref, src=seen.src(quote), items=found, whole=known)
 
 
-def _to(kind: str, seen: SeenObject, name: str, within: str = "") -> Ref | None:
-    """Return the Ref of a target; None where it is not named. within: its own Namespace, "" for that of the object that refers to it."""
+def _make_ref(kind: str, seen: SeenObject, name: str, within: str = "") -> Ref | None:
+    """Return the Ref of a target; None where it is not named. within: its Namespace, "" for that of the referring object."""
     if not name or not kind or kind.startswith("."):
         return None
     own = builtin(kind)
@@ -66,145 +66,151 @@ def _to(kind: str, seen: SeenObject, name: str, within: str = "") -> Ref | None:
     return Ref(kind, None if outside else within or seen.ref.within, name)
 
 
-def _named(field: str, to: Ref | None, *, serves: bool = False, port: str = "") -> Iterator[Reference]:
+def _make_reference(field: str, to: Ref | None, *, serves: bool = False, port: str = "") -> Iterator[Reference]:
     if to:
         yield Reference(field, to, serves=serves, port=port)
 
 
-def _typed(row: doc.Doc, seen: SeenObject, kind: str, group: str) -> Ref | None:
-    """Return the target of a reference that may tell its kind and group, these where it does not."""
+def _read_target(row: doc.Doc, seen: SeenObject, kind: str, group: str) -> Ref | None:
+    """Return the target of a reference. kind, group: the defaults where it names none."""
     told = group_of(doc.text(row, "apiVersion")) or doc.text(row, "group") or doc.text(row, "apiGroup")
     own = doc.text(row, "kind")
     # A group that is given as "" is the core group; where neither is there, the default is meant.
     known = ref_kind(told if told or "group" in row or doc.text(row, "apiVersion") else group, own or kind)
-    return _to(known, seen, doc.text(row, "name"), doc.text(row, "namespace"))
+    return _make_ref(known, seen, doc.text(row, "name"), doc.text(row, "namespace"))
 
 
 # --- Kubernetes' own kinds ----------------------------------------------------------------------------------------------------
 
 
-def _ingress(seen: SeenObject) -> Iterator[Reference]:
-    class_ = _to("IngressClass", seen, doc.text(seen.obj, "spec", "ingressClassName"))
+def _read_ingress(seen: SeenObject) -> Iterator[Reference]:
+    class_ = _make_ref("IngressClass", seen, doc.text(seen.obj, "spec", "ingressClassName"))
     # Where it has an address, a controller serves it, by whichever name.
     if class_ and not doc.rows(seen.obj, "status", "loadBalancer", "ingress"):
         yield Reference("spec.ingressClassName", class_)
-    yield from _backend("spec.defaultBackend", doc.section(seen.obj, "spec", "defaultBackend"), seen)
+    yield from _read_backend("spec.defaultBackend", doc.section(seen.obj, "spec", "defaultBackend"), seen)
     for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
         for j, path in enumerate(doc.rows(rule, "http", "paths")):
-            yield from _backend(f"spec.rules[{i}].http.paths[{j}].backend", doc.section(path, "backend"), seen)
+            yield from _read_backend(f"spec.rules[{i}].http.paths[{j}].backend", doc.section(path, "backend"), seen)
 
 
-def _backend(field: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
+def _read_backend(field: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
     port = doc.scalar(doc.section(row, "service", "port"), "number") or doc.text(row, "service", "port", "name")
-    yield from _named(f"{field}.service.name", _to("Service", seen, doc.text(row, "service", "name")), serves=True, port=port)
-    yield from _named(f"{field}.resource", _typed(doc.section(row, "resource"), seen, "", ""))
+    yield from _make_reference(
+        f"{field}.service.name", _make_ref("Service", seen, doc.text(row, "service", "name")), serves=True, port=port
+    )
+    yield from _make_reference(f"{field}.resource", _read_target(doc.section(row, "resource"), seen, "", ""))
 
 
-def _autoscaler(seen: SeenObject) -> Iterator[Reference]:
-    yield from _named("spec.scaleTargetRef", _typed(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "", ""))
+def _read_autoscaler(seen: SeenObject) -> Iterator[Reference]:
+    yield from _make_reference("spec.scaleTargetRef", _read_target(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "", ""))
     for i, metric in enumerate(doc.rows(seen.obj, "spec", "metrics")):
         name = _METRICS.get(doc.text(metric, "type"), "")
-        yield from _named(f"spec.metrics[{i}].type", _to("APIService", seen, name), serves=True)
+        yield from _make_reference(f"spec.metrics[{i}].type", _make_ref("APIService", seen, name), serves=True)
 
 
-def _binding(seen: SeenObject) -> Iterator[Reference]:
-    yield from _named("roleRef", _typed(doc.section(seen.obj, "roleRef"), seen, "", ""))
+def _read_binding(seen: SeenObject) -> Iterator[Reference]:
+    yield from _make_reference("roleRef", _read_target(doc.section(seen.obj, "roleRef"), seen, "", ""))
 
 
-def _webhooks(seen: SeenObject) -> Iterator[Reference]:
+def _read_webhooks(seen: SeenObject) -> Iterator[Reference]:
     for i, row in enumerate(doc.rows(seen.obj, "webhooks")):
         service = doc.section(row, "clientConfig", "service")
-        to = _to("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
+        to = _make_ref("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
         # One that is ignored where it fails keeps nothing from going on.
         if doc.text(row, "failurePolicy") != "Ignore":
-            yield from _named(f"webhooks[{i}].clientConfig.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
+            yield from _make_reference(f"webhooks[{i}].clientConfig.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
 
 
-def _api_service(seen: SeenObject) -> Iterator[Reference]:
+def _read_api_service(seen: SeenObject) -> Iterator[Reference]:
     service = doc.section(seen.obj, "spec", "service")
-    to = _to("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
-    yield from _named("spec.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
+    to = _make_ref("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
+    yield from _make_reference("spec.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
 
 
-def _flow_schema(seen: SeenObject) -> Iterator[Reference]:
-    to = _to("PriorityLevelConfiguration", seen, doc.text(seen.obj, "spec", "priorityLevelConfiguration", "name"))
-    yield from _named("spec.priorityLevelConfiguration", to)
+def _read_flow_schema(seen: SeenObject) -> Iterator[Reference]:
+    to = _make_ref("PriorityLevelConfiguration", seen, doc.text(seen.obj, "spec", "priorityLevelConfiguration", "name"))
+    yield from _make_reference("spec.priorityLevelConfiguration", to)
 
 
-def _policy_binding(seen: SeenObject) -> Iterator[Reference]:
+def _read_policy_binding(seen: SeenObject) -> Iterator[Reference]:
     kind = seen.ref.kind.removesuffix("Binding")
-    yield from _named("spec.policyName", _to(kind, seen, doc.text(seen.obj, "spec", "policyName")))
+    yield from _make_reference("spec.policyName", _make_ref(kind, seen, doc.text(seen.obj, "spec", "policyName")))
 
 
-def _template(*path: str) -> _Reader:
-    """Return the reader of a workload: what of its Pods' template is wrong before there is a Pod that could tell it."""
+def _make_template_reader(*path: str) -> _Reader:
+    """Make the reader of a workload: its Pod template may refer to missing objects before there is any Pod to show it."""
 
     def read(seen: SeenObject) -> Iterator[Reference]:
         pod, field = doc.section(seen.obj, *path, "spec"), ".".join((*path, "spec"))
-        yield from _named(f"{field}.nodeName", _to("Node", seen, doc.text(pod, "nodeName")))
-        yield from _named(f"{field}.runtimeClassName", _to("RuntimeClass", seen, doc.text(pod, "runtimeClassName")))
+        yield from _make_reference(f"{field}.nodeName", _make_ref("Node", seen, doc.text(pod, "nodeName")))
+        yield from _make_reference(f"{field}.runtimeClassName", _make_ref("RuntimeClass", seen, doc.text(pod, "runtimeClassName")))
 
     return read
 
 
-def _claim(seen: SeenObject) -> Iterator[Reference]:
-    """Yield what an unbound claim is to be filled from."""
+def _read_claim(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the data source of an unbound claim."""
     spec = doc.section(seen.obj, "spec")
     if doc.text(spec, "volumeName"):
         return
     field = "dataSourceRef" if doc.section(spec, "dataSourceRef") else "dataSource"
-    yield from _named(f"spec.{field}", _typed(doc.section(spec, field), seen, "", ""))
+    yield from _make_reference(f"spec.{field}", _read_target(doc.section(spec, field), seen, "", ""))
 
 
 # --- kinds of well-known projects ---------------------------------------------------------------------------------------------
 
 
-def _route(seen: SeenObject) -> Iterator[Reference]:
+def _read_route(seen: SeenObject) -> Iterator[Reference]:
     for i, parent in enumerate(doc.rows(seen.obj, "spec", "parentRefs")):
-        yield from _named(f"spec.parentRefs[{i}]", _typed(parent, seen, "Gateway", _GATEWAY), serves=True)
+        yield from _make_reference(f"spec.parentRefs[{i}]", _read_target(parent, seen, "Gateway", _GATEWAY), serves=True)
     for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
         for j, row in enumerate(doc.rows(rule, "backendRefs")):
-            to = _typed(row, seen, "Service", "")
-            yield from _named(f"spec.rules[{i}].backendRefs[{j}]", to, serves=True, port=doc.scalar(row, "port"))
+            to = _read_target(row, seen, "Service", "")
+            yield from _make_reference(f"spec.rules[{i}].backendRefs[{j}]", to, serves=True, port=doc.scalar(row, "port"))
 
 
-def _gateway(seen: SeenObject) -> Iterator[Reference]:
-    yield from _named("spec.gatewayClassName", _to(f"GatewayClass.{_GATEWAY}", seen, doc.text(seen.obj, "spec", "gatewayClassName")))
+def _read_gateway(seen: SeenObject) -> Iterator[Reference]:
+    yield from _make_reference(
+        "spec.gatewayClassName", _make_ref(f"GatewayClass.{_GATEWAY}", seen, doc.text(seen.obj, "spec", "gatewayClassName"))
+    )
     for i, listener in enumerate(doc.rows(seen.obj, "spec", "listeners")):
         for j, row in enumerate(doc.rows(listener, "tls", "certificateRefs")):
-            yield from _named(f"spec.listeners[{i}].tls.certificateRefs[{j}]", _typed(row, seen, "Secret", ""))
+            yield from _make_reference(f"spec.listeners[{i}].tls.certificateRefs[{j}]", _read_target(row, seen, "Secret", ""))
 
 
-def _snapshot(seen: SeenObject) -> Iterator[Reference]:
+def _read_snapshot(seen: SeenObject) -> Iterator[Reference]:
     spec = doc.section(seen.obj, "spec")
     # Once it is bound it needs its source no more.
     if not doc.text(seen.obj, "status", "boundVolumeSnapshotContentName"):
         claim = doc.text(spec, "source", "persistentVolumeClaimName")
-        yield from _named("spec.source.persistentVolumeClaimName", _to("PersistentVolumeClaim", seen, claim))
+        yield from _make_reference("spec.source.persistentVolumeClaimName", _make_ref("PersistentVolumeClaim", seen, claim))
         kind = f"VolumeSnapshotClass.{_SNAPSHOTS}"
-        yield from _named("spec.volumeSnapshotClassName", _to(kind, seen, doc.text(spec, "volumeSnapshotClassName")))
+        yield from _make_reference("spec.volumeSnapshotClassName", _make_ref(kind, seen, doc.text(spec, "volumeSnapshotClassName")))
 
 
-def _certificate(seen: SeenObject) -> Iterator[Reference]:
+def _read_certificate(seen: SeenObject) -> Iterator[Reference]:
     issuer = doc.section(seen.obj, "spec", "issuerRef")
-    yield from _named("spec.issuerRef", _typed(issuer, seen, "Issuer", _CERTIFICATES))
+    yield from _make_reference("spec.issuerRef", _read_target(issuer, seen, "Issuer", _CERTIFICATES))
 
 
-def _delivered(seen: SeenObject) -> Iterator[Reference]:
+def _read_delivered(seen: SeenObject) -> Iterator[Reference]:
     for path in (("spec", "sourceRef"), ("spec", "chart", "spec", "sourceRef")):
-        yield from _named(".".join(path), _typed(doc.section(seen.obj, *path), seen, "", _SOURCES))
+        yield from _make_reference(".".join(path), _read_target(doc.section(seen.obj, *path), seen, "", _SOURCES))
 
 
-def _scaled(seen: SeenObject) -> Iterator[Reference]:
-    yield from _named("spec.scaleTargetRef", _typed(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "Deployment", "apps"))
+def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
+    yield from _make_reference(
+        "spec.scaleTargetRef", _read_target(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "Deployment", "apps")
+    )
 
 
-def _by_convention(seen: SeenObject) -> Iterator[Reference]:
+def _read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     """Yield the `fooRef` targets in the spec of a CustomResource of an unknown type; nothing says whether they are required."""
-    yield from (Reference(r.field, r.to, required=False) for r in _refs_in(seen.obj.get("spec"), "spec", seen, 0))
+    yield from (Reference(r.field, r.to, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
 
 
-def _refs_in(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
+def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
     if depth > _DEEPEST:
         return
     if isinstance(value, Mapping):
@@ -213,46 +219,46 @@ def _refs_in(value: object, field: str, seen: SeenObject, depth: int) -> Iterato
                 continue
             # `writeConnectionSecretToRef` and the like name what it makes.
             if isinstance(inner, Mapping) and key.endswith("Ref") and not key.startswith("write"):
-                yield from _named(f"{field}.{key}", _pointed(key, inner, seen))
+                yield from _make_reference(f"{field}.{key}", _read_pointed(key, inner, seen))
             else:
-                yield from _refs_in(inner, f"{field}.{key}", seen, depth + 1)
+                yield from _find_refs(inner, f"{field}.{key}", seen, depth + 1)
     elif isinstance(value, list):
         for i, inner in enumerate(value[:_MOST]):
-            yield from _refs_in(inner, f"{field}[{i}]", seen, depth + 1)
+            yield from _find_refs(inner, f"{field}[{i}]", seen, depth + 1)
 
 
-def _pointed(key: str, row: doc.Doc, seen: SeenObject) -> Ref | None:
+def _read_pointed(key: str, row: doc.Doc, seen: SeenObject) -> Ref | None:
     if doc.flag(row, "optional"):
         return None
     if by_field := _BY_FIELD.get(key):
-        return _to(by_field, seen, doc.text(row, "name"), doc.text(row, "namespace"))
+        return _make_ref(by_field, seen, doc.text(row, "name"), doc.text(row, "namespace"))
     grouped = any(doc.text(row, word) for word in ("apiVersion", "group", "apiGroup"))
-    return _typed(row, seen, "", "") if grouped and doc.text(row, "kind") else None
+    return _read_target(row, seen, "", "") if grouped and doc.text(row, "kind") else None
 
 
 _POD_MAKERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _READERS: Mapping[str, _Reader] = MappingProxyType(
     {
-        "Ingress": _ingress,
-        "HorizontalPodAutoscaler": _autoscaler,
-        "RoleBinding": _binding,
-        "ClusterRoleBinding": _binding,
-        "ValidatingWebhookConfiguration": _webhooks,
-        "MutatingWebhookConfiguration": _webhooks,
-        "APIService": _api_service,
-        "FlowSchema": _flow_schema,
-        **dict.fromkeys(("ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicyBinding"), _policy_binding),
-        "PersistentVolumeClaim": _claim,
-        "CronJob": _template("spec", "jobTemplate", "spec", "template"),
-        **dict.fromkeys(_POD_MAKERS, _template("spec", "template")),
-        **dict.fromkeys((f"{kind}.{_GATEWAY}" for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")), _route),
-        f"Gateway.{_GATEWAY}": _gateway,
-        f"VolumeSnapshot.{_SNAPSHOTS}": _snapshot,
-        f"Certificate.{_CERTIFICATES}": _certificate,
-        f"CertificateRequest.{_CERTIFICATES}": _certificate,
-        "Kustomization.kustomize.toolkit.fluxcd.io": _delivered,
-        "HelmRelease.helm.toolkit.fluxcd.io": _delivered,
-        f"HelmChart.{_SOURCES}": _delivered,
-        "ScaledObject.keda.sh": _scaled,
+        "Ingress": _read_ingress,
+        "HorizontalPodAutoscaler": _read_autoscaler,
+        "RoleBinding": _read_binding,
+        "ClusterRoleBinding": _read_binding,
+        "ValidatingWebhookConfiguration": _read_webhooks,
+        "MutatingWebhookConfiguration": _read_webhooks,
+        "APIService": _read_api_service,
+        "FlowSchema": _read_flow_schema,
+        **dict.fromkeys(("ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicyBinding"), _read_policy_binding),
+        "PersistentVolumeClaim": _read_claim,
+        "CronJob": _make_template_reader("spec", "jobTemplate", "spec", "template"),
+        **dict.fromkeys(_POD_MAKERS, _make_template_reader("spec", "template")),
+        **dict.fromkeys((f"{kind}.{_GATEWAY}" for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")), _read_route),
+        f"Gateway.{_GATEWAY}": _read_gateway,
+        f"VolumeSnapshot.{_SNAPSHOTS}": _read_snapshot,
+        f"Certificate.{_CERTIFICATES}": _read_certificate,
+        f"CertificateRequest.{_CERTIFICATES}": _read_certificate,
+        "Kustomization.kustomize.toolkit.fluxcd.io": _read_delivered,
+        "HelmRelease.helm.toolkit.fluxcd.io": _read_delivered,
+        f"HelmChart.{_SOURCES}": _read_delivered,
+        "ScaledObject.keda.sh": _read_scaled,
     }
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, conditions_of
-from unstuck.collect.objects.standing import of_kind
+from unstuck.collect.objects.kind_status import read_status_words
 from unstuck.facts.aspects.reported import PartCondition, Reported, Setting, StatusWord, Switches
 from unstuck.facts.core import Fact
 
@@ -56,11 +56,11 @@ ANNOTATIONS = (
 
 
 def reported_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Reported and Switches of what a server filled in; a Pod's status is read for itself."""
+    """Yield Reported and Switches of an observed object; a Pod's status has a reader of its own."""
     if not seen.observed or seen.ref.kind == "Pod":
         return
     generation, observed = doc.whole_number(seen.obj, "metadata", "generation"), doc.whole_number(seen.obj, "status", "observedGeneration")
-    words, errors, parts = (*_words(seen), *of_kind(seen)), tuple(_errors(seen)), tuple(_parts(seen))
+    words, errors, parts = (*_read_words(seen), *read_status_words(seen)), tuple(_read_errors(seen)), tuple(_read_parts(seen))
     if generation is not None or words or errors or parts:
         told = [f"{w.field} {w.value}" for w in (*words, *errors)]
         if generation is not None and observed is not None and observed != generation:
@@ -74,31 +74,31 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
             errors=errors,
             parts=parts,
         )
-    if items := tuple(_settings(seen.obj)):
+    if items := tuple(_read_settings(seen.obj)):
         yield Switches(about=seen.ref, src=seen.src(", ".join(f"{i.field}: {i.value}" for i in items)), items=items)
 
 
-def _words(seen: SeenObject) -> Iterator[StatusWord]:
+def _read_words(seen: SeenObject) -> Iterator[StatusWord]:
     for path, more in _WORDS:
         if value := doc.text(seen.obj, *path):
             message = (doc.text(seen.obj, *more) if more else "") or (doc.text(seen.obj, *_REASON) if path in _TOP else "")
             yield StatusWord(".".join(path), value, mask_message(message))
 
 
-def _errors(seen: SeenObject) -> Iterator[StatusWord]:
+def _read_errors(seen: SeenObject) -> Iterator[StatusWord]:
     for path in _ERRORS:
         if value := mask_message(doc.text(seen.obj, *path)):
             yield StatusWord(".".join(path), value, since=doc.time(seen.obj, *path[:-1], "time") if path[-1] == "message" else None)
 
 
-def _parts(seen: SeenObject) -> Iterator[PartCondition]:
+def _read_parts(seen: SeenObject) -> Iterator[PartCondition]:
     for field, names in _PARTS:
         for row in doc.rows(seen.obj, "status", field)[:_MOST_PARTS]:
             part = f"status.{field}[{doc.text(row, *names)}]"
             yield from (PartCondition(part, c) for c in conditions_of(row))
 
 
-def _settings(obj: doc.Doc) -> Iterator[Setting]:
+def _read_settings(obj: doc.Doc) -> Iterator[Setting]:
     spec, annotations = doc.section(obj, "spec"), doc.section(obj, "metadata", "annotations")
     for name in SWITCHES:
         flag = doc.maybe_flag(spec, name)

@@ -1,4 +1,4 @@
-"""The scheduler's sentence as a fact; `unstuck.wording.scheduler` takes it apart."""
+"""The scheduler's sentence as a fact, parsed by `unstuck.wording.scheduler`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.core import Ref, Source
 
 
-def unschedulable(message: str, *, about: Ref, src: Source, whole: bool = True) -> Unschedulable | None:
+def parse_unschedulable(message: str, *, about: Ref, src: Source, whole: bool = True) -> Unschedulable | None:
     """Return the reasons with their node counts; None where the message is not the scheduler's.
 
     whole: whether the message was seen uncut (a condition's is, an event's may be cut).

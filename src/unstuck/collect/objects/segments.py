@@ -9,8 +9,8 @@ from __future__ import annotations
 from urllib.parse import quote, unquote
 
 
-def segment(name: str) -> str:
-    """Return the name as one segment of a path. What can be no object's name is still none: see `leads_elsewhere`."""
+def escape_segment(name: str) -> str:
+    """Escape a name as one segment of a path. An impossible name stays one: see `leads_elsewhere`."""
     return quote(name, safe=":", errors="replace")
 
 
@@ -19,6 +19,6 @@ def leads_elsewhere(path: str) -> bool:
     return any(plain in (".", "..") or "/" in plain or "%" in plain for part in path.split("/") for plain in [unquote(part)])
 
 
-def field_is(field: str, value: str) -> str:
-    """Return a fieldSelector's requirement that a field has this value, and no second one."""
+def field_requirement(field: str, value: str) -> str:
+    """Return a fieldSelector's requirement that a field has this value, whatever characters are in it."""
     return f"{field}=" + "".join(f"\\{c}" if c in "\\,=" else c for c in value)

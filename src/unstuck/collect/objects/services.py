@@ -1,4 +1,4 @@
-"""Services: whom they select and where they send to."""
+"""Services: their selectors, ports and Pods."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
     # A spec without ports is shown of an ExternalName alone, or was not shown.
     if spec.get("ports") or spec.get("externalName"):
         selector = doc.pairs(spec, "selector")
-        ports = tuple(_port(row) for row in doc.rows(spec, "ports"))
+        ports = tuple(_read_port(row) for row in doc.rows(spec, "ports"))
         local = doc.text(spec, "internalTrafficPolicy") == "Local"
         quote = f"selector {', '.join(f'{k}={v}' for k, v in selector) or 'none'}; ports {', '.join(f'{p.port}→{p.target}' for p in ports)}"
         quote += "; internalTrafficPolicy: Local" if local else ""
@@ -42,21 +42,21 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
     yield from status_facts(seen)
 
 
-def _port(row: doc.Doc) -> ServicePort:
+def _read_port(row: doc.Doc) -> ServicePort:
     port = doc.whole_number(row, "port") or 0
     return ServicePort(port, doc.scalar(row, "targetPort") or str(port), doc.text(row, "name"), doc.text(row, "protocol") or "TCP")
 
 
-def service_pods(service: Ref, spec: ServiceSpec, pods: Sequence[doc.Doc], src: Source, *, whole: bool) -> ServicePods:
-    """Return the Pods of its Namespace held against its selector. whole: these are all of them."""
+def match_pods(service: Ref, spec: ServiceSpec, pods: Sequence[doc.Doc], src: Source, *, whole: bool) -> ServicePods:
+    """Match the Pods of a Namespace against a Service's selector. whole: these are all of them."""
     live = [p for p in pods if doc.text(p, "status", "phase") not in _ENDED]
     wanted = dict(spec.selector)
     matched, rest = [], []
     for pod in live:
         labels = dict(doc.pairs(pod, "metadata", "labels"))
-        differs = _differs(wanted, labels)
+        differs = _find_differences(wanted, labels)
         if not differs:
-            matched.append(_behind(pod))
+            matched.append(_read_backend(pod))
         elif any(k in labels for k in wanted):
             rest.append(Nearly(doc.text(pod, "metadata", "name"), differs))
     rest.sort(key=lambda n: (len(n.differs), n.name))
@@ -64,60 +64,60 @@ def service_pods(service: Ref, spec: ServiceSpec, pods: Sequence[doc.Doc], src: 
     return ServicePods(about=service, src=src, matched=tuple(matched), nearly=tuple(rest[:_NEAR]), total=len(live), whole=whole)
 
 
-def _differs(wanted: Mapping[str, str], labels: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _find_differences(wanted: Mapping[str, str], labels: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((k, labels.get(k, "")) for k, v in wanted.items() if labels.get(k) != v)
 
 
-def _behind(pod: doc.Doc) -> Behind:
+def _read_backend(pod: doc.Doc) -> Behind:
     spec = doc.section(pod, "spec")
-    return Behind(doc.text(pod, "metadata", "name"), ready(pod), _ports(spec), doc.text(spec, "nodeName"))
+    return Behind(doc.text(pod, "metadata", "name"), is_ready(pod), _read_ports(spec), doc.text(spec, "nodeName"))
 
 
-def ready(pod: doc.Doc) -> bool:
+def is_ready(pod: doc.Doc) -> bool:
     """Tell whether the Pod's condition Ready is True."""
     return any(doc.text(c, "type") == "Ready" and doc.text(c, "status") == "True" for c in doc.rows(pod, "status", "conditions"))
 
 
-def _ports(spec: doc.Doc) -> tuple[tuple[str, int], ...]:
+def _read_ports(spec: doc.Doc) -> tuple[tuple[str, int], ...]:
     containers = [*doc.rows(spec, "containers"), *doc.rows(spec, "initContainers")]
     return tuple((doc.text(p, "name"), doc.whole_number(p, "containerPort") or 0) for c in containers for p in doc.rows(c, "ports"))
 
 
-def services_beside(about: Ref, obj: doc.Doc, services: Sequence[tuple[Ref, ServiceSpec]], src: Source, *, whole: bool) -> ServicesBeside:
-    """Return the Services of its Namespace held against a Pod, or the Pods that a workload makes. whole: these are all of them."""
-    items = [b for ref, spec in services if (b := held_beside(obj, ref, spec))]
+def compare_services(about: Ref, obj: doc.Doc, services: Sequence[tuple[Ref, ServiceSpec]], src: Source, *, whole: bool) -> ServicesBeside:
+    """Compare the Services of a Namespace with a Pod, or a workload's Pods. whole: these are all of them."""
+    items = [b for ref, spec in services if (b := compare_service(obj, ref, spec))]
     items.sort(key=lambda b: (bool(b.differs), len(b.differs), b.service.key))
-    quote = "; ".join(map(_shown, items[:_NEAR])) or f"{len(services)} Services, none amiss"
+    quote = "; ".join(map(_summarize, items[:_NEAR])) or f"{len(services)} Services, none amiss"
     return ServicesBeside(about=about, src=Source(src.where, quote, src.at), items=tuple(items[:_NEAR]), whole=whole)
 
 
-def _shown(b: Beside) -> str:
+def _summarize(b: Beside) -> str:
     selects = f"{b.service.name} selects {','.join(f'{k}={v}' for k, v in b.selector)}"
     return ", ".join((selects, *(f"sends {p.port} to {p.target}" for p in b.lost)))
 
 
-def held_beside(obj: doc.Doc, service: Ref, spec: ServiceSpec) -> Beside | None:
-    """Return what is amiss with a Service for a Pod or a workload's Pods; None where nothing is, or where it is meant for others.
+def compare_service(obj: doc.Doc, service: Ref, spec: ServiceSpec) -> Beside | None:
+    """Return a Service's mismatch with a Pod or a workload's Pods; None where there is none, or the Service is meant for others.
 
-    Meant for them is one that bears the name of their workload, or what their labels say that they are, and knows a label of theirs; and
-    one whose selector has all its labels there, each value off by a slip of the pen alone.
+    It is meant for them if it has the name of their workload, or the one in their labels, and selects by one of their labels; or if they
+    have all labels of its selector, each value off by a typo alone.
     """
     if not spec.selector or spec.outside:
         return None
     template = doc.section(obj, "spec", "template")
     labels = dict(doc.pairs(template or obj, "metadata", "labels"))
-    differs = _differs(dict(spec.selector), labels)
+    differs = _find_differences(dict(spec.selector), labels)
     if not differs:
-        lost = _lost(spec, _ports(doc.section(template or obj, "spec")))
+        lost = _find_lost_ports(spec, _read_ports(doc.section(template or obj, "spec")))
         return Beside(service, spec.selector, (), lost) if lost else None
     wanted = dict(spec.selector)
     akin = any(k in labels or v in labels.values() for k, v in spec.selector)
-    named = akin and service.name in (*_workloads(obj), *(labels[k] for k in _NAMING if k in labels))
-    slips = all(own and wanted[k] != service.name and slip(wanted[k], own) for k, own in differs)
+    named = akin and service.name in (*_workload_names(obj), *(labels[k] for k in _NAMING if k in labels))
+    slips = all(own and wanted[k] != service.name and is_slip(wanted[k], own) for k, own in differs)
     return Beside(service, spec.selector, differs) if named or slips else None
 
 
-def _lost(spec: ServiceSpec, ports: tuple[tuple[str, int], ...]) -> tuple[ServicePort, ...]:
+def _find_lost_ports(spec: ServiceSpec, ports: tuple[tuple[str, int], ...]) -> tuple[ServicePort, ...]:
     names, numbers = {name for name, _ in ports}, {number for _, number in ports}
     # Who declares no port at all may listen on any.
     return tuple(
@@ -125,8 +125,8 @@ def _lost(spec: ServiceSpec, ports: tuple[tuple[str, int], ...]) -> tuple[Servic
     )
 
 
-def _workloads(obj: doc.Doc) -> Iterator[str]:
-    """Yield the workload's own name, or the names that its Pod was made for."""
+def _workload_names(obj: doc.Doc) -> Iterator[str]:
+    """Yield the workload's own name, or the names of its Pod's owners."""
     if "template" in doc.section(obj, "spec"):
         yield doc.text(obj, "metadata", "name")
     for owner in doc.rows(obj, "metadata", "ownerReferences"):
@@ -134,8 +134,8 @@ def _workloads(obj: doc.Doc) -> Iterator[str]:
         yield name.rpartition("-")[0] if doc.text(owner, "kind") == "ReplicaSet" else name
 
 
-def slip(a: str, b: str) -> bool:
-    """Tell whether two words are one but for a slip of the pen: case, separators, one letter more or other, two that changed places.
+def is_slip(a: str, b: str) -> bool:
+    """Tell whether two words differ by a typo alone: case, separators, one letter more or other, two swapped ones.
 
     Digits tell things apart (`v1`, `v2`), and so do short parts (`shard-a`, `shard-b`).
     """
@@ -147,10 +147,10 @@ def slip(a: str, b: str) -> bool:
     if len(ours) != len(theirs):
         return False
     off = [(x, y) for x, y in zip(ours, theirs, strict=True) if x != y]
-    return len(off) == 1 and _letters_off(*off[0])
+    return len(off) == 1 and _is_letter_off(*off[0])
 
 
-def _letters_off(x: str, y: str) -> bool:
+def _is_letter_off(x: str, y: str) -> bool:
     start = next((i for i, (c, d) in enumerate(zip(x, y, strict=False)) if c != d), min(len(x), len(y)))
     end = next((i for i, (c, d) in enumerate(zip(x[start:][::-1], y[start:][::-1], strict=False)) if c != d), min(len(x), len(y)) - start)
     left, right = x[start : len(x) - end], y[start : len(y) - end]

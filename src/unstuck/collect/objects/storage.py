@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
-from unstuck.collect.objects.pulls import servers_of
+from unstuck.collect.objects.pulls import pull_server_facts
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.protection import Users
@@ -35,7 +35,7 @@ def claim_facts(seen: SeenObject) -> Iterator[Fact]:
             volume=volume,
             modes=doc.strings(spec, "accessModes"),
             size=amount("storage", size) if size else None,
-            capacity=_bytes(seen.obj, "status", "capacity", "storage"),
+            capacity=_parse_bytes(seen.obj, "status", "capacity", "storage"),
             block=doc.text(spec, "volumeMode") == _BLOCK,
             whole=seen.observed,
         )
@@ -56,7 +56,7 @@ def volume_facts(seen: SeenObject) -> Iterator[Fact]:
         quote = f"phase {phase}, claimRef {ref.within}/{ref.name}" if ref.name else f"phase {phase}, no claimRef"
         yield Users(about=seen.ref, src=seen.src(quote), refs=(ref,) if bound else (), whole=seen.observed)
     if spec := doc.section(seen.obj, "spec"):
-        yield _reserved(seen, spec)
+        yield _read_reserved(seen, spec)
         driver, handle = doc.text(spec, "csi", "driver"), doc.text(spec, "csi", "volumeHandle")
         yield CsiSource(
             about=seen.ref,
@@ -68,12 +68,12 @@ def volume_facts(seen: SeenObject) -> Iterator[Fact]:
     yield from status_facts(seen)
 
 
-def _bytes(obj: doc.Doc, *path: str) -> int | None:
+def _parse_bytes(obj: doc.Doc, *path: str) -> int | None:
     text = doc.scalar(obj, *path)
     return amount("storage", text) if text else None
 
 
-def _reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:
+def _read_reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:
     ref = doc.section(spec, "claimRef")
     claim = (doc.text(ref, "namespace"), doc.text(ref, "name"), doc.text(ref, "uid")) if doc.text(ref, "name") else None
     return Reserved(
@@ -82,7 +82,7 @@ def _reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:
         claim=claim,
         policy=doc.text(spec, "persistentVolumeReclaimPolicy"),
         storage_class=doc.text(spec, "storageClassName"),
-        size=_bytes(spec, "capacity", "storage"),
+        size=_parse_bytes(spec, "capacity", "storage"),
         modes=doc.strings(spec, "accessModes"),
         block=doc.text(spec, "volumeMode") == _BLOCK,
         whole=seen.observed,
@@ -90,14 +90,14 @@ def _reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:
 
 
 def csi_node_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield the drivers of a CSINode, told about the Node of its name."""
+    """Yield the drivers of a CSINode, about the Node of its name."""
     names = tuple(doc.text(row, "name") for row in doc.rows(seen.obj, "spec", "drivers"))
     src = seen.src(f"drivers {', '.join(names) or 'none'}")
     yield CsiDrivers(about=Ref("Node", None, seen.ref.name), src=src, names=names, whole=seen.observed)
 
 
 def attachment_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield a VolumeAttachment: what is attached where, and why it could not be detached."""
+    """Yield a VolumeAttachment: its volume, its Node, and the error of detaching."""
     spec, error = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status", "detachError")
     if not spec:
         return
@@ -138,7 +138,7 @@ def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def secret_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Keys, type and the registries that it is for; a value never gets any further than here."""
+    """Yield Keys, type and registries; no value leaves this function."""
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "stringData")}))
     type_ = doc.text(seen.obj, "type")
     yield Keys(
@@ -148,4 +148,4 @@ def secret_facts(seen: SeenObject) -> Iterator[Fact]:
         secret_type=type_,
         whole=seen.observed,
     )
-    yield from servers_of(seen)
+    yield from pull_server_facts(seen)

@@ -22,17 +22,17 @@ def workload_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield workload and Conditions; the status' absence gives neither, its counters' absence means zero (they are omitted when empty)."""
     spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
     if status and spec:
-        yield _workload(seen, spec, status)
+        yield _read_workload(seen, spec, status)
         if seen.ref.kind == "Job":
-            yield _uncounted(seen, status)
+            yield _read_uncounted(seen, status)
     yield from status_facts(seen)
 
 
-def _workload(seen: SeenObject, spec: doc.Doc, status: doc.Doc) -> Workload:
+def _read_workload(seen: SeenObject, spec: doc.Doc, status: doc.Doc) -> Workload:
     def count(*fields: str) -> int:
         return next((n for f in fields if (n := doc.whole_number(status, f)) is not None), 0)
 
-    wanted, ready = _wanted(seen.ref.kind, spec, status), count("readyReplicas", "numberReady", "ready")
+    wanted, ready = _count_wanted(seen.ref.kind, spec, status), count("readyReplicas", "numberReady", "ready")
     created = count("replicas", "currentNumberScheduled", "active")
     done = any(c.type in ("Complete", "Failed") and c.status == "True" for c in condition_rows(seen)) if seen.ref.kind == "Job" else False
     return Workload(
@@ -48,33 +48,33 @@ def _workload(seen: SeenObject, spec: doc.Doc, status: doc.Doc) -> Workload:
         suspended=doc.flag(spec, "suspend"),
         service_name=doc.text(spec, "serviceName"),
         strategy=doc.text(doc.section(spec, "updateStrategy"), "type"),
-        requirements=_requirements(spec) if seen.ref.kind == "DaemonSet" else None,
+        requirements=_read_requirements(spec) if seen.ref.kind == "DaemonSet" else None,
         rolls=seen.ref.kind == "Deployment" and not doc.flag(spec, "paused"),
-        surge=doc.scalar(_rolling(spec), "maxSurge"),
-        unavailable_at_most=doc.scalar(_rolling(spec), "maxUnavailable"),
-        ordered=seen.ref.kind == "StatefulSet" and _ordered(spec),
+        surge=doc.scalar(_rolling_update(spec), "maxSurge"),
+        unavailable_at_most=doc.scalar(_rolling_update(spec), "maxUnavailable"),
+        ordered=seen.ref.kind == "StatefulSet" and _is_ordered(spec),
         revision=doc.text(status, "updateRevision"),
     )
 
 
-def _ordered(spec: doc.Doc) -> bool:
-    by_itself = doc.text(spec, "updateStrategy", "type") == "RollingUpdate" and not doc.whole_number(_rolling(spec), "partition")
+def _is_ordered(spec: doc.Doc) -> bool:
+    by_itself = doc.text(spec, "updateStrategy", "type") == "RollingUpdate" and not doc.whole_number(_rolling_update(spec), "partition")
     return by_itself and doc.text(spec, "podManagementPolicy") in ("", "OrderedReady")
 
 
-def _rolling(spec: doc.Doc) -> doc.Doc:
+def _rolling_update(spec: doc.Doc) -> doc.Doc:
     """Return the bounds of a rolling update; a Deployment has them under `strategy`, the others under `updateStrategy`."""
     return doc.section(spec, "strategy", "rollingUpdate") or doc.section(spec, "updateStrategy", "rollingUpdate")
 
 
-def _uncounted(seen: SeenObject, status: doc.Doc) -> Uncounted:
+def _read_uncounted(seen: SeenObject, status: doc.Doc) -> Uncounted:
     waiting = doc.section(status, "uncountedTerminatedPods")
     uids = tuple(u for how in ("succeeded", "failed") for u in doc.strings(waiting, how))
     return Uncounted(about=seen.ref, src=seen.src(f"uncountedTerminatedPods {', '.join(uids) or 'none'}"), uids=uids)
 
 
-def _requirements(spec: doc.Doc) -> tuple[tuple[str, str, tuple[str, ...]], ...] | None:
-    """Return what the template requires of Nodes by their labels; None where the template is not shown."""
+def _read_requirements(spec: doc.Doc) -> tuple[tuple[str, str, tuple[str, ...]], ...] | None:
+    """Return the template's requirements on Node labels; None without a template."""
     if "template" not in spec:
         return None
     required = doc.at(spec, "template", "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
@@ -86,8 +86,8 @@ def _requirements(spec: doc.Doc) -> tuple[tuple[str, str, tuple[str, ...]], ...]
     )
 
 
-def _wanted(kind: str, spec: doc.Doc, status: doc.Doc) -> int:
-    """Return what the controller works towards: of a DaemonSet the server's own count, of a Job what is left to complete at once."""
+def _count_wanted(kind: str, spec: doc.Doc, status: doc.Doc) -> int:
+    """Return the number of Pods that the controller works towards: a DaemonSet's own count, a Job's remaining Pods at once."""
     if kind == "DaemonSet":
         return doc.whole_number(status, "desiredNumberScheduled") or 0
     if kind == "Job":

@@ -20,7 +20,7 @@ from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.segments import segment
+from unstuck.collect.objects.segments import escape_segment
 from unstuck.collect.untrusted_facts import ReportError, read_report
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.unreached import Unreached
@@ -52,8 +52,8 @@ class AgentWay:
 
     def __init__(self, client: Client, namespace: str = NAMESPACE) -> None:
         self._client = client
-        self._probes = f"/apis/{_GROUP}/namespaces/{segment(namespace)}/nodeprobes"
-        self._reports = f"/apis/{_GROUP}/namespaces/{segment(namespace)}/nodereports"
+        self._probes = f"/apis/{_GROUP}/namespaces/{escape_segment(namespace)}/nodeprobes"
+        self._reports = f"/apis/{_GROUP}/namespaces/{escape_segment(namespace)}/nodereports"
         self._namespace = namespace
         self._user: str | None = None
         # Probes that may be there, and whether the server has answered their POST.

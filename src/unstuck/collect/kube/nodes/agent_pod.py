@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.segments import field_is, segment
+from unstuck.collect.objects.segments import escape_segment, field_requirement
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Source, WhyOpen
 
@@ -21,8 +21,8 @@ def agent_pod(client: Client, namespace: str, node: str, blind: float, seconds: 
     seconds: how long the look may last.
     """
     found = client.get(
-        f"/api/v1/namespaces/{segment(namespace)}/pods",
-        {"fieldSelector": field_is("spec.nodeName", node)},
+        f"/api/v1/namespaces/{escape_segment(namespace)}/pods",
+        {"fieldSelector": field_requirement("spec.nodeName", node)},
         retries=0,
         seconds=max(0.1, seconds),
     )

@@ -12,7 +12,7 @@ from unstuck.collect.kube.nodes.probe_pod import PREFIX
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.segments import segment
+from unstuck.collect.objects.segments import escape_segment
 
 POLICY = "unstuck-look"
 _GROUP = "/apis/admissionregistration.k8s.io/v1"
@@ -45,7 +45,7 @@ def _named(client: Client, path: str) -> doc.Doc:
 
 def _labels(client: Client, namespace: str) -> dict[str, str] | None:
     """Return None where they are not known."""
-    found = client.get(f"/api/v1/namespaces/{segment(namespace)}", retries=0, seconds=_SECONDS)
+    found = client.get(f"/api/v1/namespaces/{escape_segment(namespace)}", retries=0, seconds=_SECONDS)
     return dict(doc.pairs(found.doc, "metadata", "labels")) if found.ok else None
 
 

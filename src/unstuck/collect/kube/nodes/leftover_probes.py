@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from unstuck.collect.kube.nodes.probe_pod import CONTAINER, GRACE, LABEL, PREFIX
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.segments import segment
+from unstuck.collect.objects.segments import escape_segment
 
 # A client reads the log of its Pod and deletes it within this time after the Pod's deadline.
 _READING = timedelta(seconds=30)
@@ -33,7 +33,7 @@ def remove_left(client: Client, namespace: str, now: datetime) -> list[LeftoverP
 
     now: by the server's clock. Where one may not list Pods there, nothing is found. Errors: AccessError.
     """
-    path = f"/api/v1/namespaces/{segment(namespace)}/pods"
+    path = f"/api/v1/namespaces/{escape_segment(namespace)}/pods"
     found = client.get(path, {"labelSelector": f"{LABEL}=true", "limit": 500}, retries=0, seconds=_SECONDS)
     pods = [p for p in doc.rows(found.doc, "items") if _is_expired(p, now)] if found.ok else []
     return [_remove(client, path, namespace, pod) for pod in pods[:_AT_ONCE]]
@@ -53,6 +53,6 @@ def _remove(client: Client, path: str, namespace: str, pod: doc.Doc) -> Leftover
     # One that was to end and did not is on a node that cannot say so.
     grace = GRACE if doc.time(pod, "metadata", "deletionTimestamp") is None else 0
     how = {"gracePeriodSeconds": grace, "propagationPolicy": "Background", "preconditions": {"uid": uid}}
-    reply = client.write("DELETE", f"{path}/{segment(name)}", how, seconds=_SECONDS)
+    reply = client.write("DELETE", f"{path}/{escape_segment(name)}", how, seconds=_SECONDS)
     gone = reply.ok or reply.status == 404
     return LeftoverProbe(namespace, name, "" if gone else reply.message or reply.detail or f"HTTP {reply.status}")

@@ -20,7 +20,7 @@ from unstuck.collect.kube.nodes.probe_safety import suspicion
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.segments import segment
+from unstuck.collect.objects.segments import escape_segment
 from unstuck.collect.untrusted_facts import LARGEST, ReportError, read_report
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.unreached import Unreached
@@ -98,7 +98,7 @@ class ProbeWay:
         if plan is None:
             return [_unreached(node, "not-asked", "not-agreed")]
         name = f"{PREFIX}{secrets.token_hex(4)}"
-        path = f"/api/v1/namespaces/{segment(plan.namespace)}/pods"
+        path = f"/api/v1/namespaces/{escape_segment(plan.namespace)}/pods"
         seconds = min(_LONGEST, max(2.0, deadline - _ENDING))
         reply: Reply | None = None
         try:

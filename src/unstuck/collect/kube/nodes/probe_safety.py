@@ -12,7 +12,7 @@ from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.reply import Reply
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.segments import field_is, segment
+from unstuck.collect.objects.segments import escape_segment, field_requirement
 
 # A sandbox takes seconds; a container that is to be killed, at most its grace period and a moment.
 _SANDBOX = 60.0
@@ -31,9 +31,9 @@ Doubt = tuple[str, str]
 def suspicion(client: Client, node: str) -> Doubt | None:
     """Return the reason (`node-suspect`, `runtime-suspect`, `unknown`) and what was seen; None where nothing speaks against a Pod."""
     paths: list[tuple[str, dict[str, str | int] | None]] = [
-        (f"/api/v1/nodes/{segment(node)}", None),
-        (f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{segment(node)}", None),
-        ("/api/v1/pods", {"fieldSelector": field_is("spec.nodeName", node), "limit": 500}),
+        (f"/api/v1/nodes/{escape_segment(node)}", None),
+        (f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{escape_segment(node)}", None),
+        ("/api/v1/pods", {"fieldSelector": field_requirement("spec.nodeName", node), "limit": 500}),
     ]
     seen, lease, pods = each(lambda a: client.get(a[0], a[1], retries=0, seconds=5.0), paths)
     if not seen.ok:
@@ -93,7 +93,7 @@ def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
 def _log_of(pod: doc.Doc) -> list[tuple[str, str]]:
     """Return the log's path of one container that runs by its status."""
     names = [doc.text(s, "name") for s in doc.rows(pod, "status", "containerStatuses") if doc.section(s, "state", "running")]
-    space, name = segment(doc.text(pod, "metadata", "namespace")), segment(doc.text(pod, "metadata", "name"))
+    space, name = escape_segment(doc.text(pod, "metadata", "namespace")), escape_segment(doc.text(pod, "metadata", "name"))
     place = f"/api/v1/namespaces/{space}/pods/{name}/log"
     return [(place, name) for name in names[:1]]
 
@@ -110,8 +110,11 @@ def _waits_for_sandbox(pod: doc.Doc, now: float) -> bool:
 def _waits_for_a_volume(client: Client, pod: doc.Doc) -> bool:
     """Tell whether its Events name a volume that is not there: that comes before the sandbox, and tells nothing of the runtime."""
     name, space = doc.text(pod, "metadata", "name"), doc.text(pod, "metadata", "namespace")
-    selector: dict[str, str | int] = {"fieldSelector": f"involvedObject.kind=Pod,{field_is('involvedObject.name', name)}", "limit": 100}
-    found = client.get(f"/api/v1/namespaces/{segment(space)}/events", selector, retries=0, seconds=3.0)
+    selector: dict[str, str | int] = {
+        "fieldSelector": f"involvedObject.kind=Pod,{field_requirement('involvedObject.name', name)}",
+        "limit": 100,
+    }
+    found = client.get(f"/api/v1/namespaces/{escape_segment(space)}/events", selector, retries=0, seconds=3.0)
     return any(doc.text(e, "reason") in ("FailedMount", "FailedAttachVolume") for e in doc.rows(found.doc, "items"))
 
 

@@ -10,7 +10,7 @@ from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import CACHED, PAGE, Listing, Session, refused, unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import builtin, ref_of
-from unstuck.collect.objects.segments import field_is
+from unstuck.collect.objects.segments import field_requirement
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want
 
@@ -29,7 +29,7 @@ def below(session: Session, want: Want) -> list[Fact]:
         return _of_namespace(session, want, about.name)
     if about.kind == "Node" and about.name:
         # From the server's cache, which knows Pods by their Node; without it each question reads all Pods of the cluster.
-        asked = {"fieldSelector": field_is("spec.nodeName", about.name), "resourceVersion": "0"}
+        asked = {"fieldSelector": field_requirement("spec.nodeName", about.name), "resourceVersion": "0"}
         found = session.listing(kind_named("Pod"), None, asked)
         # Every Pod in full: that one of them was started lately says that the Node works.
         return _make_facts(about, found, "Pod", want, found.items)

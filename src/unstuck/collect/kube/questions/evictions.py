@@ -11,7 +11,7 @@ from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import Session, refused, unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
-from unstuck.collect.objects.segments import field_is
+from unstuck.collect.objects.segments import field_requirement
 from unstuck.facts.aspects.disruption import Evictions, Guarded
 from unstuck.facts.core import Fact, Ref, Want
 
@@ -25,7 +25,9 @@ def evictions(session: Session, want: Want) -> list[Fact]:
     if node.kind != "Node" or not node.name:
         return [unanswered(want, "not-asked", "only a Node is drained")]
     budgets = session.listing(kind_named("PodDisruptionBudget"), None)
-    pods = session.listing(kind_named("Pod"), None, {"fieldSelector": field_is("spec.nodeName", node.name or ""), "resourceVersion": "0"})
+    pods = session.listing(
+        kind_named("Pod"), None, {"fieldSelector": field_requirement("spec.nodeName", node.name or ""), "resourceVersion": "0"}
+    )
     for found in (budgets, pods):
         if not found.read.reply.ok:
             return [refused(want, found.read)]

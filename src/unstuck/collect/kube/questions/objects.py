@@ -12,8 +12,8 @@ from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.event import events_of
 from unstuck.collect.objects.kinds import BUILTIN, Kind, builtin, ref_of
 from unstuck.collect.objects.node import NODE_LEASES
-from unstuck.collect.objects.segments import field_is
-from unstuck.collect.objects.unreadable import answered
+from unstuck.collect.objects.segments import field_requirement
+from unstuck.collect.objects.unreadable import parse_answer
 from unstuck.facts.aspects.cluster import Backends
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.pod import Life
@@ -68,7 +68,7 @@ def unreadable(read: ApiRead, about: Ref) -> list[Fact]:
 def stored(read: ApiRead, about: Ref) -> list[Unreadable]:
     """Return what the server says of an object that it found and could not read (500; 429 while its cache cannot be filled for it)."""
     reply = read.reply
-    return answered(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
+    return parse_answer(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
 
 
 def _absent(read: ApiRead, about: Ref) -> Presence:
@@ -124,7 +124,7 @@ def events_named(session: Session, about: Ref) -> Listing:
     kind, space = about.kind.partition(".")[0], about.within or "default"
     found = session.events.get(space)
     if found is None:
-        fields = f"{field_is('involvedObject.name', about.name or '')},{field_is('involvedObject.kind', kind)}"
+        fields = f"{field_requirement('involvedObject.name', about.name or '')},{field_requirement('involvedObject.kind', kind)}"
         return session.listing(EVENT, space, {"fieldSelector": fields})
     named: list[doc.Doc] = []
     whole = found.whole

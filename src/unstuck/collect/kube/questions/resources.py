@@ -12,7 +12,7 @@ from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import ApiRead, Session, cannot_ask
 from unstuck.collect.kube.transport.suggest import meant
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.kinds import BY_DISCOVERY, Kind, builtin, typed, words
+from unstuck.collect.objects.kinds import BY_DISCOVERY, Kind, builtin, find_kind, typed_words
 from unstuck.errors import NotFound, and_then
 from unstuck.facts.aspects.cluster import Discovery, GroupFailure
 from unstuck.facts.core import Ref
@@ -97,7 +97,7 @@ def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
 
 def kind_of_word(session: Session, word: str) -> Kind:
     """Return the resource type that a person typed. Errors: NotFound with the nearest known word; AccessError, Unreachable."""
-    known = builtin(word) or typed(word)
+    known = builtin(word) or find_kind(word)
     if known:
         return known
     found = resources(session)
@@ -107,7 +107,7 @@ def kind_of_word(session: Session, word: str) -> Kind:
     whole = None if found.read.reply.ok else cannot_ask(session, found.read.reply)
     if whole is not None:
         raise whole
-    near = meant(word.lower(), (*words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
+    near = meant(word.lower(), (*typed_words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
     groups = ", ".join(f.group_version for f in found.failed)[:120]
     lost = say("not all is known, these API groups could not be read: {groups}", groups=groups)
     raise NotFound(say("the server has no resource type {word!r}", word=word), and_then(near, lost if groups else None))

@@ -6,7 +6,7 @@ from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.session import Session, refused, unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
-from unstuck.collect.objects.segments import field_is
+from unstuck.collect.objects.segments import field_requirement
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.core import Fact, Want
 
@@ -21,7 +21,7 @@ def work(session: Session, want: Want) -> list[Fact]:
     name = want.about.name
     if not name:
         return [unanswered(want, "not-asked", "its name is not known")]
-    selector = field_is("spec.schedulerName", name) + (",spec.nodeName=" if name == _DEFAULT else "")
+    selector = field_requirement("spec.schedulerName", name) + (",spec.nodeName=" if name == _DEFAULT else "")
     found = session.listing(kind_named("Pod"), None, {"fieldSelector": selector}, most=1)
     if not found.read.reply.ok:
         return [refused(want, found.read)]

@@ -10,8 +10,7 @@ from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import Listing, Session, refused, unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import ref_of
-from unstuck.collect.objects.services import held_beside, ready, services_beside
-from unstuck.collect.objects.services import service_pods as held_against
+from unstuck.collect.objects.services import compare_service, compare_services, is_ready, match_pods
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec, ServiceWorkloads, TemplateMatch, Unserving
 from unstuck.facts.core import Fact, Ref, Want
@@ -79,7 +78,7 @@ def services_at(session: Session, want: Want) -> list[Fact]:
 
 
 def _held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
-    held = held_against(service, spec, found.items, found.read.src(""), whole=found.whole)
+    held = match_pods(service, spec, found.items, found.read.src(""), whole=found.whole)
     return replace(held, src=found.read.src(f"{len(held.matched)} of {held.total} Pods match"))
 
 
@@ -95,7 +94,7 @@ def beside(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("Service"), about.within, most=_MOST)
     if not found.read.reply.ok:
         return [refused(want, found.read)]
-    return [services_beside(about, read.reply.doc, _specs(found), found.read.src(), whole=found.whole)]
+    return [compare_services(about, read.reply.doc, _specs(found), found.read.src(), whole=found.whole)]
 
 
 def unserving(session: Session, want: Want) -> list[Fact]:
@@ -110,11 +109,11 @@ def unserving(session: Session, want: Want) -> list[Fact]:
     pods = session.listing(kind_named("Pod"), space, most=_MOST) if specs else None
     if pods is not None and not pods.read.reply.ok:
         return [refused(want, pods.read)]
-    well = [p for p in pods.items if ready(p)] if pods else []
+    well = [p for p in pods.items if is_ready(p)] if pods else []
     out: list[Fact] = []
     refs: list[Ref] = []
     for ref, spec in specs:
-        if len(refs) < _TOLD and pods is not None and pods.whole and any(held_beside(p, ref, spec) for p in well):
+        if len(refs) < _TOLD and pods is not None and pods.whole and any(compare_service(p, ref, spec) for p in well):
             refs.append(ref)
             out += [spec, _held(ref, spec, pods)]
     whole = found.whole and (pods is None or pods.whole)

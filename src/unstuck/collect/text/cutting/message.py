@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.nested_texts import find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
@@ -159,4 +159,4 @@ def _find_creator(line: str) -> Ref | None:
 
 def _parse_unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:
     """Parse the scheduler's sentence by itself, as a condition or an Event has it."""
-    return unschedulable(line.strip(), about=about, src=src, whole=False) if _SCHEDULER.match(line) else None
+    return parse_unschedulable(line.strip(), about=about, src=src, whole=False) if _SCHEDULER.match(line) else None

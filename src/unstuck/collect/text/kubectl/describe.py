@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from unstuck.collect.objects import facts_of
-from unstuck.collect.objects.kinds import ref_of, typed
+from unstuck.collect.objects.kinds import find_kind, ref_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TextContext, TypedCommand
 from unstuck.collect.text.kubectl import describe_any, describe_node, describe_other_kinds, describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
@@ -116,7 +116,7 @@ def read(piece: Piece) -> Reading:
     root = tree_of(piece.lines)
     kind = _find_kind(root, piece.command)
     name, namespace = root.text("Name"), root.text("Namespace") or piece.namespace
-    own = typed(kind) if kind else None
+    own = find_kind(kind) if kind else None
     about = Ref(own.ref_kind if own else kind, namespace if own is None or own.namespaced else None, name) if kind else None
     out = Reading()
     build = _BUILD.get(kind)
@@ -208,7 +208,7 @@ def _find_kind(root: Branch, command: TypedCommand | None) -> str:
     if command is not None and "describe" in command.arguments:
         rest = command.arguments[command.arguments.index("describe") + 1 :]
         word = rest[0].partition("/")[0] if rest else ""
-        found = typed(word)
+        found = find_kind(word)
         if found:
             return found.name
     keys = {b.key for b in root.below}

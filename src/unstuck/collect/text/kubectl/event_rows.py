@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from unstuck.collect.objects.kinds import typed
+from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.ages import AGE, subtract_age
 from unstuck.facts.aspects.objects import Event
 from unstuck.facts.core import Ref
@@ -143,7 +143,7 @@ def _find_object(g: dict[str, str | None], namespace: str | None) -> Ref | None:
         name = (g["event"] or "").rpartition(".")[0] or g["event"]
     if not kind or not name:
         return None
-    own = typed(kind)
+    own = find_kind(kind)
     if own is None:
         return Ref(kind, g.get("ns") or namespace, name)
     return Ref(own.ref_kind, (g.get("ns") or namespace) if own.namespaced else None, name)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from unstuck.collect.node.kernel import KernelLine
-from unstuck.collect.objects.kinds import typed
-from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.collect.objects.kinds import find_kind
+from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.kubectl.event_rows import HEADERS, RULE, EventRow, is_row, parse_row
 from unstuck.collect.text.node.dmesg import kernel_facts
@@ -193,7 +193,7 @@ def find_described_object(piece: Piece) -> Ref | None:
     if words[:1] != ("describe",):
         return None
     named = words[1].partition("/")[::2] if len(words) == 2 and "/" in words[1] else words[1:]
-    own = typed(named[0]) if len(named) == 2 else None
+    own = find_kind(named[0]) if len(named) == 2 else None
     return Ref(own.ref_kind, piece.namespace if own.namespaced else None, named[1]) if own else None
 
 
@@ -288,7 +288,7 @@ def failures_of(row: EventRow, about: Ref, src: Source) -> Iterator[Fact]:
     """Yield the failures that one event reports; the scheduler's sentence taken apart."""
     e = row.event
     if e.reason == "FailedScheduling":
-        found = unschedulable(e.message, about=about, src=src, whole=False)
+        found = parse_unschedulable(e.message, about=about, src=src, whole=False)
         if found:
             yield found
     if e.warning or e.reason in _SPEAKING:

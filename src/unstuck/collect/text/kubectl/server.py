@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unstuck.collect.objects.kinds import builtin, ref_kind, typed
-from unstuck.collect.objects.unreadable import answered
+from unstuck.collect.objects.kinds import builtin, find_kind, ref_kind
+from unstuck.collect.objects.unreadable import parse_answer
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.refusals import Refusal, Refusals
@@ -58,7 +58,7 @@ def _parse_storage_errors(piece: Piece) -> list[Fact]:
     if storage_full(line):
         full = (Refusal("storage-full", why=line.strip()[:300]),)
         return [Refusals(about=about or Ref("Cluster"), src=piece.src(0), items=full, whole=False)]
-    return [*answered(line, about, piece.src(0))] if about and line.lstrip().startswith("Error from server") else []
+    return [*parse_answer(line, about, piece.src(0))] if about and line.lstrip().startswith("Error from server") else []
 
 
 def _find_named_object(piece: Piece) -> Ref | None:
@@ -95,7 +95,7 @@ def _is_asked_for(command: TypedCommand, name: str) -> bool:
 
 def _make_ref(what: str, name: str | None, namespace: str | None) -> Ref:
     """Make a reference: `configmaps` → `ConfigMap`, `widgets.example.com` as it is, since of a foreign kind only the plural is known."""
-    own = typed(what)
+    own = find_kind(what)
     if own:
         return Ref(own.ref_kind, namespace if own.namespaced else None, name)
     plural, _, group = what.partition(".")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from unstuck.collect.objects.kinds import Kind, typed
+from unstuck.collect.objects.kinds import Kind, find_kind
 from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
@@ -98,7 +98,7 @@ def read(piece: Piece) -> Reading:
     for n, cells in _parse_rows(piece, header, taken):
         found = _NAME.match(cells.get("NAME", ""))
         # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
-        kind = typed(found["kind"]) if found and found["kind"] else told
+        kind = find_kind(found["kind"]) if found and found["kind"] else told
         if found is None or (kind is None and (foreign is None or found["kind"])):
             continue
         out.understood = True
@@ -145,7 +145,7 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
     """Return the kind by the command, else by the columns."""
     if command is not None and _is_get(command):
         rest = command.arguments[command.arguments.index("get") + 1 :]
-        found = typed(rest[0].partition("/")[0]) if rest else None
+        found = find_kind(rest[0].partition("/")[0]) if rest else None
         if found is not None:
             return found
     titles = set(TITLE.findall(header))
@@ -160,8 +160,8 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
         ("volumeattachments", {"ATTACHER", "PV", "NODE"}),
     ):
         if columns <= titles:
-            return typed(word)
-    return typed("namespaces") if titles == {"NAME", "STATUS", "AGE"} and command is None else None
+            return find_kind(word)
+    return find_kind("namespaces") if titles == {"NAME", "STATUS", "AGE"} and command is None else None
 
 
 def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:

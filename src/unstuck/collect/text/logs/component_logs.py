@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from unstuck.collect.masking import mask
-from unstuck.collect.objects.kinds import typed
-from unstuck.collect.objects.scheduling import unschedulable
+from unstuck.collect.objects.kinds import find_kind
+from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.collect.text.cutting.piece import Piece
 from unstuck.collect.text.kubectl.event_rows import EventRow
 from unstuck.collect.text.kubectl.events import failures_of
@@ -75,7 +75,7 @@ class ComponentWords:
 
     def _take_event(self, record: KlogRecord) -> bool:
         found = next((m for form in _WRITTEN if (m := form.match(record.message))), None)
-        own = typed(found["kind"]) if found else None
+        own = find_kind(found["kind"]) if found else None
         # What the kubelet says of a Pod's containers is told by its own words as well.
         if found is None or own is None or (found["kind"] == "Pod" and found["reason"] not in ("FailedScheduling", "NotTriggerScaleUp")):
             return False
@@ -95,7 +95,7 @@ class ComponentWords:
         if found is None:
             return False
         about, why = Ref("Pod", found["ns"], found["name"]), found["why"].replace('\\"', '"')
-        told = unschedulable(why, about=about, src=self._src(record, why), whole=False)
+        told = parse_unschedulable(why, about=about, src=self._src(record, why), whole=False)
         return told is not None and self._keep((Unschedulable, about, ""), told)
 
     def _take_provision(self, record: KlogRecord) -> bool:

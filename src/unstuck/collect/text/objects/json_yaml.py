@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.collect.objects import facts_of
-from unstuck.collect.objects.kinds import typed
+from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.core import Fact, Ref, Source
@@ -78,7 +78,7 @@ def _read_names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
     asked = command.arguments
     if len(asked) != 2 or asked[0] != "get" or any(w.startswith(_NARROWS) for w in command.words):
         return
-    kind = typed(asked[1])
+    kind = find_kind(asked[1])
     if kind is None or (kind.namespaced and (command.all_namespaces or not piece.namespace)):
         return
     names = tuple(str(m.get("name")) for row in items if isinstance(row, Mapping) and isinstance(m := row.get("metadata"), Mapping))

@@ -1,4 +1,4 @@
-"""What tells of some kinds of Kubernetes how they are, and is neither a condition nor a phase.
+"""Fields that show the state of some built-in kinds, and are neither conditions nor phases.
 
 Sources: staging/src/k8s.io/api (core/v1, networking/v1, policy/v1, certificates/v1), kubernetes-csi/external-snapshotter client/apis.
 """
@@ -17,29 +17,29 @@ NONE = "<none>"
 _SNAPSHOTS = ("VolumeSnapshot.snapshot.storage.k8s.io", "VolumeSnapshotContent.snapshot.storage.k8s.io")
 
 
-def of_kind(seen: SeenObject) -> Iterator[StatusWord]:
-    """Yield the fields by which this kind tells how it is; what knowledge/status_words.py says they mean."""
+def read_status_words(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield the fields that show this kind's state; knowledge/status_words.py has their meaning."""
     kind = seen.ref.kind
     if kind == "Ingress" or (kind == "Service" and doc.text(seen.obj, "spec", "type") == "LoadBalancer"):
-        yield _address(seen)
+        yield _read_address(seen)
     elif kind == "PodDisruptionBudget":
-        yield from _short(seen)
+        yield from _find_shortage(seen)
     elif kind == "ResourceQuota":
-        yield from _used_up(seen)
+        yield from _find_exhausted(seen)
     elif kind == "CertificateSigningRequest" and doc.section(seen.obj, "spec"):
-        yield from _unsigned(seen)
+        yield from _read_signing_request(seen)
     elif kind in _SNAPSHOTS and doc.section(seen.obj, "spec"):
         yield StatusWord("status.readyToUse", str(doc.flag(seen.obj, "status", "readyToUse")).lower())
 
 
-def _address(seen: SeenObject) -> StatusWord:
+def _read_address(seen: SeenObject) -> StatusWord:
     rows = doc.rows(seen.obj, "status", "loadBalancer", "ingress")
     first = next((a for r in rows if (a := doc.text(r, "ip") or doc.text(r, "hostname"))), NONE)
     return StatusWord("status.loadBalancer.ingress", first)
 
 
-def _short(seen: SeenObject) -> Iterator[StatusWord]:
-    """Yield that fewer of its Pods are healthy than it asks for; since when its condition tells."""
+def _find_shortage(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield a budget's shortage of healthy Pods; its condition shows since when."""
     healthy, desired, expected = (
         doc.whole_number(seen.obj, "status", name) or 0 for name in ("currentHealthy", "desiredHealthy", "expectedPods")
     )
@@ -48,7 +48,7 @@ def _short(seen: SeenObject) -> Iterator[StatusWord]:
         yield StatusWord("status.currentHealthy", f"{healthy} of {desired}", since=since)
 
 
-def _used_up(seen: SeenObject) -> Iterator[StatusWord]:
+def _find_exhausted(seen: SeenObject) -> Iterator[StatusWord]:
     """Yield exhausted resources; a limit of 0 forbids use, and is not counted."""
     used = dict(doc.pairs(seen.obj, "status", "used"))
     for resource, hard in doc.pairs(seen.obj, "status", "hard"):
@@ -57,7 +57,7 @@ def _used_up(seen: SeenObject) -> Iterator[StatusWord]:
             yield StatusWord("status.used", f"{resource} {used[resource]} of {hard}")
 
 
-def _unsigned(seen: SeenObject) -> Iterator[StatusWord]:
+def _read_signing_request(seen: SeenObject) -> Iterator[StatusWord]:
     types = {c.type for c in condition_rows(seen) if c.status == "True"}
     if not types & {"Approved", "Denied", "Failed"}:
         yield StatusWord("status.conditions", NONE)
