@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from unstuck.wording.event_words import SENTENCES, EventSentence
 from unstuck.wording.match import PATTERNS
 from unstuck.wording.pattern import Call, Error, Seen
 
@@ -49,8 +50,8 @@ def _module_cache() -> Path:
     return Path(told or os.environ.get("GOMODCACHE") or Path.home() / "go" / "pkg" / "mod")
 
 
-def _places() -> Iterator[tuple[Call | Error, Seen]]:
-    for pattern in PATTERNS:
+def _places() -> Iterator[tuple[Call | Error | EventSentence, Seen]]:
+    for pattern in (*PATTERNS, *SENTENCES):
         for seen in pattern.seen:
             if seen.upstream and _OURS.search(seen.component) and _has(seen):
                 yield pattern, seen
@@ -62,7 +63,7 @@ def _has(seen: Seen) -> bool:
     return last is not None and int(last[2]) >= int(VERSION.partition(".")[2]) and last[1] in ("0", "1")
 
 
-def _not_found(pattern: Call | Error, seen: Seen, source: Path) -> str:
+def _not_found(pattern: Call | Error | EventSentence, seen: Seen, source: Path) -> str:
     found = [(path, _strings(path, source)) for path in _paths(seen.upstream)]
     if lacking := [path for path, text in found if text is None]:
         return f"no {', '.join(lacking)}"

@@ -19,7 +19,7 @@ def test_each_place_that_is_not_there_is_a_line(tmp_path: Path, capsys: pytest.C
     (images / "helpers.go").write_text('package images\n\n// pull QPS exceeded\nconst x = "pull rate exceeded"\n')
     assert wording_check.main([str(tmp_path)]) == 1
     *lines, counts = capsys.readouterr().out.splitlines()
-    (helpers,) = (line for line in lines if "helpers.go" in line)
+    (helpers,) = (line for line in lines if "images/helpers.go" in line)
     assert helpers.endswith("none of pull qps exceeded in its strings"), "a comment is no string"
     assert len(lines) > 50 and counts.endswith(f"{len(lines)} not found")
 

@@ -10,8 +10,9 @@ from unstuck.diagnosis.cause import AskableCause
 from unstuck.engine.batch import diagnose_together
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.outputs import outputs_read
-from unstuck.facts.aspects.cluster import NodeShape, Workload
+from unstuck.facts.aspects.cluster import ApiService, NodeShape, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Presence
+from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
@@ -25,6 +26,7 @@ KINDS = frozenset((*_OTHERS, *CREATORS)) - {"ReplicaSet"}
 # The questions of saved Snapshots that are not about one object.
 SCAN, WORST = "Scan", "Worst"
 NAMED = 3
+_DENIERS = ("Webhook", "ValidatingAdmissionPolicy")
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
 _LAST = datetime.max.replace(tzinfo=UTC)
 
@@ -72,7 +74,7 @@ def diagnoses_and_silent(
     ill = _ill_by_own_words(snap, after, evaluator)
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.
-    refs = refs or tuple(_held_objects(snap, after, evaluator))[:NAMED] or _described_objects(snap)
+    refs = refs or _refusing(snap) or tuple(_held_objects(snap, after, evaluator))[:NAMED] or _described_objects(snap)
     found = worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
     shown = {d.subject for d in told}
@@ -96,6 +98,13 @@ def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator)
     """Yield objects of kinds that no cause is about whose conditions or status say that something is wrong with them."""
     told = {snap.canon(f.about) for kind in (Conditions, Reported) for f in snap.every(kind) if f.about.kind not in KINDS}
     yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "stuck")
+
+
+def _refusing(snap: Snapshot) -> tuple[Ref, ...]:
+    """Return the APIServices that are not available, and who refused a write: beside what is ill they are its root, or noise of a tool."""
+    dead = {snap.canon(f.about) for f in snap.every(ApiService) if f.available is False}
+    deniers = {snap.canon(f.about) for f in snap.every(Refusals) if f.about.kind in _DENIERS}
+    return tuple(sorted(dead | deniers, key=lambda r: r.key))
 
 
 def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:

@@ -104,9 +104,10 @@ def _unless_deleted(stage: Stage, ref: Ref) -> Stage:
 def gate_any(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage], snap: Facts) -> Sign[Any]:
     """Gate as `gate` does, for a subject that may have no line: then by the stages of its deletion, if it is being deleted.
 
-    A Node goes through no line of its own, so that only the causes of its finalizers are gated.
+    A Node goes through no line of its own, so that only the causes of its finalizers are gated. A webhook is known by its name in somebody
+    else's configuration, and is never deleted.
     """
-    if not stages or (subject.kind == "Node" and "finalizers-cleared" not in stages):
+    if not stages or (subject.kind == "Node" and "finalizers-cleared" not in stages) or subject.kind == "Webhook":
         return Sign(True)
     if stage_line:
         starts = subject.kind == "Pod" and stage_line[0].id == "admitted"

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, lasting, listed, same_in_both
-from unstuck.facts.aspects.cluster import Claim, Lease, StorageClass, Workload
+from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
+from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
@@ -94,6 +95,10 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return conversion_state(ref, snap)
     if ref.kind == "Lease":
         return lease_state(ref, snap)
+    if ref.kind == "APIService":
+        return _api_service(ref, snap)
+    if ref.kind == "Webhook":
+        return _webhook(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
@@ -123,6 +128,25 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
         says = say("Released, and deleting it fails")
         return state_with_headline(ref, "stuck", says, evidence=(released[0], *said), word="Released")
     return None
+
+
+def _api_service(ref: Ref, snap: Facts) -> State | None:
+    """Return an APIService that is not available, in the aggregator's word for it."""
+    fact = next((f for f in snap.of(ApiService, ref) if f.available is False), None)
+    if fact is None:
+        return None
+    says = say("not available: {reason}", reason=fact.reason) if fact.reason else say("not available")
+    return state_with_headline(ref, "stuck", says, fact.since, (fact,))
+
+
+def _webhook(ref: Ref, snap: Facts) -> State | None:
+    """Return a webhook that a server could not ask, or that denied a write, by the server's words for it."""
+    said = snap.of(Refusals, ref)
+    if not said:
+        return None
+    silent = any(r.error == "webhook-unreachable" for f in said for r in f.items)
+    says = say("it does not respond, and a write was refused for that") if silent else say("it denied a write")
+    return state_with_headline(ref, "stuck", says, evidence=tuple(said))
 
 
 def _presence_state(ref: Ref, snap: Facts) -> State:

@@ -34,8 +34,27 @@ CALLS: tuple[Call, ...] = (
                 'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: no PriorityClass with name top was found',
                 "pod-create not-found object=PriorityClass/top",
             ),
+            Example(
+                'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: SecurityContext.FSGroup is forbidden',
+                "pod-create other",
+            ),
+        ),
+    ),
+    # As kubectl, Helm and whoever else asked for it pass the server's answer on. Of a right that lacks the same is said: it tells nothing here.
+    Call(
+        words(r"\bpods \"[a-z0-9][a-z0-9.-]{0,252}\" is forbidden: "),
+        "pod-create",
+        ("is forbidden: ",),
+        (Seen("kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go (NewForbidden)"),),
+        (
+            Example(
+                'Error from server (Forbidden): error when creating "pod.yaml": pods "web" is forbidden: no PriorityClass with name top was found',
+                "pod-create not-found object=PriorityClass/top",
+            ),
+            Example('pods "web" is forbidden: User "ci" cannot get resource "pods" in API group "" in the namespace "shop"', ""),
         ),
         bare=None,
+        weak=True,
     ),
 )
 

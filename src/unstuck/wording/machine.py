@@ -202,6 +202,26 @@ ERRORS: tuple[Error, ...] = (
         within=("certificate-check",),
     ),
     Error(
+        words(r"currently active client certificate has expired"),
+        "certificate-expired",
+        ("active client certificate has expired",),
+        (Seen("kubelet", "1.8–1.34", "pkg/kubelet/certificate/transport.go (updateTransport)"),),
+        (
+            Example(
+                "The currently active client certificate has expired, but the server is not responsive. A restart may be necessary to retrieve new "
+                "initial credentials.",
+                "certificate-check certificate-expired",
+            ),
+            Example(
+                "The currently active client certificate has expired and the server is responsive, exiting.",
+                "certificate-check certificate-expired",
+            ),
+        ),
+        Rank.NAMED,
+        "certificate-check",
+        within=("certificate-check",),
+    ),
+    Error(
         words(r"x509: certificate has expired or is not yet valid(?!: current time)"),
         "outside-its-time",
         ("is not yet valid",),

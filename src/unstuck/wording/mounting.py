@@ -381,33 +381,4 @@ ERRORS: tuple[Error, ...] = (
         "container-start",
         within=_STARTS,
     ),
-    Error(
-        words(
-            r"path \"?(?P<path>/[^\s\"]{0,400})\"? is mounted on \"?/[^\s\"]{0,400}\"? but it is not a shared(?: or slave)? mount|"
-            r"couldn't find loopback device which takes file descriptor lock"
-        ),
-        "mount-not-shared",
-        ("not a shared", "couldn't find loopback"),
-        (
-            Seen("docker, containerd, runc", "1.10–27", "oci/oci_linux.go, pkg/oci/mounts.go"),
-            Seen("kubelet", "1.9–1.34", "pkg/volume/util/volumepathhandler"),
-        ),
-        (
-            Example(
-                'Error: failed to start container "c": Error response from daemon: path /var/lib/kubelet/pods/u/volumes/v is mounted on / but it is not a shared mount.',
-                "container-start mount-not-shared container=c path=/var/lib/kubelet/pods/u/volumes/v",
-            ),
-            Example(
-                'Error: failed to generate container "0a" spec: path "/data/k" is mounted on "/" but it is not a shared or slave mount',
-                "container-create mount-not-shared path=/data/k",
-            ),
-            Example(
-                'Error: failed to generate container "0a" spec: failed to generate spec: path "/" is mounted on "/" but it is not a shared or slave mount',
-                "container-create mount-not-shared path=/",
-            ),
-        ),
-        Rank.NAMED,
-        "container-create",
-        within=(*_STARTS, *_SET_UP),
-    ),
 )

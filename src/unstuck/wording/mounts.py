@@ -8,6 +8,7 @@ from __future__ import annotations
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _EXECUTOR = "pkg/volume/util/operationexecutor/operation_generator.go"
+_DEVICE = 'MountVolume.MountDevice failed for volume "d" : mount failed: exit status 32\nMounting command: mount\nMounting arguments: -t '
 _VOLUME = r"(?: for volume \"(?P<volume>[^\"]{1,1024})\")?"
 _CSI_NAME = r"(?P<name>[^\s\"]{1,253})"
 
@@ -65,6 +66,23 @@ CALLS: tuple[Call, ...] = (
                 "device-unmount EBUSY path=/k/plugins/x/mount volume=pvc-1",
             ),
         ),
+    ),
+    # Its own log; what called it says the same in small letters.
+    Call(
+        words(r"\b(?-i:M)ount failed: exit status \d{1,3}"),
+        "volume-set-up",
+        ("mount failed: ",),
+        (Seen("mount-utils", "0.20–0.34", "k8s.io/mount-utils/mount_linux.go (doMount)"),),
+        (
+            Example(
+                "Mount failed: exit status 32\nMounting command: mount\nMounting arguments: -t ext4 -o defaults /dev/longhorn/p /k/v\n"
+                "Output: mount: /k/v: /dev/longhorn/p already mounted or mount point busy.",
+                "volume-set-up device-claimed path=/dev/longhorn/p",
+            ),
+            Example("Mount failed: exit status 32\nOutput: mount.nfs: Connection timed out", "volume-set-up timeout"),
+        ),
+        bare=None,
+        weak=True,
     ),
     Call(
         words(
@@ -238,6 +256,33 @@ ERRORS: tuple[Error, ...] = (
             Example(
                 'MountVolume.WaitForAttach failed for volume "pvc-2" : rbd image kube/dynamic-2 is still being used',
                 "volume-set-up used-elsewhere key=kube/dynamic-2 volume=pvc-2",
+            ),
+        ),
+        Rank.NAMED,
+        within=("volume-set-up",),
+    ),
+    # The kernel says the same of a faulty superblock; an option that only file servers' clients know can be nothing of a disk's.
+    Error(
+        words(
+            r"Mounting arguments: [^\n]{0,600}?-t (?:ext[234]|xfs|btrfs) -o (?:[^\s,]{1,200},){0,40}?"
+            r"(?P<key>(?:dir_mode|file_mode|uid|gid|nfsvers|vers|actimeo)=[^\s,]{1,100}|mfsymlinks|nobrl|noperm|nolock)(?=[\s,])"
+            r"[\s\S]{0,2000}?wrong fs type, bad option"
+        ),
+        "option-invalid",
+        ("wrong fs type",),
+        (Seen("mount(8), kernel", "2.23–2.41", "libmount/src/context_mount.c"),),
+        (
+            Example(
+                f"{_DEVICE}xfs -o dir_mode=0777,uid=1000,defaults /dev/sdc /k/g\nOutput: mount: wrong fs type, bad option, bad superblock on /dev/sdc",
+                "volume-set-up option-invalid key=dir_mode=0777 volume=d",
+            ),
+            Example(
+                f"{_DEVICE}ext4 -o noatime,vers=3.0 /dev/sdc /k/g\nOutput: Running scope as unit run-1.scope.\nmount: wrong fs type, bad option",
+                "volume-set-up option-invalid key=vers=3.0 volume=d",
+            ),
+            Example(
+                f"{_DEVICE}ext4 -o defaults /dev/sdc /k/g\nOutput: mount: wrong fs type, bad option, bad superblock on /dev/sdc",
+                "volume-set-up mount-refused volume=d",
             ),
         ),
         Rank.NAMED,

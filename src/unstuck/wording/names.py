@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from unstuck.facts.core import Ref
-from unstuck.facts.regex import POD_UID, regex
+from unstuck.facts.regex import POD_UID, UUID, regex
 
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 _NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
@@ -25,6 +25,8 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("(UID: ", regex(rf"\bpod \\*\"(?P<name>{_NAME})\\*\" \(UID: \\*\"(?P<uid>{POD_UID})\\*\"\)")),
     ("podUID", regex(rf"\bpodUID[=:]\"?(?P<uid>{POD_UID})")),
     ("podName:", regex(rf"\bpodName:(?P<uid>{POD_UID})")),
+    # Block volumes: pkg/volume/util/volumepathhandler, `…/volumeDevices/VOLUME/POD_UID`.
+    ("/volumeDevices/", regex(rf"/volumeDevices/[^\s\"]{{1,400}}/(?P<uid>{UUID})(?![\w/-])")),
     ("/pods/", regex(rf"/pods/(?P<uid>{POD_UID})(?=/|\b)")),
     ("pod", regex(r"\bpod(?P<systemd>[0-9a-f]{8}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{12})")),
     ("pod", regex(rf"\bpod(?P<uid>{POD_UID})\b")),

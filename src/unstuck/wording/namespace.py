@@ -1,6 +1,7 @@
 """The conditions that the namespace controller writes while a Namespace goes, taken apart.
 
-Source: pkg/controller/namespace/deletion/status_condition_utils.go (1.16–1.34), client-go discovery `ErrGroupDiscoveryFailed`.
+Source: pkg/controller/namespace/deletion/status_condition_utils.go (1.16–1.34), client-go discovery `ErrGroupDiscoveryFailed` and
+discovery/cached/memory/memcache.go.
 """
 
 from __future__ import annotations
@@ -15,6 +16,23 @@ _FINALIZER = regex(r"(?P<name>[^\s,:]{1,317}) in (?P<count>\d{1,9}) resource ins
 _DISCOVERY = regex(r"unable to retrieve the complete list of server APIs: (?P<groups>.+)", re.DOTALL)
 _GROUP = regex(r"(?:^|, )(?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15}): ")
 _STALE = regex(r"stale GroupVersion discovery: ")
+# What client-go makes of the 503 with which the aggregator answers for a server that it does not reach (apimachinery api/errors). Only an
+# aggregated group is a domain: of `apps` the server itself does not answer.
+_UNSERVED = regex(
+    # Behind what names it: at the beginning of a line its own beginning may be cut off.
+    r"(?:(?<=[:,] )|(?<=for )|(?<=[\"'“(`]))(?P<group>[a-z0-9][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){1,8})/(?P<version>v\d[a-z0-9]{0,15}): "
+    r"the server is currently unable to handle the request"
+)
+# How each condition's message begins, its type and its reason (makeDeleteContentCondition and its neighbours).
+_CONDITIONS = tuple(
+    (regex(rf"(?<![\w`]){begins}"), type_, reason)
+    for begins, type_, reason in (
+        (r"Discovery failed for some groups, \d{1,6} failing: ", "NamespaceDeletionDiscoveryFailure", "DiscoveryFailed"),
+        (r"Failed to delete all resource types, \d{1,6} remaining: ", "NamespaceDeletionContentFailure", "ContentDeletionFailed"),
+        (r"Some resources are remaining: ", "NamespaceContentRemaining", "SomeResourcesRemain"),
+        (r"Some content in the namespace has finalizers remaining: ", "NamespaceFinalizersRemaining", "SomeFinalizersRemain"),
+    )
+)
 
 
 def remaining(message: str) -> tuple[tuple[str, int], ...]:
@@ -34,6 +52,29 @@ def failed_groups(message: str) -> tuple[tuple[str, str], ...]:
         return ()
     parts = _GROUP.split(found["groups"])
     return tuple((gv, words.strip(" ,")) for gv, words in zip(parts[1::2], parts[2::2], strict=True))
+
+
+def unserved(message: str) -> tuple[tuple[str, str], ...]:
+    """Return ((group, version), …) of each aggregated API of which a message says that nothing answers for it now."""
+    if "unable to handle" not in message:
+        return ()
+    return tuple(dict.fromkeys((m["group"], m["version"]) for m in _UNSERVED.finditer(clean(message))))
+
+
+def condition_of(text: str) -> tuple[str, str, str] | None:
+    """Return (type, reason, message) of the condition whose message stands in a text; None where there is none."""
+    if "ing: " not in text:
+        return None
+    read = clean(text)
+    for pattern, type_, reason in _CONDITIONS:
+        if found := pattern.search(read):
+            return type_, reason, " ".join(read[found.start() :].split())
+    return None
+
+
+def failure_type(why: str) -> tuple[str, str]:
+    """Return type and reason of the condition that tells why a Namespace could not be deleted: that its types, or what lies in it."""
+    return _CONDITIONS[0][1:] if failed_groups(why) else _CONDITIONS[1][1:]
 
 
 def stale(words: str) -> bool:

@@ -5,8 +5,10 @@ Source: pkg/volume/hostpath/host_path.go (checkTypeInternal, 1.8–1.34), contai
 
 from __future__ import annotations
 
+from unstuck.facts.regex import POD_UID
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
+_ID = "cdc36717-3036-4281-ae64-8dd54e13e455"
 _P = "/var/lib/kubelet/pods/u/volumes/kubernetes.io~csi"
 
 CALLS: tuple[Call, ...] = ()
@@ -38,6 +40,30 @@ ERRORS: tuple[Error, ...] = (
         "volume-set-up",
         within=("volume-set-up",),
     ),
+    # A person's own look: coreutils' and util-linux' words for it.
+    Error(
+        words(
+            r"\b(?:cannot (?:access|open|stat|statx|remove|read)(?: directory)?|reading directory|df:|ls:|stat:|rm:|umount:)\s{1,2}['‘\"]?"
+            rf"(?P<path>/[^\s'’\":]{{1,200}}/pods/(?:{POD_UID})/(?:volumes/[a-z0-9.-]{{1,80}}~[a-z0-9-]{{1,80}}|volume-subpaths)/"
+            r"(?P<volume>[^/\s'’\":]{1,253})[^\s'’\":]{0,400})['’\"]?: (?:stale (?:nfs )?file handle|transport endpoint is not connected|host is down)"
+        ),
+        "backend-lost",
+        ("stale", "not connected", "host is down"),
+        (Seen("coreutils", "8–9", "src/ls.c, src/df.c, src/stat.c, src/remove.c"),),
+        (
+            Example(
+                f"ls: cannot access '/var/lib/kubelet/pods/{_ID}/volume-subpaths/pvc-1/c/0': Transport endpoint is not connected",
+                f"volume-access backend-lost path=/var/lib/kubelet/pods/{_ID}/volume-subpaths/pvc-1/c/0 volume=pvc-1",
+            ),
+            Example(
+                f"df: /var/lib/kubelet/pods/{_ID}/volumes/kubernetes.io~nfs/data: Stale file handle",
+                f"volume-access backend-lost path=/var/lib/kubelet/pods/{_ID}/volumes/kubernetes.io~nfs/data volume=data",
+            ),
+        ),
+        Rank.NAMED,
+        "volume-access",
+        within=("volume-access",),
+    ),
     Error(
         words(
             r"stat \"?(?P<path>/[^\s\":]{1,400}/(?:volumes/[a-z0-9.-]{1,80}~[a-z0-9-]{1,80}|volume-subpaths)/(?P<volume>[^/\s\":]{1,253})[^\s\":]{0,400})"
@@ -61,5 +87,46 @@ ERRORS: tuple[Error, ...] = (
         Rank.NAMED,
         "container-create",
         within=("container-create", "container-start"),
+    ),
+    Error(
+        words(r"couldn't find loopback device which takes file descriptor lock"),
+        "mount-not-shared",
+        ("couldn't find loopback",),
+        (Seen("kubelet", "1.9–1.34", "pkg/volume/util/volumepathhandler/volume_path_handler_linux.go (DetachFileDevice)"),),
+        (
+            Example(
+                'couldn\'t find loopback device which takes file descriptor lock. Skip detaching device. device path: "/k/plugins/p/volumeDevices/v/u"',
+                "volume-tear-down mount-not-shared",
+            ),
+            Example(
+                '"couldn\'t find loopback device which takes file descriptor lock. Skip detaching device" device path="/k/v"',
+                "volume-tear-down mount-not-shared",
+            ),
+        ),
+        Rank.NAMED,
+        "volume-tear-down",
+    ),
+    Error(
+        words(r"path \"?(?P<path>/[^\s\"]{0,400})\"? is mounted on \"?/[^\s\"]{0,400}\"? but it is not a shared(?: or slave)? mount"),
+        "mount-not-shared",
+        ("not a shared",),
+        (Seen("docker, containerd, runc", "1.10–27", "oci/oci_linux.go, pkg/oci/mounts.go"),),
+        (
+            Example(
+                'Error: failed to start container "c": Error response from daemon: path /var/lib/kubelet/pods/u/volumes/v is mounted on / but it is not a shared mount.',
+                "container-start mount-not-shared container=c path=/var/lib/kubelet/pods/u/volumes/v",
+            ),
+            Example(
+                'Error: failed to generate container "0a" spec: path "/data/k" is mounted on "/" but it is not a shared or slave mount',
+                "container-create mount-not-shared path=/data/k",
+            ),
+            Example(
+                'Error: failed to generate container "0a" spec: failed to generate spec: path "/" is mounted on "/" but it is not a shared or slave mount',
+                "container-create mount-not-shared path=/",
+            ),
+        ),
+        Rank.NAMED,
+        "container-create",
+        within=("container-start", "container-create", "sandbox-create", "volume-set-up"),
     ),
 )

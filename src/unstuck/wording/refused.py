@@ -24,6 +24,8 @@ _BY: tuple[tuple[re.Pattern[str], RefusalWord, str], ...] = (
 )
 
 
+# Of which every such message holds one.
+_NEEDED = ("webhook", "ValidatingAdmissionPolicy", "is invalid")
 _BY_RANK: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "invalid")
 
 
@@ -32,6 +34,8 @@ def refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...]:
 
     error: `admission-denied`, `webhook-unreachable` or `invalid`. Of one message only the most particular words are told.
     """
+    if not any(literal in message for literal in _NEEDED):
+        return ()
     text = clean(message).replace('\\"', '"')
     for error in _BY_RANK:
         found = [

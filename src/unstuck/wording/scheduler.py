@@ -7,6 +7,7 @@
 - 1.10 on: `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {a: b}.`; from 1.24 a second sentence
   `preemption: 0/3 nodes are available: …` repeats the first and is no second cause.
 - a PreFilter plugin's refusal carries no counts, with or without the head.
+- a reason by itself, as a person copied it out of the sentence: `1 node(s) had volume node affinity conflict`.
 
 Sources: pkg/scheduler/framework/types.go (`FitError.Error`, 1.19–1.34), plugin/pkg/scheduler/core/generic_scheduler.go (1.5–1.9),
 pkg/scheduler/algorithm/predicates/error.go (1.10: each predicate's name beside its words), field notes.
@@ -44,6 +45,11 @@ _UNCOUNTED = regex(
     r"unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound|persistentvolume(?:claim)? \S{1,300} (?:not found|bound to non-existent)|pod affinity terms conflict|"
     r"cannot allocate all claims|resourceclaim .{1,100}(?:not|does)|request \S{1,100}: device class|node\(s\) ",
     re.IGNORECASE,
+)
+# Of a reason by itself the beginning: `1 node(s) had volume node affinity conflict`, `2 Insufficient cpu`.
+_REASONS = regex(
+    r"(?:^|(?<=[,>│|] ))\d{1,6} (?:node\(s\) (?:had|have|did|didn't|were|exceed|unavailable)|"
+    r"Insufficient (?:cpu|memory|pods|ephemeral-storage|hugepages-\w{1,10}|[\w.-]{1,253}/[\w.-]{1,63}))\b"
 )
 # pkg/scheduler/algorithm/predicates/error.go (1.10).
 _PREDICATE = {
@@ -92,6 +98,9 @@ def unschedulable(message: str) -> tuple[int | None, Reasons] | None:
         return None, ()
     if as_such := _AS_SUCH.findall(sentence):
         return None, tuple((reason, 0) for reason in dict.fromkeys(map(_reason, as_such)))
+    if found := _REASONS.search(sentence):
+        # The head was cut off; how many Nodes there are is not told.
+        return None, _counts(0, sentence[found.start() :])[1]
     return (None, ((_tidy(sentence), 0),)) if _UNCOUNTED.search(sentence) else None
 
 

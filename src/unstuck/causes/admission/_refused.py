@@ -7,18 +7,19 @@ from typing import TypeVar
 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
 from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
-from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation, RefusalWord
 from unstuck.stages.pod_deletion import failed_writes
 
 say = Messages(__name__)
@@ -87,6 +88,11 @@ def describe_write(failure: Failure) -> Text:
     if failure.operation == "status-delete":
         return say("the kubelet's final DELETE of the Pod")
     return say("the kubelet's status of the Pod")
+
+
+def refused_by(denier: Ref, snap: Facts, error: RefusalWord) -> Sign[Refusal]:
+    """Find writes of anything of which a text says that this webhook or policy refused them so."""
+    return hearsay(snap, Refusals, denier, lambda f: [r for r in f.items if r.error == error])
 
 
 def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:

@@ -28,7 +28,7 @@ kubelet, or of the owner of a finalizer, is another cause.
 from __future__ import annotations
 
 from unstuck.causes.admission import _creation
-from unstuck.causes.admission._refused import Denial, denials, narrow_scope, standing
+from unstuck.causes.admission._refused import Denial, denials, narrow_scope, refused_by, standing
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, hearsay
 from unstuck.diagnosis.text import Messages, same_in_both, who
@@ -36,16 +36,25 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Conditions, Deletion
+from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
 say = Messages(__name__)
 
+_DENIERS = ("Webhook", "ValidatingAdmissionPolicy")
+_KEEP_IT = DoNot(
+    say("delete its configuration"),
+    say("everything it blocks could then enter the cluster, whoever sends it"),
+)
+
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS:
         return _of_pods(subject, snap)
+    if subject.kind in _DENIERS:
+        return _by_itself(subject, snap)
     said = hearsay(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in denials(c.message)])
     denier = any_of([standing(d.kind, d.name, "DELETE", snap) for d in said.hits])
     return Signs(
@@ -67,6 +76,31 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
         return _no_pods(subject, snap, first, denier.hits)
 
     return _creation.signs(subject, snap, said, {"what denied it is there and is asked about new objects": denier}, finding)
+
+
+def _by_itself(denier: Ref, snap: Facts) -> Signs:
+    """Return the signs about a webhook or policy of which a text shows no more than that it denied somebody's write."""
+    said = refused_by(denier, snap, "admission-denied")
+    return Signs(
+        decisive={},
+        supporting={"it denied a write": said},
+        finding=lambda: _of_write(denier, said.hits[0].why),
+    )
+
+
+def _of_write(denier: Ref, why: str) -> Finding:
+    what = say("policy") if denier.kind != "Webhook" else same_in_both("webhook")
+    return Finding(
+        say("The {what} {name} denies a write", what=what, name=denier.name),
+        culprit=denier,
+        blocks=(),
+        notes=(say("its reason: {why}", why=why),) if why else (),
+        help=(
+            Step(say("change what is written as its reason requires"), where="source", verify=say("the same write passes")),
+            narrow_scope(denier),
+        ),
+        do_not=(_KEEP_IT,),
+    )
 
 
 def _by(ref: Ref | None) -> tuple[str, str]:
@@ -93,12 +127,7 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
             ),
             narrow_scope(denier),
         ),
-        do_not=(
-            DoNot(
-                say("delete its configuration"),
-                say("everything it blocks could then enter the cluster, whoever sends it"),
-            ),
-        ),
+        do_not=(_KEEP_IT,),
     )
 
 
@@ -139,8 +168,8 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
 CAUSE = Cause(
     id="admission.webhook-denies",
     title=say("a webhook or policy denies the request"),
-    subjects=("Namespace", "CustomResourceDefinition", *_creation.CREATORS),
+    subjects=("Namespace", "CustomResourceDefinition", *_DENIERS, *_creation.CREATORS),
     stages=(*_creation.STAGES, "content-deleted", "finalizers-cleared"),
-    reads=_creation.READS | {Deletion, Conditions, Webhooks, AdmissionPolicies, Contents},
+    reads=_creation.READS | {Deletion, Conditions, Webhooks, AdmissionPolicies, Contents, Refusals},
     rule=_rule,
 )

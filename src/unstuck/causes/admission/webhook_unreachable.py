@@ -20,7 +20,8 @@ object only waits for its finalizers, a webhook on the UPDATE of its type withou
 
 Where selectors or match conditions may leave the object out, it is likely at most unless the refusal itself was seen. A webhook behind a
 URL is not looked at. Where a Namespace's condition names the webhook and its configuration was not read, it is `likely`; so it is where
-new Pods are refused and the backend is ready all the same (wrong port or certificate, too slow). `kubectl delete --dry-run=server` of an
+new Pods are refused and the backend is ready all the same (wrong port or certificate, too slow), and where a text holds nothing but the
+server's words about somebody's write. `kubectl delete --dry-run=server` of an
 object that is being deleted skips admission and proves nothing.
 
 ## References
@@ -36,7 +37,7 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.admission import _creation
-from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, describe_write, in_turn, write_refusals, writes
+from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, describe_write, in_turn, refused_by, write_refusals, writes
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -48,6 +49,7 @@ from unstuck.facts.aspects.cluster import Backends, Contents
 from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -61,6 +63,11 @@ say = Messages(__name__)
 _CALLED = re.compile(r'failed calling webhook "([^"]{1,253})"')
 # The Service that the server asked (staging/src/k8s.io/apiserver/pkg/util/webhook/client.go): `Post "https://NAME.NAMESPACE.svc:443/…"`
 _ASKED = re.compile(r'Post "?https://([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc[.:/]')
+_SEE_CONFIGURATION = Step(say("see which configuration defines it, and who owns it"), command=CONFIGURATIONS)
+_NOT_IGNORE = DoNot(
+    say("set its failurePolicy to Ignore permanently"),
+    say("whenever it is down, its checks and defaults are then silently skipped"),
+)
 _SLOW = ("context deadline exceeded", "Client.Timeout exceeded", "i/o timeout")
 
 
@@ -75,6 +82,8 @@ class _Dead(Record):
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS and not is_being_deleted(subject, snap):
         return _of_pods(subject, snap)
+    if subject.kind == "Webhook":
+        return _by_itself(subject, snap)
     said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)
     names = _names(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and (h.name in names or _is_called(h, subject))])
@@ -123,6 +132,37 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
     return _creation.signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
 
 
+def _by_itself(hook: Ref, snap: Facts) -> Signs:
+    """Return the signs about a webhook of which a text shows no more than that the server could not ask it about somebody's write."""
+    said = refused_by(hook, snap, "webhook-unreachable")
+    return Signs(
+        decisive={},
+        supporting={"the server could not ask it about a write": said},
+        finding=lambda: _of_write(hook, said.hits[0].why),
+    )
+
+
+def _of_write(hook: Ref, why: str) -> Finding:
+    asked = _ASKED.search(why)
+    return Finding(
+        say("Webhook {hook} must be called for a write, and does not respond", hook=hook.name),
+        culprit=hook,
+        blocks=(),
+        notes=(say("the server: {why}", why=why),) if why else (),
+        help=(
+            *((_behind(asked[2], asked[1]),) if asked else ()),
+            _SEE_CONFIGURATION,
+            Step(
+                say("restore its backend; only if its owner is uninstalled for good, delete that configuration"),
+                where="source",
+                risk="disrupts",
+                verify=say("the same write passes"),
+            ),
+        ),
+        do_not=(_NOT_IGNORE,),
+    )
+
+
 def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failure: Failure) -> Finding:
     service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else ""
     lacks = say("does not exist") if dead and dead.gone else say("has no ready address")
@@ -169,12 +209,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
             Step(restore, where="source", verify=_creation.RETRIES),
             *(_unask(hook) if known else ()),
         ),
-        do_not=(
-            DoNot(
-                say("set its failurePolicy to Ignore permanently"),
-                say("whenever it is down, its checks and defaults are then silently skipped"),
-            ),
-        ),
+        do_not=(_NOT_IGNORE,),
     )
 
 
@@ -272,10 +307,7 @@ def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
         blocks=(subject,),
         notes=(say("the server: {why}", why=why[:300]),) if why else (),
         help=(
-            Step(
-                say("see which configuration defines it, and who owns it"),
-                command=CONFIGURATIONS,
-            ),
+            _SEE_CONFIGURATION,
             Step(
                 say("restore its backend; only if its owner is uninstalled for good, delete that configuration"),
                 where="source",
@@ -333,6 +365,7 @@ CAUSE = Cause(
         "content-finalizers-cleared",
         "finalizers-cleared",
     ),
-    reads=_creation.READS | {Deletion, Failure, LogSeen, Placement, PodCgroup, Conditions, Webhooks, Backends, Presence, Contents},
+    reads=_creation.READS
+    | {Deletion, Failure, LogSeen, Placement, PodCgroup, Conditions, Webhooks, Backends, Presence, Contents, Refusals},
     rule=_rule,
 )

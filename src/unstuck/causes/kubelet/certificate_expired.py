@@ -9,7 +9,8 @@ controller manager or a certificate written into the kubeconfig by hand ends wit
 ## How to tell
 
 The Node does not report, and on the machine the certificate that the kubelet shows (`kubelet-client-current.pem`, or the one in its
-kubeconfig) has a `notAfter` in the past. Its containers keep running.
+kubeconfig) has a `notAfter` in the past. Its containers keep running. Its log may say `The currently active client certificate has
+expired`, or `part of the existing bootstrap client certificate … is expired`; without the file that makes it likely.
 
 ## Known limits
 
@@ -25,18 +26,16 @@ follows from this.
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, client_certificates_expired
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.sign import Sign, accept_hearsay, hearsay
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.kubelet import Certificate, Certificates
-from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -44,32 +43,45 @@ from unstuck.stages.waiting import node_under, quiet, waits_for_kubelet
 
 say = Messages(__name__)
 
+_UNREAD = Certificate("client", "", "")
+
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     expired: Sign[Certificate] = client_certificates_expired(node, snap) if node else Sign(None)
+    said = _own_words(node, snap) if node else Sign[Failure](None)
     silence = quiet(subject, snap)
     return Signs(
         applies=silence,
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
-            "the kubelet's client certificate has expired": expired,
+            "the kubelet's client certificate has expired": accept_hearsay(expired, said),
         },
         decisive={"the kubelet's client certificate has expired": expired},
-        supporting={"the Node does not report": silence},
-        finding=lambda: _finding(subject, node or Ref("Node"), expired.hits[0], snap.now),
+        supporting={"the Node does not report": silence, "the kubelet says so": said},
+        finding=lambda: _finding(subject, node or Ref("Node"), next(iter(expired.hits), _UNREAD)),
     )
 
 
-def _finding(subject: Ref, node: Ref, certificate: Certificate, now: datetime) -> Finding:
+def _own_words(node: Ref, snap: Facts) -> Sign[Failure]:
+    """Find what the kubelet says of its certificate each time that it would use it; it does not say since when."""
+    return hearsay(snap, Failure, node, lambda f: [f] if f.error == "certificate-expired" and f.operation == "certificate-check" else [])
+
+
+def _finding(subject: Ref, node: Ref, certificate: Certificate) -> Finding:
     name = node.name or "NODE"
-    end = certificate.not_after or now
-    at = end.strftime("%Y-%m-%dT%H:%M:%SZ")
     who = certificate.subject or f"system:node:{name}"
+    if certificate.not_after:
+        at = certificate.not_after.strftime("%Y-%m-%dT%H:%M:%SZ")
+        says = say(
+            "The client certificate of Node {name}'s kubelet expired at {at}: the API server rejects all its requests", name=name, at=at
+        )
+    else:
+        says = say("The client certificate of Node {name}'s kubelet has expired: the API server rejects all its requests", name=name)
     return Finding(
-        say("The client certificate of Node {name}'s kubelet expired at {at}: the API server rejects all its requests", name=name, at=at),
+        says,
         culprit=Ref("File", node.name, certificate.path or None),
         blocks=tuple(dict.fromkeys((node, subject, Ref("Kubelet", node.name, "kubelet")))),
         notes=(say("{path} is for {who}", path=certificate.path, who=who),) if certificate.path else (),
@@ -106,6 +118,6 @@ CAUSE = Cause(
     id="kubelet.certificate-expired",
     title=say("the kubelet's client certificate has expired"),
     subjects=("Node", "Pod"),
-    reads=frozenset({Certificates, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}),
+    reads=frozenset({Certificates, Conditions, Failure, Lease, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,
 )

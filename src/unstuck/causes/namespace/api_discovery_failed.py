@@ -15,6 +15,7 @@ a reason such as ServiceNotFound, MissingEndpoints or FailedDiscoveryCheck.
 
 A `stale GroupVersion discovery` can appear for a moment while the API works. While the APIService's own condition was not seen,
 the answer is at most likely: where the Namespace's condition says `the server is currently unable to handle the request` of a group.
+So it is where a text shows nothing but the APIService itself: which Namespaces wait for it is not known then.
 
 ## References
 
@@ -30,7 +31,7 @@ from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, ApiServices, Discovery, Terminating
@@ -49,7 +50,30 @@ _UNSERVED = re.compile(
 _BECAUSE = say("unlisted objects would stay in etcd, hidden, and every other Namespace would keep waiting")
 
 
-def _rule(ns: Ref, snap: Facts) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    return _of_registration(subject, snap) if subject.kind == "APIService" else _of_namespace(subject, snap)
+
+
+def _of_registration(ref: Ref, snap: Facts) -> Signs:
+    """Return the signs about an APIService of which a text shows no more than that it is not available."""
+    told = hearsay(snap, ApiService, ref, lambda f: [ref] if f.available is False else [])
+    return Signs(
+        decisive={},
+        supporting={"it is not available": told},
+        finding=lambda: _told(ref, told.hits, snap),
+    )
+
+
+def _told(subject: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
+    return _finding(subject, refs, "", snap) if _target(refs[0], snap) else _unseen(subject, refs, snap)
+
+
+def _target(ref: Ref, snap: Facts) -> Ref | None:
+    api = snap.one(ApiService, ref)
+    return api.service if api else None
+
+
+def _of_namespace(ns: Ref, snap: Facts) -> Signs:
     said = some(
         snap, Conditions, ns, lambda f: [c for c in f.items if c.type == "NamespaceDeletionDiscoveryFailure" and c.status == "True"]
     )
@@ -58,13 +82,19 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
 
     message = said.hits[0].message if said.hits else ""
     unserved = tuple(Ref("APIService", None, f"{m['version']}.{m['group']}") for m in _UNSERVED.finditer(message))
-    told: Sign[Ref] = Sign(True, unserved, said.seen, sure=False) if unserved and dead.value is None else Sign(None)
+    told: Sign[Ref] = Sign(True, unserved, said.seen, sure=False) if unserved and dead.value is None else _seen_dead(snap)
     return Signs(
         decisive={"an APIService is not available": dead},
         necessary={"resource discovery is incomplete": any_of([said, offered])},
         supporting={"the server says of a group that it cannot be handled now": told},
-        finding=lambda: _finding(ns, dead.hits, message, snap) if dead.hits or not told.hits else _unseen(ns, told.hits, snap),
+        finding=lambda: _finding(ns, dead.hits, message, snap) if dead.hits or not told.hits else _told(ns, told.hits, snap),
     )
+
+
+def _seen_dead(snap: Facts) -> Sign[Ref]:
+    """Find APIServices that a row of a text shows as not available: without the list of all, other ones may be as well."""
+    seen = tuple(f for f in snap.every(ApiService) if f.available is False)
+    return Sign(True, tuple(f.about for f in seen), seen, sure=False) if seen and not snap.of(ApiServices, CLUSTER) else Sign(None)
 
 
 def _dead(snap: Facts) -> Sign[Ref]:
@@ -114,7 +144,7 @@ def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
 CAUSE = Cause(
     id="namespace.api-discovery-failed",
     title=say("an aggregated API does not respond"),
-    subjects=("Namespace",),
+    subjects=("Namespace", "APIService"),
     stages=("discovery-works",),
     reads=frozenset({Conditions, Discovery, ApiServices, ApiService, Terminating}),
     rule=_rule,

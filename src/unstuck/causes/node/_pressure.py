@@ -25,17 +25,25 @@ _STARTS, _STARTING = "Starting kubelet", timedelta(seconds=10)
 
 
 def signs(
-    node: Ref, snap: Facts, type_: str, reason: str, finding: Callable[[tuple[Text, ...]], Finding], near: tuple[str, ...] = ()
+    node: Ref,
+    snap: Facts,
+    type_: str,
+    reason: str,
+    finding: Callable[[tuple[Text, ...]], Finding],
+    near: tuple[str, ...] = (),
+    reclaims: tuple[str, ...] = (),
 ) -> Signs:
     """Return the signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from the notes about since when.
 
     near: reasons of Events that tell of the same resource, and not that it is under pressure.
+    reclaims: what the kubelet calls the resource where it says that it has to evict for it: then the condition is written already.
     """
     told = under_pressure(node, snap, type_)
     return Signs(
         decisive={f"the kubelet says {type_}": told},
         supporting={
             "the kubelet wrote so lately": kubelet_events(node, snap, reason),
+            "the kubelet evicts Pods for it": _reclaiming(node, snap, reclaims),
             "the kubelet wrote so once": _once(node, snap, reason, *near),
         },
         finding=lambda: finding(_since(told.hits, snap)),
@@ -66,6 +74,12 @@ def kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
         ]
 
     return hearsay(snap, Events, node, lately)
+
+
+def _reclaiming(node: Ref, snap: Facts, resources: tuple[str, ...]) -> Sign[str]:
+    told = kubelet_events(node, snap, "EvictionThresholdMet")
+    mine = tuple(m for m in told.hits if any(word in m for word in resources))
+    return Sign(True, mine, told.seen, sure=told.sure) if mine else Sign(None)
 
 
 def _once(node: Ref, snap: Facts, *reasons: str) -> Sign[str]:

@@ -13,7 +13,9 @@ in, and the taint `node.kubernetes.io/disk-pressure` keeps others away. It is no
 ## Known limits
 
 Which file system it is the condition does not tell; the Node itself does. A kubelet that measures another file system than the one it
-lives on reports pressure where there is none: node.disk-capacity-misread. The condition stays for five minutes afterwards.
+lives on reports pressure where there is none: node.disk-capacity-misread. The condition stays for five minutes afterwards. A kubelet whose
+log says again and again that it cannot remove enough images (`Image garbage collection failed multiple times in a row`) is likely under
+pressure: where its marks are not the default ones, it need not be.
 
 ## References
 
@@ -22,11 +24,14 @@ lives on reports pressure where there is none: node.disk-capacity-misread. The c
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from unstuck.causes._commands import by_docker
 from unstuck.causes.node._pressure import signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.sign import hearsay, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -34,17 +39,30 @@ from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Events
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 _TENTH = 10
+# pkg/kubelet/kubelet.go (StartGarbageCollection): every five minutes. The defaults of both marks are 85 %.
+_AGAIN = regex(r"multiple times in a row\b.*required amount of images", re.S)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
     low = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.bytes and s.bytes_free * _TENTH < s.bytes * 2])
-    return signs(
-        node, snap, "DiskPressure", "NodeHasDiskPressure", lambda since: _finding(node, since, low.hits, snap), ("FreeDiskSpaceFailed",)
+    told = signs(
+        node,
+        snap,
+        "DiskPressure",
+        "NodeHasDiskPressure",
+        lambda since: _finding(node, since, low.hits, snap),
+        ("FreeDiskSpaceFailed",),
+        # Where each file system has room, it measures another one: node.disk-capacity-misread.
+        () if snap.of(DiskSpace, node) and not low.hits else ("ephemeral-storage", "inodes", "nodefs", "imagefs"),
     )
+    # The file system of the images stays above the mark from which on the kubelet removes images: it is that from which on it evicts.
+    kept = hearsay(snap, Events, node, lambda f: [e for e in f.items if e.reason == "ImageGCFailed" and _AGAIN.search(e.message)])
+    return replace(told, supporting={**told.supporting, "removing images failed again and again": kept})
 
 
 def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Facts) -> Finding:

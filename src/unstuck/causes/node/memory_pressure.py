@@ -35,7 +35,7 @@ say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    return signs(node, snap, "MemoryPressure", "NodeHasInsufficientMemory", lambda since: _finding(node, since))
+    return signs(node, snap, "MemoryPressure", "NodeHasInsufficientMemory", lambda since: _finding(node, since), reclaims=("memory",))
 
 
 def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:

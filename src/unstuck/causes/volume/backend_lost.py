@@ -41,7 +41,7 @@ say = Messages(__name__)
 _OF_NODE = re.compile(r"kubernetes\.io~(?:projected|secret|configmap|downward-api|empty-dir)|\bkube-api-access-")
 
 _MADE: tuple[Operation, ...] = ("container-create", "container-start")
-_OPERATIONS: tuple[Operation, ...] = ("volume-set-up", "volume-attach", "volume-tear-down", "subpath-clean", *_MADE)
+_OPERATIONS: tuple[Operation, ...] = ("volume-set-up", "volume-attach", "volume-tear-down", "subpath-clean", "volume-access", *_MADE)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -12,7 +12,8 @@ device which takes file descriptor lock`.
 
 ## Known limits
 
-A root directory of another place works where everybody is told of it. The message names the path, not who made the mount private.
+A root directory of another place works where everybody is told of it. The message names the path, not who made the mount private. That a
+loop device is not found has another cause where the device below it is gone: by itself it leaves this open.
 
 ## References
 
@@ -20,6 +21,8 @@ A root directory of another place works where everybody is told of it. The messa
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from unstuck.causes import _starting
 from unstuck.diagnosis import given
@@ -35,11 +38,20 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+    told = _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap), decides=_by_its_place)
+    said = told.necessary["the last try failed so"]
+    if any(_by_its_place(f) for f in said.hits):
+        return told
+    return replace(told, supporting={})
 
 
 def _mine(f: Failure) -> bool:
     return f.error == "mount-not-shared"
+
+
+def _by_its_place(f: Failure) -> bool:
+    """Tell whether the runtime names the mount. A loop device is also not found where the device below it is gone."""
+    return f.path is not None
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
@@ -78,7 +90,7 @@ CAUSE = Cause(
     id="volume.kubelet-root-moved",
     title=say("mount propagation is broken between the kubelet's root and containers"),
     subjects=("Pod",),
-    stages=("devices-and-volumes-prepared", *_starting.CONTAINERS),
+    stages=("devices-and-volumes-prepared", *_starting.CONTAINERS, "volumes-unmounted"),
     reads=_starting.READS,
     rule=_rule,
 )

@@ -50,6 +50,7 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "deadline-exceeded": say("the caller stopped waiting; what it waited for is not told"),
                 "certificate-untrusted": say("the certificate's issuer is not trusted"),
                 "not-yet-valid": say("the certificate is not valid yet: the Node's clock is behind"),
+                "certificate-expired": say("the kubelet's client certificate has expired"),
                 "outside-its-time": say("the certificate has expired or is not valid yet"),
             }
         ),

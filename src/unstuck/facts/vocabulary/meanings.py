@@ -34,6 +34,7 @@ OPERATIONS: tuple[WordGroup[Operation], ...] = (
                 "volume-attach": say("attach a volume to a Node"),
                 "volume-detach": say("detach a volume from a Node"),
                 "volume-set-up": say("mount a volume for a Pod"),
+                "volume-access": say("look into a Pod's volume, by hand"),
                 "volume-tear-down": say("unmount a Pod's volume and empty its directory"),
                 "device-unmount": say("unmount a volume's device from the Node"),
                 "subpath-clean": say("unmount the subPaths of a volume"),

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from unstuck.collect.text.cutting.message import VAGUE, known_failures
 from unstuck.collect.text.cutting.piece import Origin
+from unstuck.collect.text.cutting.sentences import keys_in
 from unstuck.collect.text.cutting.split import command_of
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import is_header
@@ -20,7 +21,7 @@ from unstuck.wording.klog import is_header
 CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit")
 _BEGINS = regex(
     r"^\s*(?:\S{1,60}\s+){0,2}(?:Warning|Normal)\s{2,}|^\s*(?:Name|Namespace|Reason|Type|Status|Events?|Message):\s{2,}|^\s*```|^\s*[-*] |"
-    r"^\s*\"[\w./-]{1,80}\": ?|^\s*_{0,2}[A-Z][A-Z_]{2,40}=|^[┌└├╭╰]"
+    r"^\s*\"[\w./-]{1,80}\": ?(?:[\"{\[\d-]|true|false|null|$)|^\s*_{0,2}[A-Z][A-Z_]{2,40}=|^[┌└├╭╰]"
 )
 # An object as YAML says itself where its lines are folded.
 _OBJECT = regex(r"^\s*(?:- )?(?:apiVersion|kind|metadata):(?:\s|$)")
@@ -156,4 +157,5 @@ def _without_vague(meaning: _Meaning) -> _Meaning:
 
 def _meaning_of(line: str) -> _Meaning:
     found = known_failures(line)
-    return frozenset((f.operation, f.error, f.path, f.object, f.key, f.container, f.host, f.volume) for f in found)
+    calls = ((f.operation, f.error, f.path, f.object, f.key, f.container, f.host, f.volume) for f in found)
+    return frozenset((*calls, *keys_in(line)))

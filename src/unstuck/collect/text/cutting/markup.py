@@ -1,10 +1,11 @@
-"""Undo what a web page, a chat or an input method did to the characters of a paste."""
+"""Undo what a web page, a chat or an input method did to the characters of a paste, and to its margin."""
 
 from __future__ import annotations
 
 import html
 
 from unstuck.facts.regex import regex
+from unstuck.wording.klog import is_header
 
 _ENTITY = regex(r"&(?:quot|apos|lt|gt|amp|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")
 _TAG = regex(r"</?(?:pre|code|span|div|p|br|b|i|em|strong|td|tr|li|blockquote|samp|kbd)(?: [^<>]{0,200})?/?>")
@@ -20,7 +21,17 @@ def undo_markup(text: str) -> str:
         text = html.unescape(_TAG.sub("", text))
     if not text.isascii() and any(sign in text for sign in "：，；（）"):
         text = "\n".join(line if line.isascii() else _narrow_signs(line) for line in text.split("\n"))
-    return text
+    return _remove_margin(text)
+
+
+def _remove_margin(text: str) -> str:
+    """Return a log that a page shows indented as a whole without that margin; all else as it is, for blanks mean something there."""
+    if not text.startswith((" ", "\t", "\n", "\r")):
+        return text
+    lines = text.split("\n")
+    full = [line for line in lines if line.strip()]
+    margin = min((len(line) - len(line.lstrip()) for line in full), default=0)
+    return "\n".join(line[margin:] for line in lines) if margin and is_header(full[0][margin:]) else text
 
 
 def _narrow_signs(line: str) -> str:

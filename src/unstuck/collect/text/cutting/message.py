@@ -10,13 +10,15 @@ from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.nested_texts import find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
+from unstuck.collect.text.cutting.sentences import facts_of_refusals, facts_of_sentences, is_sentence
 from unstuck.facts.aspects.cluster import Unschedulable
-from unstuck.facts.aspects.objects import Event, Events, Failure
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_in
+from unstuck.wording.namespace import condition_of
 
 # Whatever Pod such a message names: it is the machine that lacks something.
 OF_THE_MACHINE: frozenset[Operation] = frozenset(
@@ -45,16 +47,13 @@ OF_THE_NODE: frozenset[Operation] = OF_THE_MACHINE | {
 # Also behind what is left of an Event's row whose first column was cut off.
 _SCHEDULER = regex(
     rf"^[\s>│|]*(?:\w{{1,40}}: )?(?:FailedScheduling\s+(?:{AGE}\s+(?:\(x\d{{1,7}} over {AGE}\)\s+)?)?(?:(?:from )?[\w./-]{{1,253}}\s+)?)?"
-    r"(?:\d{1,6}/\d{1,6} nodes are available: |No nodes are available that match all of the )"
+    r"(?:\d{1,6}/\d{1,6} nodes are available: |No nodes are available that match all of the |"
+    # A reason by itself.
+    r"\d{1,6} (?:node\(s\) (?:had|have|did|didn't|were|exceed|unavailable)|"
+    r"Insufficient (?:cpu|memory|pods|ephemeral-storage|[\w.-]{1,253}/[\w.-]{1,63}))(?![\w-]))"
 )
 # A runtime's message is long, and is often pasted as a narrow screen or a YAML block broke it.
 _BROKEN = regex(r"failed to create containerd task|OCI runtime create failed|Failed to create pod sandbox", re.IGNORECASE)
-# Why the kubelet ended a Pod as a whole, in the Pod's own status. Source: pkg/kubelet/eviction/helpers.go (1.10–1.34), eviction_manager.go.
-_EVICTED = regex(
-    r"(?:^|[\s'\"])(?P<words>(?:Pod )?The node (?:was low on resource: \[?[\w-]{1,60}\]?\.|had condition: \[)|"
-    r"Container [a-z0-9-]{1,63} exceeded its local ephemeral storage limit \"|Usage of EmptyDir volume \"[^\"]{1,63}\" exceeds the limit |"
-    r"Pod ephemeral local storage usage exceeds the total limit of containers )"
-)
 # What a runtime was asked for; the kubelet's own message about its Pod does not name it elsewhere.
 _FOR_POD = regex(r"\bsandbox (?:container )?for pod \\*\"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)\\*\"")
 _SHOWS = ("get", "describe")
@@ -82,7 +81,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
         return None
     if line.rstrip().endswith(":") and (end := _find_end(lines, i)):
         return end
-    if known_failures(find_innermost_text(line)) or _parse_unschedulable(line, _UNKNOWN_POD, _NO_SOURCE) or _EVICTED.search(line):
+    if is_known(text := find_innermost_text(line)) or _parse_unschedulable(text, _UNKNOWN_POD, _NO_SOURCE):
         return i + 1
     if _BROKEN.search(line):
         for end in range(i + 2, min(i + _MOST_BROKEN, len(lines)) + 1):
@@ -94,8 +93,13 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def find_innermost_text(line: str) -> str:
-    """Return the innermost text of a line that reports a known failure; the line itself where no nested text does."""
-    return next((text for text in find_nested_texts(line) if known_failures(text)), line)
+    """Return the innermost text of a line that holds a known message; the line itself where no nested text does."""
+    return next((text for text in find_nested_texts(line) if is_known(text)), line)
+
+
+def is_known(text: str) -> bool:
+    """Tell whether a text is a message of which something can be told."""
+    return bool(known_failures(text)) or is_sentence(text) or any(facts_of_refusals(text, _NO_SOURCE))
 
 
 def _find_end(lines: Sequence[str], i: int) -> int | None:
@@ -103,19 +107,22 @@ def _find_end(lines: Sequence[str], i: int) -> int | None:
     end = i + 1
     while end < min(i + _MOST_BROKEN, len(lines)) and lines[end - 1].rstrip().endswith(":") and lines[end].strip():
         end += 1
-    told = known_failures("\n".join(lines[i:end])) if end > i + 1 else []
-    return end if any(f.error != "other" for f in told) else None
+    whole = "\n".join(lines[i:end]) if end > i + 1 else ""
+    return end if any(f.error != "other" for f in known_failures(whole)) or condition_of(f"{lines[i].rstrip()} ") else None
 
 
 def read(piece: Piece) -> Reading:
-    """Return the Failures of the line, or an eviction, about the Pod that it names or an unnamed one; a runtime's own about its Node."""
+    """Return the Failures of the line about the Pod that it names or an unnamed one, a runtime's own about its Node; or what its
+    sentences tell.
+    """
     line = "\n".join(piece.lines)
     if told := _parse_unschedulable(line, pod_in(line) or piece.block("Pod"), piece.src(0)):
         return Reading([told])
-    if evicted := _EVICTED.search(line):
-        event = Event(reason="Evicted", message=line[evicted.start("words") :], warning=True)
-        return Reading([Events(about=pod_in(line) or piece.block("Pod"), src=piece.src(0), items=(event,), whole=False)])
+    if sentences := [*facts_of_sentences(find_innermost_text(line), piece, piece.src(0))]:
+        return Reading(sentences)
     found = failures(find_innermost_text(line), about=_find_pod(line, piece), src=piece.src(0), reporter="paste")
+    if all(f.error in VAGUE for f in found) and (refused := [*facts_of_refusals(find_innermost_text(line), piece.src(0))]):
+        return Reading(refused)
     node, maker = piece.node or piece.block("Node"), _find_creator(line) or piece.block("ReplicaSet")
     return Reading([_attribute(f, node, maker) if f.about.block else f for f in found])
 

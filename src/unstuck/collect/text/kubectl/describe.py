@@ -17,6 +17,7 @@ from typing import Any
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import find_kind, ref_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TextContext, TypedCommand
+from unstuck.collect.text.cutting.shown_objects import find_described_name
 from unstuck.collect.text.kubectl import describe_any, describe_node, describe_other_kinds, describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.events import end_of_rows, facts_of_rows
@@ -43,6 +44,7 @@ _KNOWN = regex(
     r"Provisioner|API Version):"
 )
 _FILLING = ("No resource quota.", "No LimitRange resource.")
+_NOT_FIRST = ("Events:", "Conditions:", "Error:", "Warning:", "Name:")
 _KEY = regex(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
 
 # Keys that only this kind has, and keys that it lacks; the first row that fits.
@@ -84,11 +86,25 @@ _BUILD: Mapping[str, Build] = MappingProxyType(
 )
 
 
-def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from `Name:` to the end of the object's description."""
+def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
+    """Return the end of the piece that runs from `Name:` to the end of the object's description; of one that lost its beginning from its
+    first key on, where the command above names the object.
+    """
+    if _is_cut_beginning(lines, i, command):
+        return end_of_description(lines, i)
     if not _NAME.match(lines[i]) or not any(_KNOWN.match(line) for line in lines[i + 1 : i + 16]):
         return None
     return end_of_description(lines, i)
+
+
+def _is_cut_beginning(lines: Sequence[str], i: int, command: TypedCommand | None) -> bool:
+    """Tell whether a line is what is left of the description of an object that is known by the command alone."""
+    named = find_described_name(command)
+    own = find_kind(named[0]) if named else None
+    # What is left of a Pod or of events has readers of its own.
+    if own is None or own.name not in _BUILD or own.name == "Pod" or not _KEY.match(lines[i]) or lines[i].startswith(_NOT_FIRST):
+        return False
+    return not any(_NAME.match(line) for line in lines)
 
 
 def end_of_description(lines: Sequence[str], i: int) -> int:
@@ -115,7 +131,7 @@ def read(piece: Piece) -> Reading:
     """Return the facts of the object described, and of its events."""
     root = tree_of(piece.lines)
     kind = _find_kind(root, piece.command)
-    name, namespace = root.text("Name"), root.text("Namespace") or piece.namespace
+    name, namespace = root.text("Name") or _find_name_by_command(piece), root.text("Namespace") or piece.namespace
     own = find_kind(kind) if kind else None
     about = Ref(own.ref_kind if own else kind, namespace if own is None or own.namespaced else None, name) if kind else None
     out = Reading()
@@ -146,6 +162,11 @@ def read(piece: Piece) -> Reading:
     if (first := _find_first_row(piece, root)) is not None:
         out.facts += facts_of_rows(piece, first, len(piece.lines), about)
     return out
+
+
+def _find_name_by_command(piece: Piece) -> str:
+    named = find_described_name(piece.command)
+    return named[1] if named else ""
 
 
 def _find_first_row(piece: Piece, root: Branch) -> int | None:

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
+from unstuck.collect.text.cutting.shown_objects import find_described_object
 from unstuck.collect.text.kubectl import describe_node
 from unstuck.collect.text.kubectl.describe import end_of_description
-from unstuck.collect.text.kubectl.events import facts_of_rows, find_described_object, find_node
+from unstuck.collect.text.kubectl.events import facts_of_rows, find_node
 from unstuck.collect.text.kubectl.tree import tree_of
 from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.regex import regex

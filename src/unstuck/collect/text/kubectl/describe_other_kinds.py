@@ -36,8 +36,13 @@ def build_volume(root: Branch, context: TextContext) -> dict[str, Any]:
         "apiVersion": "v1",
         "metadata": {**_build_metadata(root), "finalizers": _parse_finalizers(root), **({"deletionTimestamp": ending} if ending else {})},
         "spec": spec,
-        "status": {"phase": "" if ending or not told else told.split()[0], "message": root.text("Message")},
+        "status": {"phase": _find_phase(told, root.text("Message")) if not ending else "", "message": root.text("Message")},
     }
+
+
+def _find_phase(status: str, message: str) -> str:
+    """Return a volume's phase; its message is written with one alone (updateVolumePhaseWithEvent in pv_controller.go)."""
+    return status.split(maxsplit=1)[0] if status else "Failed" if message else ""
 
 
 def build_deployment(root: Branch, _context: TextContext) -> dict[str, Any]:

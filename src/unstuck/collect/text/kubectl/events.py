@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from unstuck.collect.node.kernel import KernelLine
-from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
+from unstuck.collect.text.cutting.shown_objects import find_described_object
 from unstuck.collect.text.kubectl.event_rows import HEADERS, RULE, EventRow, is_row, parse_row
 from unstuck.collect.text.node.dmesg import kernel_facts
 from unstuck.facts.aspects.objects import Event, Events, Failure
@@ -94,6 +94,8 @@ _CONTINUES = (
     "Output:",
     "Mounting command:",
     "Mounting arguments:",
+    "mount: ",
+    "mount.",
     "Refer to the mount.",
     "(exit",
     "Warning:",
@@ -185,16 +187,6 @@ def _is_continuation(line: str) -> bool:
 def read(piece: Piece) -> Reading:
     """Return Events and Failures about the objects that the rows name, else the one described, or about an unnamed Pod."""
     return Reading(list(facts_of_rows(piece, 0, len(piece.lines), find_described_object(piece))))
-
-
-def find_described_object(piece: Piece) -> Ref | None:
-    """Return the one object that the command above describes (`kubectl describe pod web-0`, `… pod/web-0`)."""
-    words = piece.command.arguments if piece.command and piece.command.program == "kubectl" else ()
-    if words[:1] != ("describe",):
-        return None
-    named = words[1].partition("/")[::2] if len(words) == 2 and "/" in words[1] else words[1:]
-    own = find_kind(named[0]) if len(named) == 2 else None
-    return Ref(own.ref_kind, piece.namespace if own.namespaced else None, named[1]) if own else None
 
 
 def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator[Fact]:

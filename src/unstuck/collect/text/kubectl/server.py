@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from unstuck.collect.objects.kinds import builtin, find_kind, ref_kind
 from unstuck.collect.objects.unreadable import parse_answer
+from unstuck.collect.text.cutting.message import is_known
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.refusals import Refusal, Refusals
@@ -18,7 +19,7 @@ from unstuck.wording.etcd import storage_full
 from unstuck.wording.refused import refusals
 
 _NOT_FOUND = regex(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
-_NO_ACCESS = regex(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: ")
+_NO_ACCESS = regex(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: User ")
 _NONE = regex(r"^\s*No resources found(?: in (?P<ns>[a-z0-9-]{1,63}) namespace)?\.?\s*$")
 
 
@@ -49,6 +50,8 @@ def read(piece: Piece) -> Reading:
         out.facts.append(Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300]))
     out.facts += _parse_refused_write(piece)
     out.facts += _parse_storage_errors(piece)
+    # What the server passes on is a message like any other.
+    out.understood = bool(out.facts) or not is_known(line)
     return out
 
 

@@ -37,7 +37,18 @@ _USUAL: dict[str, tuple[str, ...]] = {
     "Node": ("NAME", "STATUS", "ROLES", "AGE"),
     "Namespace": ("NAME", "STATUS", "AGE"),
     "PersistentVolumeClaim": ("NAME", "STATUS", "VOLUME", "CAPACITY", "ACCESS MODES", "STORAGECLASS", "AGE"),
+    "APIService": ("NAME", "SERVICE", "AVAILABLE", "AGE"),
 }
+# Of rows with empty cells what stands in them tells which column it is.
+_BY_CONTENT = {
+    "PersistentVolumeClaim": regex(rf"^(?P<NAME>\S{{1,253}})\s+(?P<STATUS>Pending|Lost)\s+(?:\S{{1,253}}\s+){{0,2}}{AGE}\s*$"),
+    "PersistentVolume": regex(
+        r"^(?P<NAME>\S{1,253})\s+(?P<CAPACITY>\d\S{0,30})\s+\S{1,60}\s+(?P<RECLAIM>Retain|Delete|Recycle)\s+"
+        rf"(?P<STATUS>Available|Bound|Released|Failed|Pending|Terminating)\s+(?:\S{{1,320}}\s+){{0,4}}{AGE}\s*$"
+    ),
+}
+# `False (ServiceNotFound)`: a reason belongs to the word before it.
+_WORDS = regex(r"\S+(?: \(\w{1,100}\)(?=\s))?")
 _OF_A_NODE = (
     ("VERSION", regex(r"v\d{1,2}\.\d{1,3}\.\d{1,3}\S{0,60}")),
     ("KERNEL-VERSION", regex(r"\d{1,2}\.\d{1,3}[.-]\S{1,80}")),
@@ -70,17 +81,18 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 def _end_of_bare_rows(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of rows below `kubectl get KIND | grep …`, where the kind's usual columns are known."""
     kind = _find_kind("", command)
-    titles = _USUAL.get(kind.name) if kind else None
-    if titles is None:
-        return None
-    end = end_of_run(lines, i, lambda line: _parse_bare(line, titles) is not None)
+    end = end_of_run(lines, i, lambda line: _parse_bare(line, kind) is not None) if kind else i
     return end if end > i else None
 
 
-def _parse_bare(line: str, titles: Sequence[str]) -> dict[str, str] | None:
-    cells = line.split()
-    whole = len(cells) == len(titles) and _NAME.match(cells[0]) is not None and re.fullmatch(AGE, cells[-1]) is not None
-    return dict(zip(titles, cells, strict=True)) if whole else None
+def _parse_bare(line: str, kind: Kind | None) -> dict[str, str] | None:
+    """Return title → cell of a row without its header; None where it is none of this kind's."""
+    titles, form = (_USUAL.get(kind.name), _BY_CONTENT.get(kind.name)) if kind else (None, None)
+    cells = _WORDS.findall(line)
+    if titles and len(cells) == len(titles) and _NAME.match(cells[0]) is not None and re.fullmatch(AGE, cells[-1]) is not None:
+        return dict(zip(titles, cells, strict=True))
+    found = form.match(line) if form else None
+    return found.groupdict() if found and _NAME.match(found["NAME"]) else None
 
 
 def _is_get(command: TypedCommand | None) -> bool:
@@ -121,8 +133,7 @@ def _parse_rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, di
     """Yield (index, title → cell)."""
     if not is_header(header, piece.command):
         kind = _find_kind("", piece.command)
-        titles = _USUAL.get(kind.name, ()) if kind else ()
-        yield from ((n, cells) for n, line in enumerate(piece.lines) if (cells := _parse_bare(line, titles)))
+        yield from ((n, cells) for n, line in enumerate(piece.lines) if (cells := _parse_bare(line, kind)))
         return
     columns, n = columns_of(header, piece.command), taken
     while n < len(piece.lines) and (row := row_at(piece.lines, n, columns)) is not None:

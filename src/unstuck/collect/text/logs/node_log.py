@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.message import OF_THE_MACHINE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
+from unstuck.collect.text.cutting.sentences import facts_of_refusals, facts_of_sentences
 from unstuck.collect.text.logs import certificates, goroutines
 from unstuck.collect.text.logs.calls import Calls
 from unstuck.collect.text.logs.component_logs import ComponentWords
 from unstuck.collect.text.logs.words import CALM_WORDS, find_words
 from unstuck.collect.text.node.dmesg import kernel_facts
 from unstuck.facts.aspects.host import LogSeen
-from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Events, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref
@@ -30,6 +31,7 @@ from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.klog import KlogRecord, is_header, least_verbosity, records, without_stamp
 from unstuck.wording.match import failures
 from unstuck.wording.names import pod_in
+from unstuck.wording.namespace import failure_type
 from unstuck.wording.refused import refusals
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ def read(piece: Piece) -> Reading:
     namespaces: dict[tuple[object, ...], Fact] = {}
     kernel: dict[Ref, list[tuple[int, KernelLine]]] = {}
     worst: dict[tuple[str, Ref], KlogRecord] = {}
+    sentences: dict[tuple[object, ...], Fact] = {}
     calls, told = Calls(), ComponentWords(piece)
     for record in records(piece.lines, piece.context.now):
         for one in _parse_refusals(record, piece):
@@ -85,6 +88,8 @@ def read(piece: Piece) -> Reading:
         node = Ref("Node", None, record.host) if record.host else piece.node
         if record.program == "kernel":
             kernel.setdefault(node or piece.block("Node"), []).append((record.index, _parse_kernel_line(record, piece)))
+        for fact in _parse_sentences(record, node, piece):
+            sentences[fact.about, type(fact).__name__, fact.items[0].reason if isinstance(fact, Events) else ""] = fact
         hits = [] if told.take(record) else _find_failures(record, node, piece, known) or _parse_fatal(record, piece)
         _fold(found, calls.add(record, hits))
         if node is not None:
@@ -97,7 +102,7 @@ def read(piece: Piece) -> Reading:
     said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
     failed = _attribute_pulls(found.values(), piece)
     logs = [replace(log, worst=_quote(worst[key])) if key in worst else log for key, log in seen.items()]
-    return Reading([*failed, *map(_sort_times, logs), *refused.values(), *namespaces.values(), *told.facts(), *said])
+    return Reading([*failed, *map(_sort_times, logs), *refused.values(), *namespaces.values(), *sentences.values(), *told.facts(), *said])
 
 
 def _fold(found: _FailuresByKey, hits: Iterable[Failure]) -> None:
@@ -154,9 +159,20 @@ def _parse_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
     if found:
         about = Ref("Namespace", None, found["name"])
         src = piece.src(record.index, record.message.strip(), record.at)
-        failed = Condition("NamespaceDeletionContentFailure", "True", "ContentDeletionFailed", found["why"][:1000], record.at)
+        type_, reason = failure_type(found["why"])
+        failed = Condition(type_, "True", reason, found["why"][:1000], record.at)
         yield Deletion(about=about, src=src, requested=True, whole=False)
         yield Conditions(about=about, src=src, items=(failed,), whole=False)
+
+
+def _parse_sentences(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Fact]:
+    """Yield what sentences that need no frame tell; of a long log not, for there each look at all its records is dear."""
+    if piece.context.short and record.program != "kernel" and record.file != "namespace_controller.go":
+        src = piece.src(record.index, record.message.strip(), record.at)
+        told = [*facts_of_sentences(record.message, piece, src, node)]
+        yield from told
+        if not told and not _find_failures(record, node, piece, {}):
+            yield from facts_of_refusals(record.message, src)
 
 
 def _parse_certificates(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
@@ -226,8 +242,9 @@ def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Itera
         if f.operation in OF_THE_MACHINE:
             yield replace(f, about=machine)
         else:
-            # What a runtime or crictl says of a sandbox's end is of its Pod, whoever that is.
-            yield replace(f, about=nameless) if f.operation in _OF_A_SANDBOX else f
+            # What a runtime or crictl says of a sandbox's end is of its Pod, whoever that is; so is a mount of which its library tells.
+            of_pod = f.operation in _OF_A_SANDBOX or (f.operation == "volume-set-up" and record.file == "mount_linux.go")
+            yield replace(f, about=nameless) if of_pod else f
 
 
 def _component_of(record: KlogRecord) -> str:

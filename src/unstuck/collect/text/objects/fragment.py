@@ -38,9 +38,19 @@ _NEAR = 12
 _LONGEST = 400
 
 
+# A list of conditions whose own key was cut off: each begins with one of its keys, in either order (by hand, or sorted as kubectl does).
+_ITEM = regex(r"^\s{0,16}-\s+(?:type|status|reason|message|observedGeneration|last(?:Transition|Probe|Update|Heartbeat)Time):\s+\S")
+_TYPED = regex(
+    r"^\s*(?:-\s+)?type:\s+['\"]?(?:Namespace(?:Deletion|Content|Finalizers)\w{1,60}|PodScheduled|ContainersReady|Initialized|"
+    r"PodReadyToStartContainers|DisruptionTarget)\b"
+)
+
+
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of the piece that runs from the first key to where the indentation falls below its own."""
-    if not _BEGINS.match(lines[i]) or not any(_TELLS.match(line) for line in lines[i : i + _NEAR]):
+    near = lines[i : i + _NEAR]
+    whole = _BEGINS.match(lines[i]) and any(_TELLS.match(line) for line in near)
+    if not whole and not (_ITEM.match(lines[i]) and any(_TYPED.match(line) for line in near)):
         return None
     margin = len(lines[i]) - len(lines[i].lstrip())
     end = i + 1
@@ -60,6 +70,8 @@ def read(piece: Piece) -> Reading:
         found = next(yaml_documents(dedent("\n".join(piece.lines))), None)
     except (ValueError, RecursionError, TypeError, OverflowError):
         found = _parse_unindented(piece.lines)
+    if isinstance(found, list):
+        found = {"conditions": found}
     status = found.get("status", found) if isinstance(found, Mapping) else None
     kind = _infer_kind(status) if isinstance(status, Mapping) else None
     if kind is None or not isinstance(status, Mapping):
@@ -78,7 +90,9 @@ def read_status(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
     for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
         if isinstance(fact, Conditions | Phase | ContainerStatuses | Failure | Unschedulable) and fact.about.name == "x":
             out.facts.append(replace(fact, about=about, whole=False))
-    if kind == "Namespace" and status.get("phase") == "Terminating":
+    conditions = any(isinstance(f, Conditions) for f in out.facts)
+    if kind == "Namespace" and (status.get("phase") == "Terminating" or conditions):
+        # It has conditions only while it is being deleted.
         at = next((n for n, line in enumerate(piece.lines) if "phase:" in line), 0)
         out.facts.append(Deletion(about=about, src=piece.src(at), requested=True, whole=False))
     return out

@@ -1,0 +1,87 @@
+"""Sentences that tell by themselves what they are about: a condition's message, an Event's, what a server says of an API or a webhook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from unstuck.collect.text.cutting.piece import Piece, TextContext
+from unstuck.collect.text.cutting.shown_objects import find_shown_object
+from unstuck.facts.aspects.cluster import ApiService
+from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Event, Events
+from unstuck.facts.aspects.refusals import Refusal, Refusals
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
+from unstuck.wording.event_words import sentence_in
+from unstuck.wording.names import pod_in
+from unstuck.wording.namespace import condition_of, unserved
+from unstuck.wording.refused import refusals
+
+_LONGEST, _SHORT = 1000, 300
+# As the API server takes the names of webhooks and policies: what stands in the place of a name is none.
+_NAME = regex(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
+_NO_SOURCE = Source("")
+_NOWHERE = Piece((), 1, None, TextContext("", datetime(2000, 1, 1, tzinfo=UTC)))
+
+
+def is_sentence(text: str) -> bool:
+    """Tell whether a text holds such a sentence."""
+    return condition_of(text) is not None or sentence_in(text) is not None or bool(unserved(text))
+
+
+def facts_of_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None) -> Iterator[Fact]:
+    """Yield what the sentences of a text tell, of the object that the text or the command above it names, else of an unnamed one.
+
+    node: on which the text was written, where that is known.
+    """
+    if told := condition_of(text):
+        yield from _of_namespace(*told, _find_subject("Namespace", piece), src)
+    if found := sentence_in(text):
+        sentence, message = found
+        event = Event(reason=sentence.reason, message=message[:_LONGEST], warning=True, first=src.at, last=src.at)
+        about = (node if sentence.kind == "Node" else pod_in(text) if sentence.kind == "Pod" else None) or _find_subject(
+            sentence.kind, piece
+        )
+        yield Events(about=about, src=src, items=(event,), whole=False)
+    for group, version in unserved(text):
+        api = Ref("APIService", None, f"{version}.{group}")
+        yield ApiService(about=api, src=src, service=None, available=False, message="", whole=False)
+
+
+def facts_of_refusals(text: str, src: Source) -> Iterator[Fact]:
+    """Yield what a server says of a write that a webhook or a policy denied, or that it could not ask about: of whom it says so."""
+    for error, kind, name, why in refusals(text):
+        if kind and _NAME.fullmatch(name):
+            by = Ref(kind, None, name)
+            yield Refusals(about=by, src=src, items=(Refusal(error, by, None, why[:_SHORT], src.at),), whole=False)
+
+
+def keys_in(text: str) -> frozenset[tuple[str, str]]:
+    """Return what the sentences of a text tell, in short, to be compared."""
+    told = [*facts_of_sentences(text, _NOWHERE, _NO_SOURCE)] or facts_of_refusals(text, _NO_SOURCE)
+    return frozenset(key for fact in told for key in keys_of(fact))
+
+
+def keys_of(fact: Fact) -> Iterator[tuple[str, str]]:
+    """Yield the same of a fact."""
+    if isinstance(fact, Events):
+        yield from (("event", e.reason) for e in fact.items)
+    elif isinstance(fact, Conditions):
+        yield from (("condition", c.type) for c in fact.items)
+    elif isinstance(fact, ApiService):
+        yield "api", fact.about.name or ""
+    elif isinstance(fact, Refusals):
+        yield from ((r.error, (r.by.name if r.by else None) or "") for r in fact.items)
+
+
+def _of_namespace(type_: str, reason: str, message: str, about: Ref, src: Source) -> Iterator[Fact]:
+    """Yield a condition that a Namespace has only while it is being deleted."""
+    yield Deletion(about=about, src=src, requested=True, whole=False)
+    yield Conditions(about=about, src=src, items=(Condition(type_, "True", reason, message[:_LONGEST], src.at),), whole=False)
+
+
+def _find_subject(kind: str, piece: Piece) -> Ref:
+    named = find_shown_object(piece)
+    if kind == "Node" and piece.node:
+        return piece.node
+    return named if named and named.kind == kind else piece.block(kind)
