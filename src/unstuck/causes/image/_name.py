@@ -29,6 +29,11 @@ class Name(Record):
         return Ref("Repository", self.host, self.path)
 
     @property
+    def open_to_all(self) -> bool:
+        """Whether anybody may see what there is: Docker's own images need no account (docs.docker.com, "Docker Official Images")."""
+        return self.host == _HUB and self.path.startswith("library/")
+
+    @property
     def short(self) -> str:
         """As people write it: `shop/web`, `registry.example/shop/web`."""
         return self.path.removeprefix("library/") if self.host == _HUB else f"{self.host}/{self.path}"

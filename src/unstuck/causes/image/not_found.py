@@ -14,8 +14,8 @@ and, where the registry may be asked (`--ask-registry`), from its list of tags.
 ## Known limits
 
 `pull access denied, repository does not exist or may require authorization` does not tell whether the name is wrong or the credentials:
-that stays open. containerd's `not found` does not tell a missing tag from a missing repository; the registry's list of tags does. A Node
-tells only its 50 largest images.
+that stays open, but of Docker's own images (`library/`), which anybody may see: there it is likely the name. containerd's `not found` does
+not tell a missing tag from a missing repository; the registry's list of tags does. A Node tells only its 50 largest images.
 
 ## References
 
@@ -46,19 +46,25 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 say = Messages(__name__)
 
 _FOUND: ErrorWord = "not-found"
+_EITHER: ErrorWord = "not-found-or-denied"
 _NEAR = 3
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     sure = pull(pod, snap, (_FOUND,))
-    either = pull(pod, snap, (_FOUND, "not-found-or-denied"))
-    # Who may not see it is told the same: then it stays open which of the two it is.
-    one = sure if sure.mine.value or not either.mine.value else Pull(either.waiting, either.mine, _open(either), _open(either))
+    either = pull(pod, snap, (_FOUND, _EITHER))
+    open_to_all = pull(pod, snap, (_EITHER,), lambda f: parse_image(image_of(f)).open_to_all)
+    one = sure
+    if not sure.mine.value and open_to_all.mine.value:
+        one = Pull(open_to_all.waiting, open_to_all.mine, open_to_all.ended, _open(open_to_all))
+    elif not sure.mine.value and either.mine.value:
+        # Who may not see it is told the same: then it stays open which of the two it is.
+        one = Pull(either.waiting, either.mine, _open(either), _open(either))
     return signs("the registry has no such image", one, lambda failure: _finding(pod, failure, snap))
 
 
-def _open(either: Pull) -> Sign[Failure]:
-    return Sign(None, either.mine.hits, either.mine.seen)
+def _open(one: Pull) -> Sign[Failure]:
+    return Sign(None, one.mine.hits, one.mine.seen)
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
@@ -69,7 +75,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     told = snap.of(Tags, name.repository)
     there = next((f for f in told if f.whole), None)
     says = say("registry {host} has no image {what}", host=name.host, what=what)
-    if there and not there.exists:
+    if (there and not there.exists) or (name.open_to_all and failure.error == _EITHER):
         says = say("registry {host} has no repository {path} that is public", host=name.host, path=name.path)
     notes = [innermost_error(failure), *_notes(name, held, there, node)]
     wants = [Want(Tags, name.repository), *([Want(NodeImages, node)] if node and not held else [])]

@@ -31,8 +31,12 @@ T = TypeVar("T")
 READS: frozenset[type[Fact]] = frozenset({Unschedulable, PlacingInputs, Conditions, Life, Events})
 _LONGEST = 300
 CLUSTER = Ref("Cluster")
-# cmd/kubeadm/app/constants/constants.go, and rke's own.
-_CONTROL_PLANE = re.compile(r"taint \{node-role\.kubernetes\.io/(?:master|control-plane|controlplane|etcd): ")
+# Nodes that take only Pods made for them: cmd/kubeadm/app/constants/constants.go and rke's own; EKS on Fargate (one micro VM each);
+# virtual-kubelet (pkg/node, and AKS' virtual nodes).
+_NOT_MEANT = re.compile(
+    r"taint \{(?:node-role\.kubernetes\.io/(?:master|control-plane|controlplane|etcd)|virtual-kubelet\.io/provider"
+    r"|eks\.amazonaws\.com/compute-type): "
+)
 OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
@@ -143,12 +147,11 @@ def shorten(words: str) -> str:
 
 
 def of_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
-    """Tell whether reasons that are `mine` hold for each Node that may be meant for such a Pod: a control plane's own taint says that it is
-    not.
+    """Tell whether reasons that are `mine` hold for each Node that may be meant for such a Pod: some taints say that a Node is not.
 
     Where no number of Nodes is told, they do where there are no others.
     """
-    meant = [r for r in statement.reasons if not _CONTROL_PLANE.search(r[0])] or list(statement.reasons)
+    meant = [r for r in statement.reasons if not _NOT_MEANT.search(r[0])] or list(statement.reasons)
     found = [r for r in meant if mine(r[0])]
     left = (statement.nodes or 0) - sum(n for text, n in statement.reasons if (text, n) not in meant)
     return bool(found) and (sum(n for _, n in found) == left if statement.nodes else len(found) == len(meant))
