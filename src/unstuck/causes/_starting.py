@@ -165,3 +165,9 @@ def volume_ref(pod: Ref, failure: Failure) -> Ref:
 def quote(failure: Failure) -> tuple[Text, ...]:
     """Return its words, as a note."""
     return (say("the message: {message}", message=failure.message),) if failure.message else ()
+
+
+def wants_search_path(f: Failure) -> bool:
+    """Tell whether a command was looked for in $PATH: an option that stands in its place is in none."""
+    command = f.key or ""
+    return bool(command) and not command.startswith("-") and "/" not in command

@@ -28,6 +28,7 @@ command that is not found does not keep the container from starting. A bare name
 
 from __future__ import annotations
 
+from unstuck.causes._starting import wants_search_path
 from unstuck.causes.container._ends import STAGES, container_title
 from unstuck.causes.container._refused import start_refusals, whence
 from unstuck.diagnosis.cause import Cause
@@ -54,7 +55,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         decisive={"the runtime did not find the command, and that container has not run": mine},
         supporting={
             "a message says that a path was not found, or that none was given": hearsay(
-                snap, Failure, pod, lambda f: [f] if f in said.hits and not f.key else []
+                snap, Failure, pod, lambda f: [f] if f in said.hits and not wants_search_path(f) else []
             )
         },
         finding=lambda: _finding(pod, (*mine.hits, *said.hits)[0], snap),

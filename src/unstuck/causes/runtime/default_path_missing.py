@@ -53,7 +53,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _mine(f: Failure) -> bool:
-    return f.operation in ("container-start", "container-create") and f.error == "exec-not-found" and f.key is not None and "/" not in f.key
+    return f.operation in ("container-start", "container-create") and f.error == "exec-not-found" and _starting.wants_search_path(f)
 
 
 def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
