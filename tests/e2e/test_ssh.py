@@ -15,7 +15,7 @@ import pytest
 from tests.e2e.command import UNSTUCK, unstuck
 from tests.e2e.loglines import unlink_failed
 from tests.e2e.staying import immutable_and_busy
-from unstuck.collect.script import script
+from unstuck.collect.script import script_text
 from unstuck.collect.ssh import SshWay
 from unstuck.facts.aspects.host import FlaggedFiles
 from unstuck.facts.aspects.objects import Failure
@@ -190,7 +190,7 @@ def test_the_script_changes_nothing_and_leaves_no_process(lab: Lab, node: Node, 
     before = node.check(["cat", "/proc/1/mountinfo"])
     traced = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", calls, "-e", f"trace=open,openat,openat2,{CHANGING}"]
     try:
-        done = node.run([*traced, "sh", "-s", "--", uid], timeout=60, stdin=script())
+        done = node.run([*traced, "sh", "-s", "--", uid], timeout=60, stdin=script_text())
         made = node.check(["cat", calls]).splitlines()
     finally:
         node.run(["rm", "-f", calls])

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from unstuck.collect.kube.scan import metadata
-from unstuck.collect.runtime.protobuf import put
+from unstuck.collect.runtime.protobuf import encode
 
-_META = put(1, "web") + put(3, "shop") + put(5, "u" * 36) + put(7, 300) + put(8, put(1, 1_790_000_000)) + put(9, put(1, 1_790_000_000))
-_LIST = b"k8s\x00" + put(1, put(2, "PartialObjectMetadataList")) + put(2, put(1, put(3, "next")) + put(2, put(1, _META)) * 3)
+_META = (
+    encode(1, "web")
+    + encode(3, "shop")
+    + encode(5, "u" * 36)
+    + encode(7, 300)
+    + encode(8, encode(1, 1_790_000_000))
+    + encode(9, encode(1, 1_790_000_000))
+)
+_LIST = (
+    b"k8s\x00"
+    + encode(1, encode(2, "PartialObjectMetadataList"))
+    + encode(2, encode(1, encode(3, "next")) + encode(2, encode(1, _META)) * 3)
+)
 
 
 def _metadata(data: bytes) -> None:

@@ -10,12 +10,12 @@ from time import monotonic
 
 from unstuck.collect.runtime import cri, docker, grpc, stores
 from unstuck.collect.runtime.local import NoReplyError, ProtocolError
-from unstuck.collect.runtime.protobuf import WireError, put, put_pair
+from unstuck.collect.runtime.protobuf import WireError, encode, encode_pair
 from unstuck.collect.runtime.reading import parse
 
 CONTAINER = "0a" * 32
-_LABELS = put_pair(8, "io.kubernetes.pod.uid", "1a2f2fd6-e4a7-4733-a9b2-c2b8175011d7")
-_LIST = put(1, put(1, CONTAINER) + put(3, put(1, "web") + put(2, 1)) + put(6, 1) + _LABELS) * 3
+_LABELS = encode_pair(8, "io.kubernetes.pod.uid", "1a2f2fd6-e4a7-4733-a9b2-c2b8175011d7")
+_LIST = encode(1, encode(1, CONTAINER) + encode(3, encode(1, "web") + encode(2, 1)) + encode(6, 1) + _LABELS) * 3
 # SETTINGS, its acknowledgement, HEADERS with `:status 200`, and an empty message.
 _FRAMES = (
     b"\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x05\x00\x00\x40\x00"
@@ -52,7 +52,7 @@ def _files(data: bytes) -> None:
     if (doc := parse(data)) is not None:
         stores.parse_cri_status(doc, "fuzz")
         stores.parse_crio(CONTAINER, doc, doc, "fuzz")
-        stores.docker_state(doc)
+        stores.parse_docker_state(doc)
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {"cri": _cri, "grpc": _grpc, "runtime-files": _files}

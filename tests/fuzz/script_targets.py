@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script import NoStreamError, parse
-from unstuck.collect.script.recorded import RecordedRoot, within_what_was_seen
+from unstuck.collect.script.recorded import RecordedRoot, limit_to_seen
 from unstuck.facts.codec import to_json
 
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
@@ -52,7 +52,7 @@ CORPUS = [_STREAM]
 
 def _survey(data: bytes) -> None:
     root = RecordedRoot("fuzz", parse(data))
-    for fact in within_what_was_seen(root, survey(NodeView(root, NOW), UID)):
+    for fact in limit_to_seen(root, survey(NodeView(root, NOW), UID)):
         to_json(fact)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unstuck.collect.kube.scan.metadata import Meta, parse
-from unstuck.collect.runtime.protobuf import put
+from unstuck.collect.runtime.protobuf import encode
 
 SECONDS = 1_790_000_000
 MOMENT = "2026-09-21T14:13:20Z"
@@ -38,13 +38,27 @@ def in_protobuf(items: list[Meta], more: str = "", generation: int = 2) -> bytes
     """By the numbers of generated.proto; also empty strings are written."""
 
     def item(m: Meta) -> bytes:
-        moment = put(1, SECONDS) + put(2, 0)
-        inner = put(1, m.name) + put(2, "") + put(3, m.namespace) + put(4, "") + put(5, "0f" * 18) + put(6, "17") + put(7, generation)
-        inner += put(8, moment) + (put(9, moment) + put(10, 30) if m.deletion_timestamp else b"")
-        return put(1, inner + put(11, put(1, "a") + put(2, "b")) + put(17, put(1, "kubelet") + put(7, "J" * 700)))
+        moment = encode(1, SECONDS) + encode(2, 0)
+        inner = (
+            encode(1, m.name)
+            + encode(2, "")
+            + encode(3, m.namespace)
+            + encode(4, "")
+            + encode(5, "0f" * 18)
+            + encode(6, "17")
+            + encode(7, generation)
+        )
+        inner += encode(8, moment) + (encode(9, moment) + encode(10, 30) if m.deletion_timestamp else b"")
+        return encode(1, inner + encode(11, encode(1, "a") + encode(2, "b")) + encode(17, encode(1, "kubelet") + encode(7, "J" * 700)))
 
-    raw = put(1, put(1, "") + put(2, "99") + put(3, more)) + b"".join(put(2, item(m)) for m in items)
-    return b"k8s\x00" + put(1, put(1, "meta.k8s.io/v1") + put(2, "PartialObjectMetadataList")) + put(2, raw) + put(3, "") + put(4, "")
+    raw = encode(1, encode(1, "") + encode(2, "99") + encode(3, more)) + b"".join(encode(2, item(m)) for m in items)
+    return (
+        b"k8s\x00"
+        + encode(1, encode(1, "meta.k8s.io/v1") + encode(2, "PartialObjectMetadataList"))
+        + encode(2, raw)
+        + encode(3, "")
+        + encode(4, "")
+    )
 
 
 ITEMS = st.lists(st.builds(Meta, NAMES, NAMES | st.just(""), st.none() | st.just(MOMENT)), max_size=5)

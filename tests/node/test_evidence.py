@@ -13,7 +13,7 @@ from unstuck.collect.node.node_facts import _NODE_LINES
 from unstuck.collect.node.packet_filter import parse
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
-from unstuck.collect.script import script
+from unstuck.collect.script import script_text
 from unstuck.facts.aspects import cni, host, kubelet
 from unstuck.facts.aspects.node_mounts import NodeMounts, PlannedMount
 from unstuck.facts.aspects.objects import Failure
@@ -60,7 +60,7 @@ def test_who_asks_for_the_log_is_told_what_a_running_kubelet_says_of_its_node(tr
 
 
 def test_the_shell_script_keeps_the_lines_that_speak_of_the_node() -> None:
-    listed = script().split("of_node='", 1)[1].split("'", 1)[0].splitlines()
+    listed = script_text().split("of_node='", 1)[1].split("'", 1)[0].splitlines()
     # Of a call for one container the script keeps what names the Pod.
     lost = [w for w in _NODE_LINES if not any(kept.encode() in w for kept in listed) and b"ontainerStatus" not in w]
     assert not lost

@@ -16,8 +16,8 @@ from tests.node.test_live import needs_fuse, needs_root
 from tests.node.tree import UID
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.view import NodeView
-from unstuck.collect.script import parse, script
-from unstuck.collect.script.recorded import RecordedRoot, within_what_was_seen
+from unstuck.collect.script import parse, script_text
+from unstuck.collect.script.recorded import RecordedRoot, limit_to_seen
 from unstuck.facts.aspects import host, storage
 from unstuck.facts.core import Fact
 
@@ -49,14 +49,14 @@ def shell(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def ran(shell: tuple[list[str], str], *arguments: str, path: str = "", within: float = 100) -> subprocess.CompletedProcess[bytes]:
     argv, places = shell
     env = {"PATH": f"{path}:{places}" if path else places}
-    text = script().encode()
+    text = script_text().encode()
     return subprocess.run([*argv, "-s", "--", *arguments], input=text, capture_output=True, env=env, timeout=within, check=False)
 
 
 def facts_of(out: bytes, top: Path) -> list[Fact]:
     root = RecordedRoot("x", parse(out))
     view = NodeView(root, datetime.now(UTC), "here", str(top))
-    return list(within_what_was_seen(root, survey(view, UID)))
+    return list(limit_to_seen(root, survey(view, UID)))
 
 
 def cut(out: bytes) -> list[bytes]:
@@ -71,7 +71,7 @@ def volume(tmp_path: Path) -> Path:
 
 
 def test_every_shell_reads_it(shell: tuple[list[str], str]) -> None:
-    done = subprocess.run([*shell[0], "-n"], input=script().encode(), capture_output=True, check=False)
+    done = subprocess.run([*shell[0], "-n"], input=script_text().encode(), capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -195,7 +195,7 @@ def test_a_missing_tool_is_told_and_nothing_else(tmp_path: Path) -> None:
     tools.mkdir()
     for name in ("sh", "id", "date", "tr", "echo", "printf", "grep", "sed", "ls"):
         (tools / name).symlink_to(next(p for d in PLACES.split(":") if (p := Path(d, name)).exists()))
-    text = script().replace("PATH=$PATH:/usr/sbin:/sbin:/usr/bin:/bin", "PATH=$PATH")
+    text = script_text().replace("PATH=$PATH:/usr/sbin:/sbin:/usr/bin:/bin", "PATH=$PATH")
     done = subprocess.run([str(tools / "sh"), "-s"], input=text.encode(), capture_output=True, env={"PATH": str(tools)}, check=False)
     assert parse(done.stdout).refused == "there is no awk"
 

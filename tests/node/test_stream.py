@@ -17,8 +17,8 @@ from unstuck.collect.node import NodeCollector
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
-from unstuck.collect.script import NoStreamError, parse, script
-from unstuck.collect.script.recorded import RecordedRoot, within_what_was_seen
+from unstuck.collect.script import NoStreamError, parse, script_text
+from unstuck.collect.script.recorded import RecordedRoot, limit_to_seen
 from unstuck.facts.aspects import host
 from unstuck.facts.codec import to_json
 from unstuck.facts.core import Fact, Refused
@@ -32,7 +32,7 @@ def root_of(*lines: bytes, end: bool = True) -> RecordedRoot:
 
 
 def told(root: RecordedRoot) -> list[Fact]:
-    return list(within_what_was_seen(root, survey(NodeView(root, NOW), UID)))
+    return list(limit_to_seen(root, survey(NodeView(root, NOW), UID)))
 
 
 def test_every_way_to_read_a_root_is_one_of_the_recording() -> None:
@@ -219,7 +219,7 @@ def test_a_stream_of_another_pod_names_this_one_nowhere(tmp_path: Path) -> None:
 
 
 def test_the_script_is_plain_sh_and_reads_no_strangers_arguments() -> None:
-    text = script()
+    text = script_text()
     assert text.startswith("#!/bin/sh\n") and len(text.encode()) < 48_000 and text.isascii()
     used = [line for line in text.splitlines() if "cmdline" in line and not line.lstrip().startswith("#")]
     assert len(used) == 2 and all("$kubelet" in line for line in used), "the kubelet's only"

@@ -207,7 +207,7 @@ def test_docker_says_up_and_nothing_lives(tmp_path: Path) -> None:
     ],
 )
 def test_dockers_flags_read_as_docker_says_them(state: dict[str, object], word: str) -> None:
-    assert stores.docker_state(state) == word
+    assert stores.parse_docker_state(state) == word
 
 
 def test_cri_o_keeps_its_states_in_its_storage(tmp_path: Path) -> None:

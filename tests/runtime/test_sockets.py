@@ -14,7 +14,7 @@ from tests.runtime.server import grpc_answers, http_answers, listening, says
 from unstuck.collect.runtime import cri, docker
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
 from unstuck.collect.runtime.probe import RuntimeEndpoint, RuntimeProbe, ask
-from unstuck.collect.runtime.protobuf import put
+from unstuck.collect.runtime.protobuf import encode
 
 ID = "0a" * 32
 
@@ -24,12 +24,12 @@ def soon() -> float:
 
 
 def version_of(api: str) -> bytes:
-    return put(1, "0.1.0") + put(2, "containerd") + put(3, "1.6.24") + put(4, api)
+    return encode(1, "0.1.0") + encode(2, "containerd") + encode(3, "1.6.24") + encode(4, api)
 
 
 def test_a_runtime_tells_its_version(tmp_path: Path) -> None:
     with listening(tmp_path / "s", grpc_answers(lambda _, __: ("0", version_of("v1")))) as path:
-        assert cri.version(str(path), soon()) == cri.CriVersion("containerd", "1.6.24", "runtime.v1")
+        assert cri.fetch_version(str(path), soon()) == cri.CriVersion("containerd", "1.6.24", "runtime.v1")
 
 
 def test_an_old_one_is_asked_under_its_old_name(tmp_path: Path) -> None:
@@ -37,18 +37,18 @@ def test_an_old_one_is_asked_under_its_old_name(tmp_path: Path) -> None:
         return ("0", version_of("v1alpha2")) if "v1alpha2" in method else ("12", b"")
 
     with listening(tmp_path / "s", grpc_answers(reply)) as path:
-        assert cri.version(str(path), soon()).api == "runtime.v1alpha2"
+        assert cri.fetch_version(str(path), soon()).api == "runtime.v1alpha2"
 
 
 @pytest.mark.slow
 def test_a_list_longer_than_4_mib_arrives_whole(tmp_path: Path) -> None:
-    row = put(1, put(1, ID) + put(6, 1) + put(99, b"x" * 5000))
+    row = encode(1, encode(1, ID) + encode(6, 1) + encode(99, b"x" * 5000))
 
     def reply(method: str, _: bytes) -> tuple[str, bytes]:
         return "0", row * 1200 if method.endswith("ListContainers") else b""
 
     with listening(tmp_path / "s", grpc_answers(reply)) as path:
-        assert len(cri.containers(str(path), "runtime.v1", None, soon() + 20)) == 1200
+        assert len(cri.list_containers(str(path), "runtime.v1", None, soon() + 20)) == 1200
 
 
 def test_one_pods_containers_are_asked_for_by_its_label(tmp_path: Path) -> None:
@@ -59,22 +59,22 @@ def test_one_pods_containers_are_asked_for_by_its_label(tmp_path: Path) -> None:
         return "0", b""
 
     with listening(tmp_path / "s", grpc_answers(reply)) as path:
-        assert cri.containers(str(path), "runtime.v1", "u-1", soon()) == []
-    entry = put(1, "io.kubernetes.pod.uid") + put(2, "u-1")
-    assert asked == {"ListPodSandbox": put(1, put(3, entry)), "ListContainers": put(1, put(4, entry))}
+        assert cri.list_containers(str(path), "runtime.v1", "u-1", soon()) == []
+    entry = encode(1, "io.kubernetes.pod.uid") + encode(2, "u-1")
+    assert asked == {"ListPodSandbox": encode(1, encode(3, entry)), "ListContainers": encode(1, encode(4, entry))}
 
 
 @pytest.mark.parametrize("data", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x00" * 200, b"\xff" * 100])
 def test_what_is_no_grpc_server_is_told(tmp_path: Path, data: bytes) -> None:
     with listening(tmp_path / "s", says(data)) as path, pytest.raises((ProtocolError, NoReplyError)):
-        cri.version(str(path), time.monotonic() + 1)
+        cri.fetch_version(str(path), time.monotonic() + 1)
 
 
 def test_nobody_listens(tmp_path: Path) -> None:
     with listening(tmp_path / "s", None) as path:
         pass
     with pytest.raises(NotAcceptedError):
-        cri.version(str(path), soon())
+        cri.fetch_version(str(path), soon())
     answered = ask(RuntimeEndpoint("containerd", str(path), str(path)), 0.2, 0.05)
     assert (answered.accepts, answered.answers) == (False, None)
 
@@ -85,7 +85,7 @@ def test_a_path_longer_than_a_sockets_name_may_be(tmp_path: Path) -> None:
     short = tmp_path / "s"
     with listening(short, grpc_answers(lambda _, __: ("0", version_of("v1")))):
         (deep / "s").hardlink_to(short)
-        assert cri.version(str(deep / "s"), soon()).name == "containerd"
+        assert cri.fetch_version(str(deep / "s"), soon()).name == "containerd"
 
 
 def test_silence_after_two_tries_is_told_and_ends_in_time(tmp_path: Path) -> None:
@@ -150,4 +150,4 @@ def test_without_h2_the_socket_is_not_asked_and_that_is_told(tmp_path: Path, mon
 @pytest.mark.parametrize("body", [b"", b"[]", b"null", b'{"ApiVersion": "../.."}', b"{" * 5000])
 def test_a_version_that_is_none_is_refused(tmp_path: Path, body: bytes) -> None:
     with listening(tmp_path / "s", http_answers({"/version": body})) as path, pytest.raises(ProtocolError):
-        docker.version(str(path), soon())
+        docker.fetch_version(str(path), soon())

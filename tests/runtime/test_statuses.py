@@ -10,11 +10,11 @@ from pathlib import Path
 
 from tests.runtime.server import Handler, grpc_answers, http_answers, listening
 from unstuck.collect.runtime.probe import RuntimeEndpoint
-from unstuck.collect.runtime.protobuf import fields, put, text
+from unstuck.collect.runtime.protobuf import encode, parse_fields, text
 from unstuck.collect.runtime.statuses import Statuses, StatusQuery, ask_each
 
 HUNG, WELL, GONE = "0a" * 32, "0b" * 32, "0c" * 32
-VERSION = put(1, "0.1.0") + put(2, "containerd") + put(3, "1.6.24") + put(4, "v1")
+VERSION = encode(1, "0.1.0") + encode(2, "containerd") + encode(3, "1.6.24") + encode(4, "v1")
 
 
 def side_by_side(handle: Handler) -> Handler:
@@ -40,7 +40,7 @@ def runtime(hangs: frozenset[str], asked: list[tuple[str, str]]) -> Handler:
         name = method.rpartition("/")[2]
         if name == "Version":
             return "0", VERSION
-        found = text(dict(fields(request)).get(1, b""))
+        found = text(dict(parse_fields(request)).get(1, b""))
         asked.append((name, found))
         if found in hangs:
             ended.wait(3)

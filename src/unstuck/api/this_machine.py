@@ -52,11 +52,11 @@ def _check(root: Path) -> None:
     """Check a recording. Errors: InputError where a file is none of a node, or one of somebody who was not root."""
     if not root.is_file():
         return
-    from unstuck.collect.script.recorded import RecordedRoot, opened
+    from unstuck.collect.script.recorded import RecordedRoot, open_root
     from unstuck.collect.script.stream import NoStreamError
 
     try:
-        found = opened(str(root))
+        found = open_root(str(root))
     except (NoStreamError, OSError) as e:
         why = e.said if isinstance(e, NoStreamError) else same_in_both(e.strerror or str(e))
         raise InputError(say("{root}: {why}", root=root, why=why)) from e

@@ -42,9 +42,9 @@ def node(request: NodeRequest) -> int:
 
 def print_script() -> int:
     """Print the collector for hosts without Python."""
-    from unstuck.collect.script import script
+    from unstuck.collect.script import script_text
 
-    terminal.emit(script())
+    terminal.emit(script_text())
     return 0
 
 

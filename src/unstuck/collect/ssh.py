@@ -18,8 +18,8 @@ from datetime import UTC, datetime
 
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.view import NodeView
-from unstuck.collect.script import NoStreamError, parse, script
-from unstuck.collect.script.recorded import RecordedRoot, within_what_was_seen
+from unstuck.collect.script import NoStreamError, parse, script_text
+from unstuck.collect.script.recorded import RecordedRoot, limit_to_seen
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, WhyOpen
 
@@ -110,7 +110,7 @@ class SshWay:
         view = NodeView(root, self.now(), since=since)
         if view.name != node:
             return [self._failed(node, "not-offered", "other-node", view.name)]
-        facts = list(within_what_was_seen(root, survey(view, uid)))
+        facts = list(limit_to_seen(root, survey(view, uid)))
         if not recording.ended:
             late = f"{self.host} was not done after {deadline:g} s" if heard.late else f"the connection to {self.host} ended too early"
             why: WhyOpen = "timeout" if heard.late else "unreachable"
@@ -137,7 +137,7 @@ class SshWay:
         options = [word for option in (*_OPTIONS, f"ConnectTimeout={connect}") for word in ("-o", option)]
         # A file, not a pipe: nobody waits for an ssh that does not read.
         with tempfile.TemporaryFile() as given:
-            given.write(script().encode())
+            given.write(script_text().encode())
             given.seek(0)
             child = subprocess.Popen(
                 ["ssh", "-T", *options, "--", self.host, command],

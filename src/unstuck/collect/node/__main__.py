@@ -18,7 +18,7 @@ from unstuck.collect.node.answers import answer, survey
 from unstuck.collect.node.seccomp import NotLockedError, keep_from_changing
 from unstuck.collect.node.touch_mounts import touch_mounts
 from unstuck.collect.node.view import NodeView
-from unstuck.collect.script.recorded import cut_off, opened, within_what_was_seen
+from unstuck.collect.script.recorded import find_cut, limit_to_seen, open_root
 from unstuck.facts.codec import fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Want
 
@@ -40,11 +40,11 @@ def answer_request(request: dict[str, Any]) -> Iterator[object]:
     now = parse_time(request["now"])
     if now is None:
         raise ValueError("no time in the request")
-    view = NodeView(opened(request["root"]), now, request.get("node"), request.get("kubelet_root"), parse_time(request.get("since")))
+    view = NodeView(open_root(request["root"]), now, request.get("node"), request.get("kubelet_root"), parse_time(request.get("since")))
     yield {"node": view.name, "is_node": view.is_node}
-    for fact in within_what_was_seen(view.root, _facts(view, request)):
+    for fact in limit_to_seen(view.root, _facts(view, request)):
         yield to_json(fact)
-    for refused in cut_off(view.root, view.ref):
+    for refused in find_cut(view.root, view.ref):
         yield to_json(refused)
     yield {"end": True}
 

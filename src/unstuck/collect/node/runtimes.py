@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.kubelet import Kubelet, parse_flags
 from unstuck.collect.node.proc import ProcessTable
-from unstuck.collect.runtime.containers import Sources
+from unstuck.collect.runtime.containers import RuntimeSources
 from unstuck.collect.runtime.probe import EndpointAnswer, RuntimeEndpoint, RuntimeProbe
-from unstuck.collect.runtime.reading import json_file, string
+from unstuck.collect.runtime.reading import read_json, string
 from unstuck.collect.runtime.stores import StorePlaces, containerd_settings
 from unstuck.facts.aspects.runtime import ContainerSeen, Daemon, RuntimeAnswer, RuntimeContainers
 from unstuck.facts.core import Ref, Refused, Source, WhyOpen
@@ -88,7 +88,7 @@ class Runtimes:
             settings = {**containerd_settings(text or ""), **{k: v for k, v in flags.items() if v.startswith("/")}}
             roots.append(settings.get("root", ""))
             states.append(settings.get("state", ""))
-        docker = [string(json_file(self._kubelet.files, "/etc/docker/daemon.json") or {}, k) for k in ("data-root", "graph")]
+        docker = [string(read_json(self._kubelet.files, "/etc/docker/daemon.json") or {}, k) for k in ("data-root", "graph")]
         for process in (p for p in self._table.user if p.stat.comm in ("dockerd", "dockerd-current")):
             flags = parse_flags(self._table.arguments(process.pid)[1:])
             docker += [flags.get(k, "") for k in ("data-root", "graph", "g")]
@@ -103,19 +103,19 @@ class Runtimes:
         return tuple(dict.fromkeys(p.rstrip("/") for p in paths if p.startswith("/") and len(p) > 1 and self._touchable(p)))
 
     @cached_property
-    def sources(self) -> Sources:
+    def sources(self) -> RuntimeSources:
         """The first look at everything."""
         listed = {a.endpoint.daemon: a.listed for a in self.answers if a.listed is not None}
-        return Sources(self._kubelet.files, self._table, self._sees_node, self.places, listed)
+        return RuntimeSources(self._kubelet.files, self._table, self._sees_node, self.places, listed)
 
-    def look_again(self) -> tuple[Sources, float]:
+    def look_again(self) -> tuple[RuntimeSources, float]:
         """Return a second look, and how many seconds after the first it was taken."""
         time.sleep(max(0.0, self._began + _APART - time.monotonic()))
         table = ProcessTable(self._table.root)
         silent = tuple(a.endpoint for a in self.answers if a.listed is None)
         answers = RuntimeProbe(tuple(e for e in self.endpoints if e not in silent)).answers()
         listed = {a.endpoint.daemon: a.listed for a in answers if a.listed is not None}
-        return Sources(self._kubelet.files, table, self._sees_node, self.places, listed), time.monotonic() - self._began
+        return RuntimeSources(self._kubelet.files, table, self._sees_node, self.places, listed), time.monotonic() - self._began
 
     def settle(self, first: list[ContainerSeen]) -> tuple[list[ContainerSeen], float]:
         """Return the containers as they stay: where the first look found sources that disagree, those are looked at again.
@@ -187,7 +187,7 @@ def of_node(runtimes: Runtimes, node: Ref) -> RuntimeContainers | None:
     return replace(fact, items=tuple(c for c in items if disagreement(c))[:_MAX_ITEMS])
 
 
-def _fact(sources: Sources, items: list[ContainerSeen], seconds: float, about: Ref, node: str) -> RuntimeContainers:
+def _fact(sources: RuntimeSources, items: list[ContainerSeen], seconds: float, about: Ref, node: str) -> RuntimeContainers:
     odd = next((c for c in items if disagreement(c)), None)
     odd = odd or next((c for c in items if c.shim and c.shim.state in ("T", "t", "D")), None)
     where, quote = (_place(odd), _quote(odd)) if odd else ("/proc/*/cgroup", f"{len(items)} containers")

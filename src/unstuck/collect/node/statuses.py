@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from unstuck.collect.node.cgroup import normalize_uid
-from unstuck.collect.runtime.containers import Sources
+from unstuck.collect.runtime.containers import RuntimeSources
 from unstuck.collect.runtime.probe import SECONDS, RuntimeEndpoint
 from unstuck.collect.runtime.statuses import Statuses, StatusQuery, ask_each
 from unstuck.facts.aspects.objects import Failure
@@ -38,7 +38,7 @@ class ContainerCalls:
     def __init__(self, view: NodeView) -> None:
         self._view = view
         runtimes = view.runtimes
-        self.sources = Sources(view.kubelet.files, view.table, view.sees_node, runtimes.places)
+        self.sources = RuntimeSources(view.kubelet.files, view.table, view.sees_node, runtimes.places)
         self._asking = [self._begin(e) for e in runtimes.endpoints]
 
     def _begin(self, endpoint: RuntimeEndpoint) -> _EndpointQuestion:

@@ -1,4 +1,4 @@
-"""The CRI calls that are made, with the message fields that are read; all others are skipped unread.
+"""The CRI calls of the probe, with the message fields that it reads; all others are skipped.
 
 Source: k8s.io/cri-api pkg/apis/runtime/v1/api.proto (v0.34; the same numbers in v1alpha2, which containerd below 1.6 offers alone).
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from unstuck.collect.runtime.grpc import NotOfferedError, call
 from unstuck.collect.runtime.local import ProtocolError
-from unstuck.collect.runtime.protobuf import WireError, fields, message, number, pair, put, put_pair, text
+from unstuck.collect.runtime.protobuf import WireError, encode, encode_pair, message, number, parse_fields, parse_pair, text
 from unstuck.facts.aspects.runtime import Word
 from unstuck.facts.record import Record, record
 
@@ -21,7 +21,7 @@ _SANDBOX_STATES: Mapping[int, Word] = {0: "running", 1: "exited"}
 
 @record()
 class CriVersion(Record):
-    """What `Version` says. api: the name under which it was answered."""
+    """The answer of `Version`. api: the name under which it was given."""
 
     name: str
     version: str
@@ -39,8 +39,8 @@ class CriListing(Record):
     sandbox: bool
 
 
-def version(path: str, end: float) -> CriVersion:
-    """Return which runtime this is. Errors: those of `grpc.call`, with ProtocolError for a message that does not parse."""
+def fetch_version(path: str, end: float) -> CriVersion:
+    """Return the runtime's name and version. Errors: those of `grpc.call`, with ProtocolError for a message that does not parse."""
     for api in APIS:
         try:
             return parse_version(call(path, f"/{api}.RuntimeService/Version", b"", end), api)
@@ -51,56 +51,56 @@ def version(path: str, end: float) -> CriVersion:
     raise refused
 
 
-def containers(path: str, api: str, uid: str | None, end: float) -> list[CriListing]:
+def list_containers(path: str, api: str, uid: str | None, end: float) -> list[CriListing]:
     """Return sandboxes and containers, of one Pod or of all. Errors: those of `grpc.call`."""
     try:
         # A filter's label_selector is field 3 of PodSandboxFilter and 4 of ContainerFilter.
-        boxes = call(path, f"/{api}.RuntimeService/ListPodSandbox", _filter(3, uid), end)
-        inner = call(path, f"/{api}.RuntimeService/ListContainers", _filter(4, uid), end)
+        boxes = call(path, f"/{api}.RuntimeService/ListPodSandbox", _encode_filter(3, uid), end)
+        inner = call(path, f"/{api}.RuntimeService/ListContainers", _encode_filter(4, uid), end)
         return [*parse_sandboxes(boxes), *parse_containers(inner)]
     except WireError as e:
         raise ProtocolError(str(e)) from e
 
 
-def status(path: str, api: str, container: str, sandbox: bool, end: float) -> None:
-    """Ask for one container's state as the kubelet does, without its details, and keeps nothing of it. Errors: those of `grpc.call`."""
+def request_status(path: str, api: str, container: str, sandbox: bool, end: float) -> None:
+    """Ask for one container's state as the kubelet does, without its details, and drop the answer. Errors: those of `grpc.call`."""
     method = "PodSandboxStatus" if sandbox else "ContainerStatus"
-    call(path, f"/{api}.RuntimeService/{method}", put(1, container), end)
+    call(path, f"/{api}.RuntimeService/{method}", encode(1, container), end)
 
 
-def _filter(field: int, uid: str | None) -> bytes:
-    return put(1, put_pair(field, POD_UID, uid)) if uid else b""
+def _encode_filter(field: int, uid: str | None) -> bytes:
+    return encode(1, encode_pair(field, POD_UID, uid)) if uid else b""
 
 
 def parse_version(data: bytes, api: str) -> CriVersion:
-    """Return VersionResponse. Errors: WireError."""
-    found = dict(fields(data))
+    """Parse a VersionResponse. Errors: WireError."""
+    found = dict(parse_fields(data))
     return CriVersion(text(found.get(2, b"")), text(found.get(3, b"")), api)
 
 
 def parse_sandboxes(data: bytes) -> list[CriListing]:
-    """Return ListPodSandboxResponse. Errors: WireError."""
+    """Parse a ListPodSandboxResponse. Errors: WireError."""
     out = []
-    for field, value in fields(data):
+    for field, value in parse_fields(data):
         if field != 1:
             continue
-        found = dict(fields(message(value)))
-        meta = dict(fields(message(found.get(2, b""))))
+        found = dict(parse_fields(message(value)))
+        meta = dict(parse_fields(message(found.get(2, b""))))
         state = _SANDBOX_STATES.get(number(found.get(3, 0)), "unknown")
         out.append(CriListing(text(found.get(1, b"")), text(meta.get(1, b"")), text(meta.get(2, b"")), state, True))
     return out
 
 
 def parse_containers(data: bytes) -> list[CriListing]:
-    """Return ListContainersResponse. Errors: WireError."""
+    """Parse a ListContainersResponse. Errors: WireError."""
     out = []
-    for field, value in fields(data):
+    for field, value in parse_fields(data):
         if field != 1:
             continue
-        inner = list(fields(message(value)))
+        inner = list(parse_fields(message(value)))
         found = dict(inner)
-        labels = dict(pair(v) for f, v in inner if f == 8)
-        meta = dict(fields(message(found.get(3, b""))))
+        labels = dict(parse_pair(v) for f, v in inner if f == 8)
+        meta = dict(parse_fields(message(found.get(3, b""))))
         state = _STATES.get(number(found.get(6, 0)), "unknown")
         out.append(CriListing(text(found.get(1, b"")), text(meta.get(1, b"")), labels.get(POD_UID, ""), state, False))
     return out

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from unstuck.collect.runtime.cri import POD_UID, CriListing
-from unstuck.collect.runtime.local import NoReplyError, ProtocolError, connect, left
+from unstuck.collect.runtime.local import NoReplyError, ProtocolError, connect, seconds_left
 from unstuck.collect.runtime.reading import inner, is_id, string
 from unstuck.facts.aspects.runtime import DOCKER_WORDS
 from unstuck.facts.record import Record, record
@@ -24,14 +24,14 @@ _VERSION = regex(r"^1\.\d{1,3}$")
 
 @record()
 class DockerVersion(Record):
-    """What `/version` says. api: the newest that the daemon speaks."""
+    """The answer of `/version`. api: the daemon's newest."""
 
     version: str
     api: str
 
 
 class _Connection(http.client.HTTPConnection):
-    """HTTP over a connection that is there already."""
+    """HTTP over an open connection."""
 
     def __init__(self, connection: socket.socket) -> None:
         super().__init__("localhost")
@@ -43,16 +43,16 @@ def get(path: str, target: str, end: float) -> bytes:
     connection = connect(path, end)
     asking = _Connection(connection)
     try:
-        connection.settimeout(left(end))
+        connection.settimeout(seconds_left(end))
         asking.request("GET", target, headers={"Host": "localhost", "Connection": "close"})
-        connection.settimeout(left(end))
+        connection.settimeout(seconds_left(end))
         answer = asking.getresponse()
         body = bytearray()
         while part := answer.read1(1 << 16):
             body += part
             if len(body) > MAX_REPLY:
                 raise ProtocolError("the reply is too long")
-            connection.settimeout(left(end))
+            connection.settimeout(seconds_left(end))
         if answer.status != 200:
             raise ProtocolError(f"HTTP status {answer.status}")
         return bytes(body)
@@ -65,29 +65,29 @@ def get(path: str, target: str, end: float) -> bytes:
         connection.close()
 
 
-def version(path: str, end: float) -> DockerVersion:
+def fetch_version(path: str, end: float) -> DockerVersion:
     """Ask for the version. Errors: those of `get`."""
-    doc = _read(get(path, "/version", end))
+    doc = _parse_json(get(path, "/version", end))
     api = string(doc, "ApiVersion") if isinstance(doc, dict) else ""
     if not isinstance(doc, dict) or not _VERSION.match(api):
         raise ProtocolError("no version in the reply")
     return DockerVersion(string(doc, "Version")[:100], api)
 
 
-def containers(path: str, api: str, uid: str | None, end: float) -> list[CriListing]:
+def list_containers(path: str, api: str, uid: str | None, end: float) -> list[CriListing]:
     """Return Containers, ended ones too, of one Pod or of all. Errors: those of `get`."""
     wanted = f"&filters={quote(json.dumps({'label': [f'{POD_UID}={uid}']}))}" if uid else ""
     return parse_containers(get(path, f"/v{api}/containers/json?all=1{wanted}", end))
 
 
-def status(path: str, api: str, container: str, end: float) -> None:
-    """Ask for one container's state and keeps nothing of it. Errors: those of `get`."""
+def request_status(path: str, api: str, container: str, end: float) -> None:
+    """Ask for one container's state and drop the answer. Errors: those of `get`."""
     get(path, f"/v{api}/containers/{container}/json", end)
 
 
 def parse_containers(data: bytes) -> list[CriListing]:
-    """Return the list; rows that are none are left out. Errors: ProtocolError."""
-    rows = _read(data)
+    """Parse the list of containers; other rows are left out. Errors: ProtocolError."""
+    rows = _parse_json(data)
     if not isinstance(rows, list):
         raise ProtocolError("no list in the reply")
     out = []
@@ -109,7 +109,7 @@ def parse_containers(data: bytes) -> list[CriListing]:
     return out
 
 
-def _read(data: bytes) -> Any:
+def _parse_json(data: bytes) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as e:

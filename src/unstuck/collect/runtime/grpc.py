@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from unstuck.collect.runtime.local import NoReplyError, ProtocolError, connect, left
+from unstuck.collect.runtime.local import NoReplyError, ProtocolError, connect, seconds_left
 
 if TYPE_CHECKING:
     from h2.connection import H2Connection
@@ -22,7 +22,7 @@ _UNIMPLEMENTED = "12"
 
 
 class NotOfferedError(ProtocolError):
-    """The server answers, and does not know this method."""
+    """The server answers, but does not know this method."""
 
 
 def call(path: str, method: str, request: bytes, end: float) -> bytes:
@@ -59,14 +59,14 @@ def exchange(connection: socket.socket, method: str, request: bytes, end: float)
         ]
         http.send_headers(1, head)
         http.send_data(1, b"\0" + struct.pack(">I", len(request)) + request, end_stream=True)
-        connection.settimeout(left(end))
+        connection.settimeout(seconds_left(end))
         connection.sendall(http.data_to_send())
         while not reply.ended:
-            data = _received(connection, end)
+            data = _receive(connection, end)
             for event in http.receive_data(data):
                 reply.take(http, event)
             if out := http.data_to_send():
-                connection.settimeout(left(end))
+                connection.settimeout(seconds_left(end))
                 connection.sendall(out)
     except TimeoutError as e:
         raise NoReplyError("no reply in time") from e
@@ -75,10 +75,10 @@ def exchange(connection: socket.socket, method: str, request: bytes, end: float)
     return reply.message()
 
 
-def _received(connection: socket.socket, end: float) -> bytes:
+def _receive(connection: socket.socket, end: float) -> bytes:
     if time.monotonic() >= end:
         raise TimeoutError
-    connection.settimeout(left(end))
+    connection.settimeout(seconds_left(end))
     data = connection.recv(1 << 16)
     if not data:
         raise ConnectionError("the connection was closed")
@@ -86,7 +86,7 @@ def _received(connection: socket.socket, end: float) -> bytes:
 
 
 class _Reply:
-    """What has come so far."""
+    """The reply as received so far."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -96,7 +96,7 @@ class _Reply:
     def take(self, http: H2Connection, event: object) -> None:
         kind = type(event).__name__
         if kind in ("ResponseReceived", "TrailersReceived"):
-            self.heads.update({_plain(k): _plain(v) for k, v in getattr(event, "headers", None) or ()})
+            self.heads.update({_to_text(k): _to_text(v) for k, v in getattr(event, "headers", None) or ()})
         elif kind == "DataReceived":
             self.data += getattr(event, "data", b"")
             if len(self.data) > MAX_REPLY:
@@ -118,5 +118,5 @@ class _Reply:
         return bytes(self.data[5:])
 
 
-def _plain(value: object) -> str:
+def _to_text(value: object) -> str:
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)

@@ -10,7 +10,7 @@ _LONGEST = 107  # bytes of sun_path without its end, unix(7)
 
 
 class NotAcceptedError(Exception):
-    """Nobody takes the connection: no such socket, nobody listens, not allowed. errno: as the kernel says, 0 for none."""
+    """The connection was not accepted: no such socket, no listener, no permission. errno: the kernel's, 0 for none."""
 
     def __init__(self, why: str, errno: int) -> None:
         super().__init__(why)
@@ -18,11 +18,11 @@ class NotAcceptedError(Exception):
 
 
 class NoReplyError(Exception):
-    """The connection was taken, and no whole reply came in time."""
+    """The connection was accepted, but no whole reply came in time."""
 
 
 class ProtocolError(Exception):
-    """A reply came that is none of this protocol, or one that says that the call failed."""
+    """A reply came that does not follow the protocol, or reports that the call failed."""
 
 
 def connect(path: str, end: float) -> socket.socket:
@@ -40,7 +40,7 @@ def connect(path: str, end: float) -> socket.socket:
         if len(os.fsencode(path)) > _LONGEST:
             handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
             target = f"/proc/self/fd/{handle}"
-        connection.settimeout(left(end))
+        connection.settimeout(seconds_left(end))
         connection.connect(target)
     except (TimeoutError, BlockingIOError) as e:
         connection.close()
@@ -55,6 +55,6 @@ def connect(path: str, end: float) -> socket.socket:
     return connection
 
 
-def left(end: float) -> float:
-    """Return seconds until `end`, never 0, which would mean something else to a socket."""
+def seconds_left(end: float) -> float:
+    """Return the seconds until `end`, never 0, which a socket takes as no timeout at all."""
     return max(0.001, end - time.monotonic())

@@ -42,7 +42,7 @@ class RuntimeEndpoint(Record):
 
 @record()
 class EndpointAnswer(Record):
-    """What an endpoint said. listed: its containers; None where it did not tell. denied: we may not connect. missing: h2 is not here."""
+    """The answer of an endpoint. listed: its containers; None without a list. denied: connecting is forbidden. missing: h2 is absent."""
 
     endpoint: RuntimeEndpoint
     tries: tuple[Try, ...] = ()
@@ -54,12 +54,12 @@ class EndpointAnswer(Record):
 
     @property
     def accepts(self) -> bool:
-        """Whether a connection was taken."""
+        """Whether a connection was accepted."""
         return any(t.accepted for t in self.tries)
 
     @property
     def answers(self) -> bool | None:
-        """False only where the same call stayed without a reply twice. None where nobody listens."""
+        """False only where the same call had no reply twice. None where no process listens."""
         silent = [t.call for t in self.tries if t.accepted and not t.answered]
         if any(silent.count(c) > 1 and not any(t.answered for t in self.tries if t.call == c) for c in silent):
             return False
@@ -67,7 +67,7 @@ class EndpointAnswer(Record):
 
 
 @dataclass(slots=True)
-class Twice(Generic[T]):
+class TwoTries(Generic[T]):
     """Two tries of one call: `run` makes them, `tries` tells of them, `value` is the answer if there was one."""
 
     name: str
@@ -118,9 +118,9 @@ class Twice(Generic[T]):
 def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = STAGGER) -> EndpointAnswer:
     """Return its version, then the list of its containers; never raises, and is over after two such times at most."""
     if endpoint.daemon == "dockerd":
-        about: Twice[tuple[str, str]] = Twice("GET /version", lambda end: docker_version(endpoint.real, end))
+        about: TwoTries[tuple[str, str]] = TwoTries("GET /version", lambda end: fetch_docker_version(endpoint.real, end))
     else:
-        about = Twice("CRI Version", lambda end: cri_version(endpoint.real, end))
+        about = TwoTries("CRI Version", lambda end: fetch_cri_version(endpoint.real, end))
     if endpoint.suspended:
         about.once(_SHORT)
     else:
@@ -129,36 +129,36 @@ def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = ST
         return EndpointAnswer(endpoint, tuple(about.tries), denied=about.denied, missing=about.missing)
     version, api = about.value
     if endpoint.daemon == "dockerd":
-        listing: Twice[list[CriListing]] = Twice("GET /containers/json", lambda end: _docker_containers(endpoint.real, api, end))
+        listing: TwoTries[list[CriListing]] = TwoTries("GET /containers/json", lambda end: _list_docker_containers(endpoint.real, api, end))
     else:
-        listing = Twice("CRI ListContainers", lambda end: cri.containers(endpoint.real, api, None, end))
+        listing = TwoTries("CRI ListContainers", lambda end: cri.list_containers(endpoint.real, api, None, end))
     listing.run(seconds, stagger)
     listed = None if listing.value is None else tuple(listing.value)
     return EndpointAnswer(endpoint, (*about.tries, *listing.tries), version, api, listed)
 
 
-def _docker_containers(path: str, api: str, end: float) -> list[CriListing]:
+def _list_docker_containers(path: str, api: str, end: float) -> list[CriListing]:
     from unstuck.collect.runtime import docker  # with http.client; only where there is a dockerd
 
-    return docker.containers(path, api, None, end)
+    return docker.list_containers(path, api, None, end)
 
 
-def docker_version(path: str, end: float) -> tuple[str, str]:
+def fetch_docker_version(path: str, end: float) -> tuple[str, str]:
     """Return the version of dockerd, and that of its API. Errors: those of `docker.get`."""
     from unstuck.collect.runtime import docker  # as above
 
-    found = docker.version(path, end)
+    found = docker.fetch_version(path, end)
     return found.version, found.api
 
 
-def cri_version(path: str, end: float) -> tuple[str, str]:
+def fetch_cri_version(path: str, end: float) -> tuple[str, str]:
     """Return the runtime's name and version, and the CRI's name that it answered to. Errors: those of `grpc.call`."""
-    found = cri.version(path, end)
+    found = cri.fetch_version(path, end)
     return f"{found.name} {found.version}".strip()[:100], found.api
 
 
 class RuntimeProbe:
-    """Begins at once, for every endpoint beside the others; `answers` waits for what is not through yet."""
+    """Asks all endpoints at once, from its creation on; `answers` waits for the last."""
 
     def __init__(self, endpoints: tuple[RuntimeEndpoint, ...]) -> None:
         self._found: dict[RuntimeEndpoint, EndpointAnswer] = {}
@@ -171,7 +171,7 @@ class RuntimeProbe:
         self._found[endpoint] = ask(endpoint)
 
     def answers(self) -> tuple[EndpointAnswer, ...]:
-        """Return each endpoint's, in the order of their sockets' names."""
+        """Return the answer of each endpoint, in the order of their sockets' names."""
         for thread in (t for t in self._threads if t.ident):
             thread.join(2 * (SECONDS + STAGGER) + 1)
         return tuple(self._found[e] for e in sorted(self._found, key=lambda e: e.path))

@@ -12,25 +12,25 @@ _MAX_FIELDS = 200_000
 
 
 class WireError(ValueError):
-    """These bytes are no protobuf message."""
+    """The bytes are no protobuf message."""
 
 
-def fields(data: bytes) -> Iterator[tuple[int, Value]]:
+def parse_fields(data: bytes) -> Iterator[tuple[int, Value]]:
     """Yield (field number, value) in order: numbers as int, everything with a length as bytes. Errors: WireError."""
     at = 0
     for _ in range(_MAX_FIELDS):
         if at == len(data):
             return
-        key, at = varint(data, at)
+        key, at = parse_varint(data, at)
         number, kind = key >> 3, key & 7
         if number == 0:
             raise WireError("field number 0")
         if kind == 0:
-            value, at = varint(data, at)
+            value, at = parse_varint(data, at)
             yield number, value
             continue
         if kind == 2:
-            size, at = varint(data, at)
+            size, at = parse_varint(data, at)
         elif kind in (1, 5):
             size = 8 if kind == 1 else 4
         else:
@@ -42,8 +42,8 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
     raise WireError("too many fields")
 
 
-def varint(data: bytes, at: int) -> tuple[int, int]:
-    """Return the number that begins there, and where what comes behind it does. Errors: WireError."""
+def parse_varint(data: bytes, at: int) -> tuple[int, int]:
+    """Parse the number at a position; return it and the position after it. Errors: WireError."""
     value, shift, end = 0, 0, len(data)
     while at < end and shift < 70:
         byte = data[at]
@@ -72,26 +72,26 @@ def message(value: Value) -> bytes:
     return value if isinstance(value, bytes) else b""
 
 
-def pair(value: Value) -> tuple[str, str]:
-    """Return one entry of a `map<string, string>`. Errors: WireError."""
-    found = dict(fields(message(value)))
+def parse_pair(value: Value) -> tuple[str, str]:
+    """Parse one entry of a `map<string, string>`. Errors: WireError."""
+    found = dict(parse_fields(message(value)))
     return text(found.get(1, b"")), text(found.get(2, b""))
 
 
-def put(field: int, value: str | bytes | int) -> bytes:
-    """Return one field, encoded. Numbers below zero are not needed and not written."""
+def encode(field: int, value: str | bytes | int) -> bytes:
+    """Encode one field. Numbers below zero are not supported."""
     if isinstance(value, int):
-        return _put_varint(field << 3) + _put_varint(value)
+        return _encode_varint(field << 3) + _encode_varint(value)
     data = value.encode() if isinstance(value, str) else value
-    return _put_varint(field << 3 | 2) + _put_varint(len(data)) + data
+    return _encode_varint(field << 3 | 2) + _encode_varint(len(data)) + data
 
 
-def put_pair(field: int, key: str, value: str) -> bytes:
-    """Return one entry of a `map<string, string>`, encoded."""
-    return put(field, put(1, key) + put(2, value))
+def encode_pair(field: int, key: str, value: str) -> bytes:
+    """Encode one entry of a `map<string, string>`."""
+    return encode(field, encode(1, key) + encode(2, value))
 
 
-def _put_varint(value: int) -> bytes:
+def _encode_varint(value: int) -> bytes:
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)

@@ -1,4 +1,4 @@
-"""JSON files of strangers, read to what is asked for; whatever they hold, nothing is raised."""
+"""Reads JSON files of other programs; whatever they hold, nothing is raised."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def is_id(name: str) -> bool:
     return _ID.match(name) is not None
 
 
-def json_file(root: Root, path: str) -> Mapping[str, Any] | None:
-    """Return the object in a file; None where there is none, or none that reads."""
+def read_json(root: Root, path: str) -> Mapping[str, Any] | None:
+    """Return the JSON object in a file; None where there is none, or it does not parse."""
     return parse(root.data(path, _CAP))
 
 
 def parse(data: bytes | None) -> Mapping[str, Any] | None:
-    """Return an object in JSON, else None."""
+    """Parse a JSON object; None for anything else."""
     try:
         doc = json.loads(data or b"")
     except (ValueError, RecursionError):
@@ -54,8 +54,8 @@ def integer(doc: Mapping[str, Any], key: str) -> int | None:
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
-def instant(text: str) -> datetime | None:
-    """Read RFC 3339 as Go writes it, to the second; None for Go's zero time and for any other text."""
+def parse_instant(text: str) -> datetime | None:
+    """Parse RFC 3339 as Go writes it, to the second; None for Go's zero time and for any other text."""
     found = _TIME.match(text)
     if not found or text.startswith("0001-"):
         return None
@@ -65,8 +65,8 @@ def instant(text: str) -> datetime | None:
         return None
 
 
-def of_nanoseconds(value: int | None) -> datetime | None:
-    """Return nanoseconds since 1970, to the second; None for 0 and below, and for what no clock shows."""
+def from_nanoseconds(value: int | None) -> datetime | None:
+    """Convert nanoseconds since 1970 to a time, to the second; None for 0 and below, and beyond the range of a clock."""
     if value is None or not 0 < value < 1 << 63:
         return None
     return datetime.fromtimestamp(value // 1_000_000_000, UTC)

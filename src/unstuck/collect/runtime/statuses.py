@@ -1,4 +1,4 @@
-"""Each container's state asked for by itself: which of them a runtime does not tell while it tells the others.
+"""Asks for each container's state by itself: a runtime may be silent about one of them alone.
 
 A runtime that waits for one container under its lock answers for all the rest. The containers are taken from its files, for its
 list may be what hangs. Bounded in time and number: two tries of two seconds each, eight at a time, none after five stayed silent.
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from unstuck.collect.runtime import cri
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
-from unstuck.collect.runtime.probe import SECONDS, STAGGER, RuntimeEndpoint, Twice, cri_version, docker_version
+from unstuck.collect.runtime.probe import SECONDS, STAGGER, RuntimeEndpoint, TwoTries, fetch_cri_version, fetch_docker_version
 from unstuck.facts.aspects.runtime import Daemon, Try
 from unstuck.facts.record import Record, record
 
@@ -25,7 +25,7 @@ _ENOUGH = 5
 
 @record()
 class StatusQuery(Record):
-    """A container to ask for. sandbox: which of the CRI's calls is meant."""
+    """A container to ask about. sandbox: it is one, which the CRI asks for by a call of its own."""
 
     id: str
     pod: str = ""
@@ -34,7 +34,7 @@ class StatusQuery(Record):
 
 @dataclass(slots=True)
 class Statuses:
-    """What one endpoint answered. told: whether it told its version, without which it is asked for nothing else."""
+    """The answers of one endpoint. told: whether it told its version, without which no other question is put."""
 
     daemon: Daemon
     told: bool = False
@@ -46,7 +46,7 @@ class Statuses:
 def ask_each(endpoint: RuntimeEndpoint, containers: Sequence[StatusQuery], seconds: float = SECONDS, stagger: float = STAGGER) -> Statuses:
     """Ask for each in turn; never raises, and begins none after half of `seconds`, so that it ends whatever hangs."""
     out = Statuses(endpoint.daemon, left_out=len(containers))
-    api = None if endpoint.suspended else _api(endpoint, time.monotonic() + seconds)
+    api = None if endpoint.suspended else _find_api(endpoint, time.monotonic() + seconds)
     if api is None:
         return out
     out.told = True
@@ -60,9 +60,9 @@ def ask_each(endpoint: RuntimeEndpoint, containers: Sequence[StatusQuery], secon
                 if not todo or len(out.silent) >= _ENOUGH or time.monotonic() > last:
                     return
                 one = todo.pop()
-            twice: Twice[None] = Twice(*_call(endpoint, api, one))
+            twice: TwoTries[None] = TwoTries(*_make_call(endpoint, api, one))
             twice.run(seconds, stagger)
-            _note(out, one, tuple(twice.tries), lock)
+            _count_reply(out, one, tuple(twice.tries), lock)
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(min(_AT_ONCE, len(todo)))]
     for thread in threads:
@@ -74,8 +74,8 @@ def ask_each(endpoint: RuntimeEndpoint, containers: Sequence[StatusQuery], secon
         return Statuses(out.daemon, True, sorted(out.silent, key=lambda s: s[0].id), out.answered, out.left_out)
 
 
-def _note(out: Statuses, one: StatusQuery, tries: tuple[Try, ...], lock: threading.Lock) -> None:
-    """Note a reply: an error is an answer too; one silent try, or a connection that was not taken, is neither an answer nor silence."""
+def _count_reply(out: Statuses, one: StatusQuery, tries: tuple[Try, ...], lock: threading.Lock) -> None:
+    """Count a reply: an error is an answer too; one silent try, or a connection that was not taken, is neither an answer nor silence."""
     with lock:
         if any(t.answered for t in tries):
             out.answered += 1
@@ -86,21 +86,21 @@ def _note(out: Statuses, one: StatusQuery, tries: tuple[Try, ...], lock: threadi
         out.left_out -= 1
 
 
-def _call(endpoint: RuntimeEndpoint, api: str, one: StatusQuery) -> tuple[str, Callable[[float], None]]:
+def _make_call(endpoint: RuntimeEndpoint, api: str, one: StatusQuery) -> tuple[str, Callable[[float], None]]:
     if endpoint.daemon == "dockerd":
-        return "GET /containers/ID/json", lambda end: _docker(endpoint.real, api, one.id, end)
+        return "GET /containers/ID/json", lambda end: _request_docker(endpoint.real, api, one.id, end)
     name = "CRI PodSandboxStatus" if one.sandbox else "CRI ContainerStatus"
-    return name, lambda end: cri.status(endpoint.real, api, one.id, one.sandbox, end)
+    return name, lambda end: cri.request_status(endpoint.real, api, one.id, one.sandbox, end)
 
 
-def _docker(path: str, api: str, container: str, end: float) -> None:
+def _request_docker(path: str, api: str, container: str, end: float) -> None:
     from unstuck.collect.runtime import docker  # with http.client; only where there is a dockerd
 
-    docker.status(path, api, container, end)
+    docker.request_status(path, api, container, end)
 
 
-def _api(endpoint: RuntimeEndpoint, end: float) -> str | None:
-    version = docker_version if endpoint.daemon == "dockerd" else cri_version
+def _find_api(endpoint: RuntimeEndpoint, end: float) -> str | None:
+    version = fetch_docker_version if endpoint.daemon == "dockerd" else fetch_cri_version
     try:
         return version(endpoint.real, end)[1]
     except (NotAcceptedError, NoReplyError, ProtocolError, ImportError):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from unstuck.collect.script.recorded import opened, within_what_was_seen
+from unstuck.collect.script.recorded import limit_to_seen, open_root
 from unstuck.collect.script.stream import NoStreamError, Recording, parse
 
-__all__ = ["NoStreamError", "Recording", "opened", "parse", "script", "within_what_was_seen"]
+__all__ = ["NoStreamError", "Recording", "limit_to_seen", "open_root", "parse", "script_text"]
 
 
-def script() -> str:
+def script_text() -> str:
     """Return the script's text. It works from a zip too."""
     from importlib.resources import files
 

@@ -54,7 +54,7 @@ class _Memory:
 
 @record()
 class RecordedRoot(Root):
-    """A recording as a Root. What the script saw twice is told first as at its first look, after that as at its second one."""
+    """A recording as a Root. A file that the script read twice has its first content at the first read, then its second one."""
 
     recording: Recording = field(default_factory=lambda: Recording(RecordedLook(), RecordedLook(), frozenset(), ended=False))
     _memory: _Memory = field(default_factory=_Memory)
@@ -62,7 +62,7 @@ class RecordedRoot(Root):
     def __post_init__(self) -> None:
         first, again = self.recording.first, self.recording.again
         if "again" in self.recording.done:
-            _without_ended(first, again)
+            _remove_ended(first, again)
         for path in (*first.files, *first.links, *first.listed, *first.closed):
             self._memory.add(path)
         for path in [p for p in first.links if _HOLD.match(p) and first.links[p] != _ELSEWHERE and p not in again.links]:
@@ -78,10 +78,10 @@ class RecordedRoot(Root):
         return False
 
     def real(self, path: str, follow: bool = True) -> str:  # noqa: ARG002
-        """Refuse: it is nowhere on this machine. Errors: OSError, always."""
+        """Refuse: the path is not on this machine. Errors: OSError, always."""
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
-    def _resolved(self, path: str, follow: bool = True) -> str | None:
+    def _resolve_name(self, path: str, follow: bool = True) -> str | None:
         done = self._walked(path, follow)
         return None if done is None else "/" + "/".join(done)
 
@@ -91,7 +91,7 @@ class RecordedRoot(Root):
 
     def data(self, path: str, cap: int = MAX_FILE, offset: int = 0) -> bytes | None:
         """Read as a Root does."""
-        name = self._resolved(path)
+        name = self._resolve_name(path)
         if name is None:
             return None
         memory, recording = self._memory, self.recording
@@ -113,14 +113,14 @@ class RecordedRoot(Root):
 
     def names(self, path: str) -> tuple[str, ...] | None:
         """Return the recorded names, as a Root does."""
-        name = self._resolved(path)
+        name = self._resolve_name(path)
         if name is None or (name not in self._memory.children and name not in self.recording.first.listed):
             return None
         return tuple(sorted(self._memory.children.get(name, ()))[:MAX_NAMES])
 
     def link(self, path: str) -> tuple[str, int]:
-        """Return a link as a Root does; "-" for a link that led to nothing that was asked about."""
-        name = self._resolved(path, follow=False)
+        """Return a link as a Root does; "-" for a link to an irrelevant target."""
+        name = self._resolve_name(path, follow=False)
         first = self.recording.first
         if name is None:
             return "", errno.ELOOP
@@ -128,25 +128,25 @@ class RecordedRoot(Root):
             return "", errno.EACCES
         target = first.links.get(name)
         if target is None:
-            return "", errno.EINVAL if self._there(name) else errno.ENOENT
+            return "", errno.EINVAL if self._exists(name) else errno.ENOENT
         return os.fsdecode(target), 0
 
     def stat(self, path: str) -> os.stat_result | None:
         """Return kind and size as a Root does; other numbers mean nothing."""
-        name = self._resolved(path)
-        if name is None or not self._there(name):
+        name = self._resolve_name(path)
+        if name is None or not self._exists(name):
             return None
         text = self.recording.first.text(name)
         kind = stat.S_IFREG if text is not None else stat.S_IFDIR
         return os.stat_result((kind | 0o444, hash(name) & 0x7FFFFFFF, 0, 1, 0, 0, len(text or b""), 0, 0, 0))
 
-    def _there(self, name: str) -> bool:
+    def _exists(self, name: str) -> bool:
         first = self.recording.first
         return name in first.files or name in first.links or name in first.listed or name in first.closed or name in self._memory.children
 
 
-def _without_ended(first: RecordedLook, again: RecordedLook) -> None:
-    """Leave out the processes that were gone at the second look, the script's own among them."""
+def _remove_ended(first: RecordedLook, again: RecordedLook) -> None:
+    """Remove the processes that were gone at the second look, the script's own among them."""
     there = {found[1] for path in again.files if (found := _STAT.match(path))}
     gone = {found[1] for path in first.files if (found := _STAT.match(path))} - there
     for seen in (first.files, first.links, first.listed, first.closed):
@@ -154,8 +154,8 @@ def _without_ended(first: RecordedLook, again: RecordedLook) -> None:
             seen.pop(path) if isinstance(seen, dict) else seen.discard(path)
 
 
-def opened(path: str) -> Root:
-    """Return the root that a path names: a directory, or a stream that was saved as a file. Errors: NoStreamError for any other file."""
+def open_root(path: str) -> Root:
+    """Open a directory as a root, or a stream saved as a file. Errors: NoStreamError for any other file."""
     if not Path(path).is_file():
         return Root(path)
     with Path(path).open("rb") as file:
@@ -165,15 +165,15 @@ def opened(path: str) -> Root:
     return RecordedRoot(path, parse(data))
 
 
-def cut_off(root: Root, node: Ref) -> Iterator[Refused]:
+def find_cut(root: Root, node: Ref) -> Iterator[Refused]:
     """Yield a refusal where the recording has no end."""
     if isinstance(root, RecordedRoot) and not root.recording.ended:
         src = Source(f"node:{node.name}")
         yield Refused(about=node, src=src, want="survey", why="unreachable", detail="the recording was cut off before its end")
 
 
-def within_what_was_seen(root: Root, facts: Iterable[Fact]) -> Iterator[Fact]:
-    """Yield the facts; one that needs a section missing from a cut stream has not seen the full extent."""
+def limit_to_seen(root: Root, facts: Iterable[Fact]) -> Iterator[Fact]:
+    """Yield the facts; one that needs a section missing from a cut stream is not whole."""
     if not isinstance(root, RecordedRoot):
         yield from facts
         return

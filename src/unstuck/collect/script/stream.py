@@ -25,7 +25,7 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f
 
 
 class NoStreamError(ValueError):
-    """What was given is not such a stream, or one of a later format."""
+    """The input is no such stream, or one of a later format."""
 
     def __init__(self, said: Text) -> None:
         super().__init__(said.en)
@@ -34,7 +34,7 @@ class NoStreamError(ValueError):
 
 @dataclass(slots=True)
 class RecordedLook:
-    """What was seen at one time, by absolute path. closed: what may not be read. listed: directories, and files without content."""
+    """The files of one look, by absolute path. closed: without permission to read. listed: directories, and files without content."""
 
     files: dict[str, list[bytes]] = field(default_factory=dict)
     links: dict[str, bytes] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def parse(data: bytes) -> Recording:
         raise NoStreamError(
             say("it comes from a later version of the script ({later}); this one reads {version}", later=later, version=VERSION)
         )
-    reading = _Reading()
+    reading = _StreamReader()
     lines = rest.split(b"\n")
     # The last line has no end: it was cut off. So was a line just before a section was.
     for at, line in enumerate(lines[:-1]):
@@ -89,7 +89,7 @@ def parse(data: bytes) -> Recording:
     return Recording(reading.first, reading.again, frozenset(reading.done), reading.ended, reading.refused)
 
 
-class _Reading:
+class _StreamReader:
     """The state between lines. at: the file whose lines follow."""
 
     def __init__(self) -> None:
@@ -119,21 +119,21 @@ class _Reading:
         elif word in (b"done", b"cut"):
             self.look = self.first
             if word == b"done":
-                self.done.add(_string(name))
+                self.done.add(_decode(name))
         elif word == b"end":
             self.ended = True
         elif word == b"refused":
-            self.refused = _string(name)[:200]
+            self.refused = _decode(name)[:200]
 
     def one_line(self, line: bytes) -> None:
         self.at = None
         path, colon, text = line.partition(b":")
-        if colon and (name := _path(path)):
+        if colon and (name := _parse_path(path)):
             self.look.files.setdefault(name, []).append(text)
 
     def file(self, line: bytes) -> None:
         self.at = None
-        name = _path(line[2:])
+        name = _parse_path(line[2:])
         if line[1:2] == b" " and name:
             self.at = self.look.files[name] = []
             if line[:1] == b"z":
@@ -141,40 +141,40 @@ class _Reading:
 
     def listed(self, line: bytes) -> None:
         self.at = None
-        if line[1:2] == b" " and (name := _path(line[2:])):
+        if line[1:2] == b" " and (name := _parse_path(line[2:])):
             (self.look.closed if line[:1] == b"x" else self.look.listed).add(name)
 
     def link(self, line: bytes) -> None:
         self.at = None
         path, _, target = line[2:].partition(b" ")
-        if line[1:2] == b" " and target and (name := _path(path)):
-            self.look.links[name] = _unescaped(target) if line[:1] == b"b" else target
+        if line[1:2] == b" " and target and (name := _parse_path(path)):
+            self.look.links[name] = _unescape(target) if line[:1] == b"b" else target
 
 
-_KINDS: Mapping[bytes, Callable[[_Reading, bytes], None]] = {
-    b" ": _Reading.content,
-    b"#": _Reading.command,
-    b"/": _Reading.one_line,
-    b"f": _Reading.file,
-    b"z": _Reading.file,
-    b"d": _Reading.listed,
-    b"x": _Reading.listed,
-    b"l": _Reading.link,
-    b"b": _Reading.link,
+_KINDS: Mapping[bytes, Callable[[_StreamReader, bytes], None]] = {
+    b" ": _StreamReader.content,
+    b"#": _StreamReader.command,
+    b"/": _StreamReader.one_line,
+    b"f": _StreamReader.file,
+    b"z": _StreamReader.file,
+    b"d": _StreamReader.listed,
+    b"x": _StreamReader.listed,
+    b"l": _StreamReader.link,
+    b"b": _StreamReader.link,
 }
 
 
-def _string(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _path(data: bytes) -> str | None:
+def _parse_path(data: bytes) -> str | None:
     """Return an absolute path without `.`, `..` and empty parts; None for anything else."""
     if not data.startswith(b"/") or len(data) > _LONGEST_PATH or b"\0" in data:
         return None
     parts = data[1:].split(b"/")
-    return None if any(p in (b"", b".", b"..") for p in parts) else _string(data)
+    return None if any(p in (b"", b".", b"..") for p in parts) else _decode(data)
 
 
-def _unescaped(data: bytes) -> bytes:
+def _unescape(data: bytes) -> bytes:
     return _ESCAPE.sub(lambda m: bytes([int(m[1], 8)]) if m[1] else _LETTERS.get(m[2], m[2]), data) if b"\\" in data else data

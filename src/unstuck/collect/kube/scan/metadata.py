@@ -14,7 +14,7 @@ import msgspec
 
 from unstuck.collect.kube.transport.room import TooLarge
 from unstuck.collect.kube.transport.session import METADATA_LIST
-from unstuck.collect.runtime.protobuf import fields, number, text, varint
+from unstuck.collect.runtime.protobuf import number, parse_fields, parse_varint, text
 
 # What does not come in that form, errors among it, comes as JSON.
 ACCEPT = f"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{METADATA_LIST}"
@@ -79,7 +79,7 @@ def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
                 raise TooLarge(f"{MOST} objects")
             items.append(_of_item(body, at, last))
         elif tag == _LIST_META:
-            more = next((text(v) for n, v in fields(body[at:last]) if n == _CONTINUE), "")
+            more = next((text(v) for n, v in parse_fields(body[at:last]) if n == _CONTINUE), "")
     return items, more
 
 
@@ -91,7 +91,7 @@ def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
     while at < end:
         tag, size, begin = body[at], body[at + 1], at + 2
         if size > 0x7F:
-            size, begin = varint(body, at + 1)
+            size, begin = parse_varint(body, at + 1)
         at = begin + size
         if at > end:
             raise ValueError("a field is longer than its message")
@@ -102,7 +102,7 @@ def _of_item(body: bytes, at: int, end: int) -> Meta:
     """Return the metadata of an item. Parsed inline, without a call for each field: a list may have 20,000 of them."""
     if at == end or body[at] != _LIST_META:
         return Meta()
-    _, at = varint(body, at + 1)
+    _, at = parse_varint(body, at + 1)
     name = namespace = ""
     while at < end:
         tag, size = body[at], body[at + 1]
@@ -110,7 +110,7 @@ def _of_item(body: bytes, at: int, end: int) -> Meta:
             break
         at += 2
         if size > 0x7F:
-            size, at = varint(body, at - 1)
+            size, at = parse_varint(body, at - 1)
         if tag == _GENERATION:
             continue
         if at + size > end:
@@ -126,5 +126,5 @@ def _of_item(body: bytes, at: int, end: int) -> Meta:
 
 
 def _moment(time: bytes) -> str:
-    seconds = next((number(v) for n, v in fields(time) if n == _SECONDS), 0)
+    seconds = next((number(v) for n, v in parse_fields(time) if n == _SECONDS), 0)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"
