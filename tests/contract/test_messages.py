@@ -73,7 +73,13 @@ def test_pages_are_laid_out_in_the_order_of_the_source(tmp_path: Path) -> None:
 CONVERTED = ("api", "causes", "cli", "collect", "diagnosis", "engine", "facts", "render", "scheduling", "stages")
 MECHANISM = messages.SOURCE / "facts" / "text.py"
 # What programs print in Chinese is read there, the page that lies in a bundle is in both languages, and characters are measured.
-CHINESE = ("collect/text/node/cni_directories.py", "collect/text/node/disk.py", "collect/bundle/write.py", "render/cells.py")
+CHINESE = (
+    "collect/text/node/cni_directories.py",
+    "collect/text/node/container_gone.py",
+    "collect/text/node/disk.py",
+    "collect/bundle/write.py",
+    "render/cells.py",
+)
 
 
 @pytest.mark.parametrize("package", CONVERTED)

@@ -65,6 +65,26 @@ TARGET                                                       SOURCE      FSTYPE 
 /var/lib /dev/vdb1 xfs    ro,relatime
 /        /dev/vda1 ext4   rw,relatime
 """,
+    "container-gone": f"""\
+[root@node-1 ~]# docker ps | grep {ID[:12]}
+{ID[:12]}        registry.example/shop/orders      "./entrypoint.sh /..."   10 days ago         Up 10 days                              k8s_orders_orders-5d8c7b9f4-tq7kx_shop_{UID}_0
+[root@node-1 ~]# docker exec {ID[:12]} ps aux
+cannot exec in a stopped state: unknown
+[root@node-1 ~]# docker inspect {ID[:12]} | grep -i pid
+            "Pid": 15370,
+[root@node-1 ~]# kill -9 15370
+-bash: kill: (15370) - No such process
+""",
+    "interrupted": f"""\
+[root@node-1 ~]# strace df -h
+stat("{POD}/volumes/kubernetes.io~nfs/n", ^C
+""",
+    "goroutines-panic": """\
+panic: invalid page type: 12: 10
+goroutine 69 [running]:
+github.com/containerd/containerd/vendor/go.etcd.io/bbolt.(*Cursor).search(0xc000530fe0, 0x7f7c3c366040, 0xa, 0xa, 0xc)
+        /go/src/github.com/containerd/containerd/vendor/go.etcd.io/bbolt/cursor.go:250 +0x355
+""",
     "inotify": """\
 [root@node-1 ~]# find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | while read n pid; do echo $n $(ps -o uid=,comm= -p $pid); done; sysctl fs.inotify
 3 0 kubelet

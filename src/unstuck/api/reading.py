@@ -136,11 +136,11 @@ def _pod_of_log(seen: ReadSummary) -> Text | None:
 
 
 def _is_only_program_output(facts: Collection[Fact]) -> bool:
-    """Tell whether all that was read is what programs wrote: that nothing is amiss does not follow."""
+    """Tell whether all that was read is what programs wrote, and none its last words: that nothing is amiss does not follow."""
     from unstuck.facts.aspects.pasted import Pasted
     from unstuck.facts.aspects.pod import LastLines
 
-    return all(isinstance(f, LastLines | Pasted) for f in facts)
+    return all(isinstance(f, Pasted) or (isinstance(f, LastLines) and not (f.complaint and f.complaint.final)) for f in facts)
 
 
 def question_of(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:

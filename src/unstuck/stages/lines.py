@@ -29,6 +29,7 @@ _ENDING: tuple[Operation, ...] = (
     "cgroup-remove",
     "status-delete",
     "rootfs-remove",
+    "netns-remove",
     "pre-stop",
 )
 # What the writes that take finalizers off are refused with; of a storage that takes no writes at all one does not know which was meant.

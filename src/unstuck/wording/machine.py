@@ -87,6 +87,40 @@ ERRORS: tuple[Error, ...] = (
         within=("kubelet-start", "runtime-start"),
     ),
     Error(
+        # Only domains of what runs containers and of what attaches their volumes; in permissive mode nothing was denied.
+        words(
+            r"avc:\s{1,4}denied\s{1,4}\{ (?P<key>[\w ]{1,200}?) \} for\s{1,4}pid=\d{1,10} comm=\"[^\"\n]{1,64}\"(?=[^\n]{0,400}?\bscontext="
+            r"[\w:,.-]{1,100}:(?:container\w{0,20}|spc|svirt_lxc_net|docker|kubelet|crio|iscsid|lvm|fsadm|mount)_t:)(?![^\n]{0,600}\bpermissive=1)"
+        ),
+        "selinux-denied",
+        ("avc:",),
+        (Seen("Linux", "3.10–6.12", "security/selinux/avc.c (avc_dump_query)"),),
+        (
+            Example(
+                'type=AVC msg=audit(1686166397.967:2849): avc:  denied  { dac_override } for  pid=53577 comm="iscsiadm" capability=1 '
+                "scontext=unconfined_u:system_r:iscsid_t:s0 tcontext=unconfined_u:system_r:iscsid_t:s0 tclass=capability permissive=0",
+                "access selinux-denied key=dac_override",
+            ),
+            Example(
+                'audit: type=1400 audit(1670698321.515:7214): avc:  denied  { read write } for  pid=231 comm="java" name="data" dev="sda1" ino=5 '
+                "scontext=system_u:system_r:container_t:s0:c1,c2 tcontext=system_u:object_r:default_t:s0 tclass=dir permissive=0",
+                "access selinux-denied key=read write",
+            ),
+            # Nothing was denied; and what has nothing to do with containers.
+            Example(
+                'avc:  denied  { read } for  pid=231 comm="java" name="data" scontext=system_u:system_r:container_t:s0 tclass=dir permissive=1',
+                "",
+            ),
+            Example(
+                'avc:  denied  { read } for  pid=231 comm="httpd" name="x" scontext=system_u:system_r:httpd_t:s0 tclass=file permissive=0',
+                "",
+            ),
+        ),
+        Rank.NAMED,
+        "access",
+        takes_over=True,
+    ),
+    Error(
         words(r"running with swap on is not supported(?:[^\n]{0,200}?Priority\s{0,8}(?P<path>/[^\s\]]{1,200}))?"),
         "swap-on",
         ("running with swap on",),

@@ -204,6 +204,34 @@ ERRORS: tuple[Error, ...] = (
         takes_over=True,
     ),
     Error(
+        # A program that falls in the code of its database, whatever the panic says: what it read there cannot be.
+        words(
+            r"(?:panic: |fatal error: |unexpected fault address )[^\n]{0,400}\n(?:[^\n]{0,400}\n){0,11}?"
+            r"\s{0,8}goroutine \d{1,9} (?:gp=[^\[\n]{1,80})?\[running[^\]\n]{0,60}\]:\n(?:[^\n]{0,1000}\n){0,10}?"
+            r"\s{0,8}\S{0,200}(?:go\.etcd\.io|boltdb|coreos)/b?bolt\.\(\*"
+        ),
+        "metadata-corrupt",
+        ("bolt.(*",),
+        (Seen("Go runtime", "1.9–1.24", "src/runtime/panic.go, traceback.go"), Seen("bbolt", "1.2–1.4", "cursor.go, bucket.go")),
+        (
+            Example(
+                "panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x8 pc=0x5626b983c259]\n\n"
+                "goroutine 55 [running]:\ngithub.com/containerd/containerd/vendor/go.etcd.io/bbolt.(*Bucket).Cursor(...)\n\t/go/src/bucket.go:84\n",
+                "runtime-start metadata-corrupt",
+            ),
+            Example(
+                "panic: unexpected end of page\n\ngoroutine 69 [running]:\npanic(0x55, 0xc0)\n\t/usr/lib/go/panic.go:884\n"
+                "go.etcd.io/bbolt.(*Cursor).search(0xc000530fe0, 0x7f7c3c366040)\n\t/go/pkg/mod/go.etcd.io/bbolt@v1.3.7/cursor.go:250 +0x355\n",
+                "runtime-start metadata-corrupt",
+            ),
+            # It waits there, and has not fallen.
+            Example("goroutine 7 [semacquire, 5 minutes]:\ngo.etcd.io/bbolt.(*DB).beginRWTx(0xc0)\n", ""),
+        ),
+        Rank.NAMED,
+        "runtime-start",
+        takes_over=True,
+    ),
+    Error(
         words(
             r"error setting rlimit type (?P<key>\d{1,3})|error setting rlimits for (?:ready|procReady) process: (?!error)[^\n]{0,60}(?:not permitted|invalid argument)|"
             r"setrlimit [^\n]{0,60}: operation not permitted|mlock of signal stack failed"

@@ -13,8 +13,8 @@ plenty of free memory; the Node's kernel is 3.10 or 4.0 to 4.9, and it runs sinc
 
 ## Known limits
 
-The words have other causes: a limit in a wrong unit (then only that Pod fails), memory in pieces (node.memory-fragmented). The count in
-`/proc/cgroups` is not read here, so this is at most likely.
+The words have other causes: a limit in a wrong unit (then only that Pod fails, and never one of the class besteffort, which has no limit),
+memory in pieces (node.memory-fragmented). The count in `/proc/cgroups` is not read here, so this is at most likely.
 
 ## References
 
@@ -28,10 +28,11 @@ import re
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, negate, only_yes, some
+from unstuck.diagnosis.sign import Sign, accept_hearsay, hearsay, negate, only_yes, some, unique
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.host import Host
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, Placement
 from unstuck.facts.core import Ref, Want
@@ -50,14 +51,13 @@ _LEAST = 1 << 20
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = _starting.start_failures(pod, snap, _mine)
     tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _tiny(c)])
+    unlimited: Sign[Failure] = Sign(any(_is_unlimited(f) for f in said.hits) or None, seen=said.seen, sure=said.sure)
     node = node_of(pod, snap)
-    old: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
-    if node:
-        old = some(snap, NodeInfo, node, lambda f: [f.kernel] if _OLD.match(f.kernel) else [])
+    old = _leaking_kernel(node, snap) if node else _only_kernel(pod, snap)
     return Signs(
         necessary={
             "the kernel makes no memory cgroup": said,
-            "no limit of the Pod is in a wrong unit": negate(tiny),
+            "no limit of the Pod is in a wrong unit": unlimited if unlimited.value else negate(tiny),
             "the kernel is one that leaks": old,
         },
         decisive={},
@@ -66,9 +66,29 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
+def _leaking_kernel(node: Ref, snap: Facts) -> Sign[str]:
+    by_machine = hearsay(snap, Host, node, lambda f: [f.kernel] if _OLD.match(f.kernel) else [])
+    by_server = some(snap, NodeInfo, node, lambda f: [f.kernel] if _OLD.match(f.kernel) else [])
+    return by_server if by_server.value is not None else accept_hearsay(by_server, by_machine)
+
+
+def _only_kernel(pod: Ref, snap: Facts) -> Sign[str]:
+    """Tell of a Pod whose Node nobody names whether all machines spoken of run such a kernel, so that its own does."""
+    machines: list[NodeInfo | Host] = [*snap.every(NodeInfo), *snap.every(Host)]
+    told = [f for f in machines if f.kernel]
+    if told and all(_OLD.match(f.kernel) for f in told):
+        return Sign(True, unique(f.kernel for f in told), tuple(told), (Want(Placement, pod),), sure=False)
+    return Sign(None, wants=(Want(Placement, pod),))
+
+
 def _mine(f: Failure) -> bool:
     where = f.path or f.message
     return f.operation in _CREATIONS and f.error in ("ENOMEM", "ENOSPC") and "/cgroup/memory/" in where
+
+
+def _is_unlimited(f: Failure) -> bool:
+    """Tell whether the cgroup is one of the class in which no container has a limit (pkg/apis/core/v1/helper/qos)."""
+    return "besteffort" in (f.path or f.message)
 
 
 def _tiny(c: ContainerSpec) -> bool:
@@ -112,6 +132,6 @@ CAUSE = Cause(
     title=say("an old kernel leaks memory cgroups until no more can be created"),
     subjects=("Pod",),
     stages=("sandbox-and-network", "init-done", "containers-created", "started", "stays-up"),
-    reads=frozenset({Failure, Events, Containers, NodeInfo, Placement}),
+    reads=frozenset({Failure, Events, Containers, Host, NodeInfo, Placement}),
     rule=_rule,
 )

@@ -20,7 +20,7 @@ for the signals that a program's own fault raises (139 is SIGSEGV, 134 SIGABRT),
 255 is also what runtimes tell of a run that ended with the machine: of a container that runs again by now it says nothing.
 The kubelet drops events of a Pod beyond 25 at once, so that in a long loop with a probe the events prove nothing: undecided as well.
 Whoever stops a process in a way that it answers with an ordinary exit code (a signal handler, a command run inside) is not seen.
-A log by itself, whose process 1 closes with a fatal message (klog's `F`), makes this possible only: whose it is, it does not tell.
+A log by itself, whose process 1 closes with a fatal message (klog's `F`), makes this likely: what has become of its Pod, it does not tell.
 
 ## References
 
@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.causes._commands import logs_before
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,
@@ -63,6 +64,8 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _LOST = 255
+# Characters of a log line that stand in a sentence.
+_QUOTED = 160
 _BY_ITSELF = ("Error", "Completed", "")
 
 
@@ -74,22 +77,28 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         else Sign(runs.value, seen=runs.seen, wants=runs.wants)
     )
 
+    fatal = _fatal(pod, snap)
+    lone = fatal if exits.value is None and not exits.hits else Sign(None)
+
     def finding() -> Finding:
+        if lone.value:
+            return _finding_of_log(pod, lone.hits[-1])
         crashed = next((r for r in exits.hits if exits.value is None and r.end.code in CRASHES), None)
         return _finding(pod, crashed or exits.hits[0], snap)
 
     return Signs(
-        decisive={"its process ended, and nobody ended it": exits if exits.hits else confirm(exits, _fatal(pod, snap))},
+        decisive={"its process ended, and nobody ended it": exits if exits.hits else confirm(exits, fatal)},
         supporting={
             "its description shows no probe that could end it": _runs_without_probe(pod, snap, exits),
             "it ended by a signal that a program's own fault raises": _crashes(pod, snap, runs, exits),
+            "its log closes with a program's last words": lone,
         },
         finding=finding,
     )
 
 
-def _fatal(pod: Ref, snap: Facts) -> Sign[Any]:
-    """Find a program's own fatal message: it ended so, but whether it is this Pod's and ends again is not told."""
+def _fatal(pod: Ref, snap: Facts) -> Sign[Failure]:
+    """Find a program's own fatal message: it ended so, but whether it ends so again is not told."""
     return hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else [])
 
 
@@ -153,6 +162,30 @@ def _without_other_end(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     return all_of([negate(other) for other in others])
 
 
+def _finding_of_log(pod: Ref, said: Failure) -> Finding:
+    who, line = container_title(said.container), said.message[:_QUOTED]
+    return Finding(
+        say("{who} wrote “{line}” as its last words and exited", who=who, line=line),
+        container_ref(pod, said.container),
+        (pod,),
+        help=(
+            Step(say("read its log from before it exited"), command=logs_before(pod, said.container)),
+            Step(
+                say("fix the problem it reports: its configuration, a dependency, or its image"),
+                where="source",
+                verify=say("the container stays up for more than a few minutes"),
+            ),
+        ),
+        do_not=(_LOOP,),
+    )
+
+
+_LOOP = DoNot(
+    say("wrap the command in a loop or a sleep to keep it running"),
+    say("the Pod would look healthy while nothing works in it"),
+)
+
+
 def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     code = run.end.code
     done = code == 0
@@ -188,10 +221,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
             where="source",
             verify=say("the Job completes, or the container stays up"),
         )
-    hide = DoNot(
-        say("wrap the command in a loop or a sleep to keep it running"),
-        say("the Pod would look healthy while nothing works in it"),
-    )
+    hide = _LOOP
     if once and not done:
         hide = DoNot(
             say("end the command with `|| true`"),

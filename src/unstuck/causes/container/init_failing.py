@@ -8,8 +8,8 @@ with restartPolicy Never the Pod is Failed.
 
 ## How to tell
 
-The Pod shows `Init:Error` or `Init:CrashLoopBackOff`; the status of the init container has an exit code other than 0, and the Pod's own
-containers wait with PodInitializing.
+The Pod shows `Init:Error` or `Init:CrashLoopBackOff`, which alone makes this possible; the status of the init container has an exit code
+other than 0, and the Pod's own containers wait with PodInitializing.
 
 ## Known limits
 
@@ -42,13 +42,20 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     never = asked is not None and asked.restart == "Never"
     failing = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s)])
     twice = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s) and (s.restarts or never)])
+    # A table's column tells of an init container that it lies down, and of none how it ended.
+    shown = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _lies_down(s)])
     open_: Sign[ContainerStatus] = Sign(None, wants=(Want(Containers, pod), Want(ContainerStatuses, pod)))
     return Signs(
         necessary={"an init container ended with an error and lies down": failing},
         decisive={"it has been started more than once, or is not started again": twice if twice.value else open_},
-        supporting={"its status says so": failing},
+        supporting={"its status says so": failing if failing.value or not shown.hits else Sign(None, shown.hits, shown.seen)},
         finding=lambda: _finding(pod, (*twice.hits, *failing.hits)[0], never),
     )
+
+
+def _lies_down(s: ContainerStatus) -> bool:
+    """Tell whether a status of which no end was told says that the container is not started for now, because it ended before."""
+    return s.kind == "init" and not (s.ended or s.last) and s.reason in ("CrashLoopBackOff", "Error")
 
 
 def _fails(s: ContainerStatus) -> bool:

@@ -29,6 +29,7 @@ _REMOVALS: tuple[Operation, ...] = (
 )
 _BUSY: tuple[ErrorWord, ...] = ("EBUSY", "mounted-elsewhere")
 _MANY = 8
+_FIRST = 1
 
 
 def busy_failures(subject: Ref, snap: Facts) -> Sign[Failure]:
@@ -44,17 +45,27 @@ def held_elsewhere(subject: Ref, node: Ref | None, refused: Sign[Failure], snap:
     return mounts, any_of(signs) if signs else Sign(None, wants=() if node else (Want(Placement, subject),))
 
 
-def kernel_refuses(subject: Ref, refused: Sign[Failure], snap: Facts) -> Sign[str]:
+def kernel_refuses(subject: Ref, refused: Sign[Failure], held: Sign[MountHolder], snap: Facts) -> Sign[str]:
     """Tell whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel.
 
-    Where the kernel's release is not known, a refusal of what is no mount in the kubelet's own namespace tells, by assumption only.
+    Where the kernel's release does not tell, a refusal of what is no mount in the kubelet's own namespace does, and so does a foreign
+    namespace that still has the very thing refused: by assumption only.
     """
     if any((f.path or "").startswith("/dev/") for f in refused.hits):
         return Sign(True, seen=refused.seen)
     release = foreign_mount_blocks(subject, snap)
-    if release.value is None and any(f.error == "mounted-elsewhere" for f in refused.hits):
-        return Sign(True, seen=refused.seen, wants=release.wants, sure=False)
+    if release.value is not None:
+        return release
+    if any(f.error == "mounted-elsewhere" for f in refused.hits) or _in_foreign_namespaces(held):
+        node = node_for(subject, snap)
+        asked = (Want(NodeInfo, node),) if node else ()
+        return Sign(True, seen=refused.seen, wants=(*release.wants, *asked), sure=False)
     return release
+
+
+def _in_foreign_namespaces(held: Sign[MountHolder]) -> bool:
+    """Tell whether only others than the machine's own namespace have it: of a list of processes the first one tells, which has pid 1."""
+    return bool(held.value) and all(h.proc.pid != _FIRST for h in held.hits)
 
 
 def question_arises(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]) -> Sign[Any]:

@@ -16,8 +16,10 @@ The message names the path: `…/overlay2/ID/merged`, `…/devicemapper/mnt/ID`,
 On kernels from 3.18 on, and on RHEL 7.4 and later with `fs.may_detach_mounts=1`, a holder in a foreign namespace does not block the
 removal: this is ruled out then, unless what is refused is a block device below, which stays in use as long as any namespace has
 its file system mounted. A kernel that refuses and a message without a known holder make it likely.
-Where the release is not known, a kubelet's `rename …/NAME …/wrapped_NAME.deleting~N: device or resource busy` (up to 1.6) makes it likely
-as well: that kubelet had unmounted NAME, or found no mount there, and only a mount point cannot be renamed.
+Where the release does not tell, a process in whose namespace the very thing is that could not be removed makes it likely: on a kernel
+that does not mind, nobody would have been refused. Where process 1 has it too, it is mounted for everybody, and this says nothing. A
+kubelet's `rename …/NAME …/wrapped_NAME.deleting~N: device or resource busy` (up to 1.6) makes it likely as well: that kubelet had
+unmounted NAME, or found no mount there, and only a mount point cannot be renamed.
 
 ## References
 
@@ -52,7 +54,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = busy_failures(subject, snap)
     node = node_for(subject, snap)
     mounts, held = held_elsewhere(subject, node, refused, snap)
-    blocks = kernel_refuses(subject, refused, snap)
+    blocks = kernel_refuses(subject, refused, held, snap)
 
     def finding() -> Finding:
         said = next((f.path for f in refused.hits if f.path), "?")

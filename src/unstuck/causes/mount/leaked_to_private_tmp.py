@@ -52,7 +52,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = busy_failures(subject, snap)
     node = node_for(subject, snap)
     _, held = held_elsewhere(subject, node, refused, snap)
-    blocks = kernel_refuses(subject, refused, snap)
+    blocks = kernel_refuses(subject, refused, held, snap)
     private = _private(held, node, snap)
     by_name = _private_by_name(held, node, snap)
     return Signs(

@@ -9,7 +9,7 @@ allocate memory`, though `free` shows plenty.
 ## How to tell
 
 Creating sandboxes fails with `cannot allocate memory`, and the kernel's log says `page allocation failure: order:N` with N of 3 or more at
-the same time.
+the same time. Where the process that it says so of is runc's own first one (`runc:[1:CHILD]`), that line alone makes it likely.
 
 ## Known limits
 
@@ -23,6 +23,7 @@ up.
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from unstuck.causes import _starting
@@ -45,9 +46,25 @@ _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "cont
 # Below this the kernel goes on trying by itself (PAGE_ALLOC_COSTLY_ORDER).
 _LARGE = 3
 _SPAN = timedelta(minutes=15)
+# libcontainer/nsenter/nsexec.c names its processes so while they make a container.
+_OF_RUNC = re.compile(r"runc:\[")
 
 
-def _rule(pod: Ref, snap: Facts) -> Signs:
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    return _of_node(subject, snap) if subject.kind == "Node" else _of_pod(subject, snap)
+
+
+def _of_node(node: Ref, snap: Facts) -> Signs:
+    """Return the signs of a Node: the kernel refused pages to what makes a container, so that one could not be started."""
+    refused = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if _large(e, snap) and _OF_RUNC.match(e.quote)])
+    return Signs(
+        decisive={},
+        supporting={"the kernel found no run of pages as runc made a container": refused},
+        finding=lambda: _finding(node, node, refused.hits[-1]),
+    )
+
+
+def _of_pod(pod: Ref, snap: Facts) -> Signs:
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _CREATIONS and f.error == "ENOMEM" and _near(f.src.at, snap) else [])
     node = node_of(pod, snap)
     failed: Sign[KernelEvent] = Sign(None, wants=(Want(Placement, pod),))
@@ -102,7 +119,7 @@ def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
 CAUSE = Cause(
     id="node.memory-fragmented",
     title=say("the node's memory is too fragmented for the kernel"),
-    subjects=("Pod",),
+    subjects=("Pod", "Node"),
     stages=("sandbox-and-network", "init-done", "containers-created", "started", "stays-up"),
     reads=frozenset({Failure, KernelEvents, Placement}),
     rule=_rule,

@@ -6,6 +6,7 @@ A line that an earlier run wrote, or a warning of a program that goes on, says n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from unstuck.causes.container._ends import (
     CRASHES,
@@ -25,7 +26,7 @@ from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
-from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatuses, LastLines, Life
+from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatus, ContainerStatuses, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
@@ -41,6 +42,8 @@ READS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Containers, Events,
 _BY_ITSELF = ("Error", "")
 # Characters of a line that stand in a sentence.
 _QUOTED = 160
+# The exit code of a run of which only the log was seen.
+_UNTOLD = -1
 
 
 @record()
@@ -52,20 +55,36 @@ class ProgramMessage(Record):
 
 
 def program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
-    """Return the runs that ended badly and of which the last lines say one of these. No: the last lines of all were read, and none does."""
+    """Return the runs that ended badly and of which the last lines say one of these. No: the last lines of all were read, and none does.
+
+    Where nothing is known of any run, a log that closes with a program's last words tells of one.
+    """
     runs = last_runs(pod, snap)
     if runs.hits:
         return any_of([_of_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
-    return Sign(runs.value, seen=runs.seen, wants=runs.wants)
+    lone: Sign[ProgramMessage] = alone(pod, snap, *errors) if runs.value is None else Sign(None)
+    return lone if lone.value else Sign(runs.value, seen=runs.seen, wants=runs.wants)
 
 
-def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Complaint]:
-    """Return what a log says of whose run nothing is known: how the program ended, and whether it did, is open."""
+def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
+    """Return what a log says of whose run nothing is known. Yes: with its last line the program ends. Else how it ended, and whether it
+    did, is open.
+    """
     if any(f.whole or s.ended or s.last or s.state == "running" for f in snap.of(ContainerStatuses, pod) for s in f.items):
         return Sign(None)
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == f"{pod.within}/{pod.name}")
-    said = [hearsay(snap, LastLines, ref, lambda f: [c for c in (f.complaint,) if c and c.error in errors]) for ref in refs]
-    return Sign(None, unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen))
+    said = [hearsay(snap, LastLines, ref, lambda f: _of_log(f, errors)) for ref in refs]
+    hits, seen = unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen)
+    return Sign(True if any(h.complaint.final for h in hits) else None, hits, seen, sure=False)
+
+
+def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:
+    """Return what a log says, of a run of which nothing else is known."""
+    if log.complaint is None or log.complaint.error not in errors:
+        return []
+    status = ContainerStatus(log.about.name or "", "main", "none" if log.previous else "terminated")
+    end = Termination(_UNTOLD)
+    return [ProgramMessage(Run(status if log.previous else replace(status, ended=end), end), log.complaint)]
 
 
 def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]) -> Sign[ProgramMessage]:
@@ -115,13 +134,17 @@ def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     run, who = one.run, container_title(one.run.name or None)
     container = container_ref(pod, run.name or None)
     line = one.complaint.line[:_QUOTED]
-    says = say("{who} wrote “{line}” and exited with code {code}: ", who=who, line=line, code=run.end.code)
+    says = (
+        say("{who} wrote “{line}” and exited: ", who=who, line=line)
+        if run.end.code == _UNTOLD
+        else say("{who} wrote “{line}” and exited with code {code}: ", who=who, line=line, code=run.end.code)
+    )
     log = Step(say("read what it wrote before"), command=run.log(pod))
     return Finding(
         says + means,
         culprit or Ref("Program", container.within, container.name),
         unique((container, pod)),
-        (*how_often(run), *notes),
+        (*(() if run.end.code == _UNTOLD else how_often(run)), *notes),
         (*help_, log),
         do_not,
         enrich,

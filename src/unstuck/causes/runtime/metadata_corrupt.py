@@ -9,7 +9,8 @@ its directory, the database and the files differ, or the database itself cannot 
 
 Creating fails with `parent snapshot … does not exist`, `failed to stat parent: stat …/snapshots/N/fs: no such file`, `layer does not
 exist`, `stat …/overlay2/ID: no such file`; or the runtime does not start: it panics with `invalid page type` or `Page expected to be`, or
-says `failed to get metadata for stored sandbox`. etcd panics in the same words of its own database: whose log it is decides.
+in the code of its database (the panic's stack begins in `bbolt`), or says `failed to get metadata for stored sandbox`. etcd panics in the
+same words of its own database: whose log it is decides, or whose packages stand in the stack.
 
 ## Known limits
 

@@ -11,7 +11,8 @@ not so any more: it waits for the end of a process that no longer exists, or has
 Three sources that do not ask each other: the runtime (its answer, or its file: containerd's `status`, docker's `config.v2.json`), the task
 directory with its shim, and the processes of the container's cgroup. "Running" with no process that lives, "exited" with the very process
 that was started with it, or "running" with neither task nor shim; and the same again half a second later. `docker ps` says Up while
-`docker exec` says `no such container`.
+`docker exec` says `no such container` or `cannot exec in a stopped state`, `docker kill` says `container destroyed`, or `kill` of the pid
+that `docker inspect` shows says `No such process`.
 
 ## Known limits
 
@@ -54,14 +55,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     lasting = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)] if f.steady else [])
     twice: Sign[Any] = lasting if lasting.value is not False or not odd.value else Sign(None)
     # A Pod raises this question by itself only when its containers should be gone by now.
+    itself: Sign[Any] = all_of([overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap)])
+    raised: Sign[Any] = Sign(True) if subject.kind == "Node" or odd.value else itself
     return Signs(
-        applies=Sign(True)
-        if subject.kind == "Node" or odd.value
-        else all_of([overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap)]),
-        necessary={
-            "it is a Node, or bound to one": under,
-            "it waits for its kubelet": waits_for_kubelet(subject, snap),
-        },
+        # A machine that shows the container tells that its Pod is on one: while nobody says on which, this is likely at most.
+        applies=all_of([raised, under, waits_for_kubelet(subject, snap)]),
         decisive={"they disagree at two looks": twice},
         supporting={"the runtime and the processes disagree": odd},
         finding=lambda: _finding(subject, under.hits[0] if under.hits else Ref("Node"), odd.hits),

@@ -4,16 +4,17 @@
 
 The Node's SELinux policy does not know what the runtime does (container-selinux is missing or older than runc 1.0-rc8), or the runtime may
 not give a volume the label that the container asks for: a file system without labels (NFS, some CSI drivers), or a path of the system that
-must not be relabelled.
+must not be relabelled. Or what attaches and mounts the volume (`iscsiadm`), or the container's program itself, may not do what it does.
 
 ## How to tell
 
 Starting fails with `write /proc/self/attr/keycreate: permission denied`, `relabel failed`, `lsetxattr …: operation not supported`, or
-`SELinux relabeling of /x is not allowed`.
+`SELinux relabeling of /x is not allowed`. The kernel's audit log says `avc: denied { PERMISSION } for … comm="PROGRAM"`.
 
 ## Known limits
 
-A program that runs and is refused a file gets `Permission denied` in its own log, and `avc: denied` in the audit log: not seen here.
+A line of the audit log counts only where it was brought, and only for the domains of containers, their runtimes and what attaches their
+volumes. It says what was denied, and not what came of that: it makes this likely at most.
 
 ## References
 
@@ -30,12 +31,57 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
 
+_ACCESS: Operation = "access"
+_PROGRAM = regex(r"comm=\"(?P<name>[^\"]{1,64})\"")
+_OFF = DoNot(
+    say("disable SELinux on the node"),
+    say("every container there then runs without its confinement"),
+)
+
+
 def _rule(subject: Ref, snap: Facts) -> Signs:
+    if subject.kind == "Node":
+        return _rule_of_node(subject, snap)
     return _starting.signs(subject, snap, _mine, lambda f: _finding(subject, f, snap))
+
+
+def _rule_of_node(node: Ref, snap: Facts) -> Signs:
+    return _starting.signs(node, snap, lambda f: _mine(f) and f.operation == _ACCESS, lambda f: _of_audit(node, f, snap), decides=None)
+
+
+def _of_audit(node: Ref, f: Failure, snap: Facts) -> Finding:
+    """Return the finding from a line of the audit log, which names the program and the permission."""
+    program = _PROGRAM.search(f.message)
+    says = (
+        say("SELinux denies {program} the permission {permission}", program=program["name"], permission=f.key or "?")
+        if program
+        else say("SELinux denies the permission {permission}", permission=f.key or "?")
+    )
+    return Finding(
+        says + _starting.on(node, snap),
+        culprit=Ref("SELinux", _starting.node_name(node, snap), f.key or "policy"),
+        blocks=_starting.blocked_objects(node, snap),
+        notes=_starting.quote(f),
+        help=(
+            _look(node, snap),
+            Step(
+                say("update the policy's packages there, or allow it what it needs by a module of its own (audit2allow shows it)"),
+                where=_starting.where(node, snap),
+                verify=say("the audit log says nothing of it any more"),
+            ),
+        ),
+        do_not=(_OFF,),
+    )
+
+
+def _look(subject: Ref, snap: Facts) -> Step:
+    return Step(say("see what was denied"), where=_starting.where(subject, snap), command=command("ausearch -m avc -ts recent"))
 
 
 def _mine(f: Failure) -> bool:
@@ -51,11 +97,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         blocks=_starting.blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
-            Step(
-                say("see what was denied"),
-                where=_starting.where(subject, snap),
-                command=command("ausearch -m avc -ts recent"),
-            ),
+            _look(subject, snap),
             Step(
                 say(
                     "install or update container-selinux there; mount a volume without labels with a context option or do not set "
@@ -65,19 +107,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                 verify=_starting.RETRIES,
             ),
         ),
-        do_not=(
-            DoNot(
-                say("disable SELinux on the node"),
-                say("every container there then runs without its confinement"),
-            ),
-        ),
+        do_not=(_OFF,),
     )
 
 
 CAUSE = Cause(
     id="security.selinux-denied",
     title=say("SELinux prevents a container from starting"),
-    subjects=("Pod",),
+    subjects=("Pod", "Node"),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
     reads=_starting.READS,
     rule=_rule,

@@ -11,6 +11,7 @@ cannot be unmounted, so the Pod stays; where such Pods move on, the next Node ha
 Requests wait unanswered (`/sys/fs/fuse/connections/N/waiting`, `mountstats`) and the same tasks stay in state D in that file system's
 functions. The kernel may log `nfs: server … not responding`. The Node stays Ready for minutes and no Event is written before
 `FailedKillPod`.
+A look at the volume (`ls`, `df`, a call that `strace` shows last) that somebody broke off with Ctrl-C makes it likely.
 Where nobody looked at the Node's mounts, its kernel's own `nfs: server … not responding, still trying` (or that a CIFS or ceph server has
 not answered) makes it likely, unless a later line says that the server answers again.
 
@@ -143,9 +144,10 @@ def _touched_mounts(snap: Facts, node: Ref | None, used: Callable[[WaitingMount]
     items = [(f, i) for f in (snap.of(WaitingMounts, node) if node else ()) for i in f.items if used(i)]
     for fact, item in items:
         for point in item.mountpoints:
-            for touch in snap.of(Touched, Ref("Mount", node.name if node else None, point)):
-                if not touch.returned and touch.dev in ("", item.dev):
-                    return Sign(True, (item,), (touch, fact))
+            names = {node.name if node else None, None}
+            touches = [t for name in sorted(names, key=str) for t in snap.of(Touched, Ref("Mount", name, point))]
+            if hung := [t for t in touches if not t.returned and t.dev in ("", item.dev)]:
+                return Sign(True, (item,), (hung[0], fact), sure=any(t.whole for t in hung))
     return Sign(None)
 
 

@@ -23,6 +23,7 @@ from unstuck.collect.text.logs import container_log, goroutines, journal_marks, 
 from unstuck.collect.text.node import (
     cgroup_find,
     cni_directories,
+    container_gone,
     container_inspect,
     crictl,
     disk,
@@ -30,6 +31,7 @@ from unstuck.collect.text.node import (
     docker_info,
     docker_ps,
     inotify,
+    interrupted,
     lsattr,
     lsof,
     mountinfo_grep,
@@ -82,6 +84,7 @@ _IN_AN_OBJECT = _ANNOUNCED - {"describe", "log"}
 
 FORMATS: tuple[Format, ...] = (
     Format("pod-logs", pod_logs.find, pod_logs.read, _ANNOUNCED),
+    Format("container-gone", container_gone.find, container_gone.read),
     Format("container-log", container_log.find, container_log.read, _ANNOUNCED),
     Format("journal", journald.find, journald.read, _ANNOUNCED),
     Format("journal-marks", journal_marks.find, journal_marks.read),
@@ -117,6 +120,7 @@ FORMATS: tuple[Format, ...] = (
     Format("ps-columns", ps_columns.find, ps_columns.read),
     Format("cni-directories", cni_directories.find, cni_directories.read),
     Format("cgroup-find", cgroup_find.find, cgroup_find.read),
+    Format("interrupted", interrupted.find, interrupted.read),
     Format("drain", drain.find, drain.read),
     Format("message", message.find, message.read),
 )

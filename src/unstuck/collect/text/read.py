@@ -12,7 +12,7 @@ from datetime import datetime
 from unstuck.collect.text.cutting.broken_lines import rejoin
 from unstuck.collect.text.cutting.frame import unframe
 from unstuck.collect.text.cutting.markup import undo_markup
-from unstuck.collect.text.cutting.piece import WHOLE, Origin, Piece, Reading, TextBlock, TextContext, TypedCommand
+from unstuck.collect.text.cutting.piece import WHOLE, Gone, Origin, Piece, Reading, TextBlock, TextContext, TypedCommand
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, end_before_another
 from unstuck.collect.text.logs import backoff, container_log
@@ -85,6 +85,7 @@ def read_text(
     containers: dict[str, Ref] = {}
     processes: dict[int, Proc] = {}
     words: list[tuple[str, RuntimeWord, Source]] = []
+    gone: list[Gone] = []
     understood: list[tuple[int, int, str]] = []
     missed: list[tuple[int, int]] = []
     if whole:
@@ -105,7 +106,8 @@ def read_text(
             containers |= got.containers
             processes |= got.processes
             words += got.words
-    facts += combine_runtime_words(words, containers)
+            gone += got.gone
+    facts += combine_runtime_words(words, containers, gone)
     if before is None:
         # Of a bundle the objects tell, wherever they stand in it.
         facts += backoff.find_waiting_containers(logs, facts)
@@ -140,6 +142,7 @@ def _split_block(block: TextBlock, context: TextContext, without: Collection[str
     without: names of formats that are not asked.
     """
     i, lines = 0, block.lines
+    written = max((n for n, line in enumerate(lines, 1) if line.strip()), default=0)
     while i < len(lines):
         if not lines[i].strip():
             i += 1
@@ -147,7 +150,7 @@ def _split_block(block: TextBlock, context: TextContext, without: Collection[str
         form, end = _find_format(lines, i, block, without)
         if form and context.short:
             end = end_before_another(BY_NAME[form], lines, i, end, block.command)
-        yield form, Piece(lines[i:end], block.start + i, block.command, context)
+        yield form, Piece(lines[i:end], block.start + i, block.command, context, closes=end >= written)
         i = end
 
 

@@ -127,7 +127,7 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "subpath-not-prepared": say("the kubelet could not prepare a subPath"),
                 "rlimit": say("a limit is set higher than the runtime may"),
                 "controller-missing": say("a cgroup controller is missing"),
-                "selinux-denied": say("SELinux denies the label"),
+                "selinux-denied": say("SELinux denies it"),
                 "apparmor-unsupported": say("the Node has no AppArmor, or not this profile"),
                 "seccomp-unusable": say("the Node does not have this seccomp profile, or cannot read it"),
                 "http-status": say("the probe was answered with an HTTP error"),

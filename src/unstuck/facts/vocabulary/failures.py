@@ -6,6 +6,7 @@ from typing import Literal
 
 # What was tried (`Failure.operation`).
 Operation = Literal[
+    "access",
     "apiserver-reach",
     "certificate-check",
     "cgroup-remove",

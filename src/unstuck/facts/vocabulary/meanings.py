@@ -120,6 +120,7 @@ OPERATIONS: tuple[WordGroup[Operation], ...] = (
                 "endpoint-guess": say("try sockets of runtimes that may not be there (crictl)"),
                 "process-start": say("start a process on the Node"),
                 "file-open": say("open a file on the Node"),
+                "access": say("do what the Node's security policy must allow"),
                 "watch": say("watch files by inotify"),
                 "module-load": say("load a kernel module"),
                 "disk-measure": say("measure a file system's capacity"),

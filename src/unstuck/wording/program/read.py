@@ -51,6 +51,14 @@ _WENT_ON = regex(
 )
 
 
+# Who writes so ends at once. Sources: klog klog.go, logrus entry.go, zap logger.go (Fatal and Panic), runtime/panic.go,
+# java.lang.ThreadGroup (uncaughtException of the main thread).
+_FINAL = regex(
+    r"^(?:\S{20,40} )?F\d{4} \d\d:\d\d:\d\d|\blevel=\"?(?:fatal|panic)\b|\"(?:level|severity)\": ?\"(?:fatal|panic|FATAL|PANIC)\""
+    r"|^(?:FATA|PANI)\[|^panic: |^Exception in thread \"main\" "
+)
+
+
 @record()
 class _Match(Record):
     by: LastWord
@@ -93,7 +101,8 @@ def _candidates(lines: Sequence[str]) -> Iterator[_Match]:
         with_above = _GOES_WITH.match(line) is not None
         if not _FRAME.match(line) and (found := _read(line)) is not None:
             low = _LOW.search(line) is not None or (fails and _is_harmless(found) and not _FAILS.search(line))
-            yield replace(found, passing=below > 0 and low)
+            ends = replace(found.complaint, final=below == 0 and _FINAL.search(line) is not None)
+            yield replace(found, complaint=ends, passing=below > 0 and low)
         elif not with_above and _WENT_ON.search(line):
             return
         below += not with_above
@@ -142,6 +151,7 @@ def _complaint(word: LastWord, line: str, groups: dict[str, str]) -> Complaint:
         line=line.strip()[:_QUOTED],
         port=int(port) if port.isdecimal() and int(port) < 1 << 16 else 0,
         at=int(at) if at.isdecimal() and len(at) < 8 else 0,
+        final=False,
         **groups,
     )
 

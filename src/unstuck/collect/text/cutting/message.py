@@ -32,6 +32,7 @@ OF_THE_MACHINE: frozenset[Operation] = frozenset(
         "disk-measure",
         "watch",
         "file-open",
+        "access",
         "process-start",
     }
 )

@@ -151,12 +151,13 @@ class TextContext:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of lines in one format."""
+    """A run of lines in one format. closes: nothing stands below it in its block."""
 
     lines: tuple[str, ...]
     start: int
     command: TypedCommand | None
     context: TextContext
+    closes: bool = True
 
     @property
     def end(self) -> int:
@@ -185,12 +186,21 @@ class Piece:
         return Ref(kind, block=f"{self.context.name}:{self.context.line(self.start)}-{self.context.last(self.end)}")
 
 
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What a tool found no more, and where it says so: a process, or a container's task. container: the id as the tool has it."""
+
+    src: Source
+    pid: int = 0
+    container: str = ""
+
+
 @dataclass(slots=True)
 class Reading:
     """The result of reading a piece. understood: whether the format recognised it, even where it yields no fact.
 
     containers: the first 12 characters of a container's id → its Pod. processes: by pid.
-    words: a container's state in a runtime's listing: its id, the word, the place.
+    words: a container's state in a runtime's listing: its id, the word, the place. gone: what tools found no more.
     """
 
     facts: list[Fact] = field(default_factory=list)
@@ -198,6 +208,7 @@ class Reading:
     containers: dict[str, Ref] = field(default_factory=dict)
     processes: dict[int, Proc] = field(default_factory=dict)
     words: list[tuple[str, RuntimeWord, Source]] = field(default_factory=list)
+    gone: list[Gone] = field(default_factory=list)
 
 
 def numbered(lines: Sequence[str]) -> Iterator[tuple[int, str]]:

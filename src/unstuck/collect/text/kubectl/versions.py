@@ -1,4 +1,4 @@
-"""`kubectl version` and `uname -a`: the running versions.
+"""`kubectl version` and `uname -a`, and the kernel's release as people write it beside: the running versions.
 
 Source: kubectl pkg/cmd/version (`Server Version: version.Info{…}` up to 1.27, `Server Version: v1.28.2` since), uname(1).
 """
@@ -19,6 +19,7 @@ _KUBECTL = regex(
 _GIT = regex(r'GitVersion:"(?P<version>v\d[^"]{1,60})"')
 _UNAME = regex(r"^\s*Linux (?P<host>[A-Za-z0-9][\w.-]{0,252}) (?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60}) #\d")
 _RELEASE = regex(r"^\s*(?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60})\s*$")
+_TOLD = regex(r"(?i)^[\s*#>-]{0,8}(?:linux )?kernel(?: version| release)?[:=]? {1,2}(?P<release>\d{1,3}\.\d{1,4}\.\d[\w.+-]{0,60})\s*$")
 _NAMELESS_HOSTS = ("localhost", "localhost.localdomain")
 
 
@@ -29,7 +30,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
         end += 1
     if end > i:
         return end
-    return i + 1 if _UNAME.match(lines[i]) or (_is_asked_for(command) and _RELEASE.match(lines[i])) else None
+    return i + 1 if _UNAME.match(lines[i]) or _TOLD.match(lines[i]) or (_is_asked_for(command) and _RELEASE.match(lines[i])) else None
 
 
 def _is_asked_for(command: TypedCommand | None) -> bool:
@@ -50,7 +51,7 @@ def read(piece: Piece) -> Reading:
             named = None if found["host"] in _NAMELESS_HOSTS else Ref("Node", None, found["host"])
             about = named or piece.node or piece.block("Node")
             out.facts.append(Host(about=about, src=piece.src(n), kernel=found["release"], whole=False))
-        elif _is_asked_for(piece.command) and (alone := _RELEASE.match(line)):
+        elif alone := (_RELEASE.match(line) if _is_asked_for(piece.command) else None) or _TOLD.match(line):
             about = piece.node or piece.block("Node")
             out.facts.append(Host(about=about, src=piece.src(n), kernel=alone["release"], whole=False))
     return out

@@ -12,10 +12,13 @@ from dataclasses import replace
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.message import OF_THE_NODE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
+from unstuck.collect.text.logs.last_words import parse_last_words
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, LastLines
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.refusals import refusals
 from unstuck.facts.regex import regex
+from unstuck.wording.klog import records
 from unstuck.wording.match import failures
 from unstuck.wording.program.read import complaint
 
@@ -61,8 +64,14 @@ def read(piece: Piece) -> Reading:
     out.facts += _parse_refused_start(piece, Ref("Pod", piece.namespace, pod), container, rows)
     told = last_lines(piece, about, rows, previous=previous)
     if told and piece.namespace:
-        out.facts.append(told)
+        out.facts += [told, *_find_end(piece, Ref("Pod", piece.namespace, pod), container)]
     return out
+
+
+def _find_end(piece: Piece, pod: Ref, container: str | None) -> list[Failure]:
+    """Return the program's end, where that is the last that its log tells."""
+    last = next(iter([*records(piece.lines, piece.context.now)][-1:]), None)
+    return [replace(f, container=container) for f in parse_last_words(last, piece, pod)] if last else []
 
 
 def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:

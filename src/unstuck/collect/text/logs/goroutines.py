@@ -1,5 +1,7 @@
 """The stacks of a Go program's goroutines, as it writes them at a panic or when it is asked to (docker: SIGUSR1).
 
+A panic belongs to the goroutine below it, and both to the program whose packages stand in the stack.
+
 Source: runtime/traceback.go (`goroutine N [WHAT, N minutes]:`, from one minute on); the frames' meaning in `wording`.
 """
 
@@ -11,6 +13,7 @@ from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 from unstuck.wording.match import failures
+from unstuck.wording.stack import program_of
 
 _HEAD = regex(r"^\s{0,8}goroutine \d{1,9}(?: gp=\S{1,32} m=\S{1,32}(?: mp=\S{1,32})?)? \[[^\]\n]{1,120}\]:\s*$")
 # A function up to its arguments, and where that is in its file.
@@ -19,11 +22,29 @@ _PLACE = regex(r"\S{1,1000}\.(?:go|s):\d{1,7}(?:\s|$)")
 _LONGEST = 4000
 _WAITS = regex(r"^\s{0,8}goroutine [^\[\n]{1,80}\[[^\]\n]{1,80}, \d{1,9} minutes[\],]")
 _MOST = 20_000
+_PANIC = regex(r"^\s{0,8}(?:panic: |fatal error: |unexpected fault address )\S")
+# Between a panic and its goroutine stand the signal, what was recovered before, and blank lines.
+_BETWEEN = regex(r"^\s*$|^\s{0,8}(?:\[signal |\[recovered|panic: |fatal error: |runtime: )|^\s")
+_NEAR = 12
 
 
 def is_waiting(line: str) -> bool:
     """Tell whether a line begins a goroutine that waits for minutes: no panic, which belongs to the message above it."""
     return _WAITS.match(line) is not None
+
+
+def panics(line: str) -> bool:
+    """Tell whether a Go program says here that it falls."""
+    return _PANIC.match(line) is not None
+
+
+def goes_on(line: str) -> bool:
+    """Tell whether a line may stand below a panic: what comes before its goroutine, a goroutine, or a frame. One that was raised again is
+    indented.
+    """
+    if panics(line):
+        return line[:1].isspace()
+    return _BETWEEN.match(line) is not None or _HEAD.match(line) is not None or _is_frame(line)
 
 
 def _is_frame(line: str) -> bool:
@@ -36,11 +57,12 @@ def _is_frame(line: str) -> bool:
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of a goroutine with its frames, and of those after it."""
-    if not _HEAD.match(lines[i]):
+    """Return a goroutine with its frames, and the ones after it; a panic with its own."""
+    head = _find_head(lines, i)
+    if head is None:
         return None
-    end = i + 1
-    for n in range(i + 1, min(len(lines), i + _MOST)):
+    end = head + 1
+    for n in range(head + 1, min(len(lines), head + _MOST)):
         if _HEAD.match(lines[n]) or _is_frame(lines[n]):
             end = n + 1
         elif lines[n].strip():
@@ -48,12 +70,25 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     return end
 
 
+def _find_head(lines: Sequence[str], i: int) -> int | None:
+    """Return where the goroutine of this line begins: here, or below the panic that stands here."""
+    if _HEAD.match(lines[i]):
+        return i
+    if not panics(lines[i]):
+        return None
+    below = range(i + 1, min(len(lines), i + _NEAR))
+    end = next((n for n in below if not _BETWEEN.match(lines[n])), None)
+    return end if end is not None and _HEAD.match(lines[end]) else None
+
+
 def read(piece: Piece) -> Reading:
-    """Return failures about the machine: each goroutine by itself is a message."""
+    """Return failures about the machine: each goroutine by itself is a message, of the program whose packages its frames are of."""
     out = Reading()
     heads = [n for n, line in enumerate(piece.lines) if _HEAD.match(line)]
+    if heads and panics(piece.lines[0]):
+        heads[0] = 0
     about: Ref = piece.node or piece.block("Node")
     for start, end in zip(heads, [*heads[1:], len(piece.lines)], strict=True):
         text = "\n".join(line.strip() for line in piece.lines[start:end])
-        out.facts += failures(text, about=about, src=piece.src(start), reporter="paste")
+        out.facts += failures(text, about=about, src=piece.src(start), reporter=program_of(text) or "paste")
     return out

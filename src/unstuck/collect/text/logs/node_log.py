@@ -19,6 +19,7 @@ from unstuck.collect.text.cutting.sentences import facts_of_refusals, facts_of_s
 from unstuck.collect.text.logs import certificates, goroutines
 from unstuck.collect.text.logs.calls import Calls
 from unstuck.collect.text.logs.component_logs import ComponentWords
+from unstuck.collect.text.logs.last_words import parse_last_words
 from unstuck.collect.text.logs.words import CALM_WORDS, find_words
 from unstuck.collect.text.node.dmesg import kernel_facts
 from unstuck.facts.aspects.host import LogSeen
@@ -48,6 +49,7 @@ _FailuresByKey = dict[tuple[object, ...], Failure]
 _CHANGING = regex(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
 _LET_GO = regex(r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I)
 _MOST_CONTINUED = 64
+_LONGEST_STACK = 64
 _MOST_REMEMBERED = 4096
 
 
@@ -80,7 +82,8 @@ def read(piece: Piece) -> Reading:
     worst: dict[tuple[str, Ref], KlogRecord] = {}
     sentences: dict[tuple[object, ...], Fact] = {}
     calls, told = Calls(), ComponentWords(piece)
-    for record in records(piece.lines, piece.context.now):
+    end: list[Failure] = []
+    for record in _join_stacks(records(piece.lines, piece.context.now)):
         for one in _parse_refusals(record, piece):
             refused[one.about, one.items[0].by] = one
         for fact in (*_parse_namespaces(record, piece), *_parse_certificates(record, piece)):
@@ -90,7 +93,9 @@ def read(piece: Piece) -> Reading:
             kernel.setdefault(node or piece.block("Node"), []).append((record.index, _parse_kernel_line(record, piece)))
         for fact in _parse_sentences(record, node, piece):
             sentences[fact.about, type(fact).__name__, fact.items[0].reason if isinstance(fact, Events) else ""] = fact
-        hits = [] if told.take(record) else _find_failures(record, node, piece, known) or _parse_fatal(record, piece)
+        hits = [] if told.take(record) else _find_failures(record, node, piece, known)
+        # Whoever writes more has not ended, or is another run.
+        end = [] if hits else parse_last_words(record, piece)
         _fold(found, calls.add(record, hits))
         if node is not None:
             component = _component_of(record)
@@ -98,11 +103,34 @@ def read(piece: Piece) -> Reading:
             seen[component, node] = _extend_seen(seen.get((component, node)), record, component, node, matched, piece)
             if not hits and piece.context.short:
                 worst[component, node] = max(worst.get((component, node), record), record, key=_gravity_of)
-    _fold(found, calls.flush())
+    _fold(found, (*calls.flush(), *end))
     said = [fact for node, lines in kernel.items() for fact in kernel_facts(lines, piece, node)]
     failed = _attribute_pulls(found.values(), piece)
     logs = [replace(log, worst=_quote(worst[key])) if key in worst else log for key, log in seen.items()]
     return Reading([*failed, *map(_sort_times, logs), *refused.values(), *namespaces.values(), *sentences.values(), *told.facts(), *said])
+
+
+def _join_stacks(log: Iterable[KlogRecord]) -> Iterator[KlogRecord]:
+    """Yield the records, with a panic's goroutine joined to it: a journal makes a record of each line that a program writes."""
+    fell: KlogRecord | None = None
+    for record in log:
+        if fell is not None:
+            if _is_of_stack(record, fell):
+                fell = replace(fell, message=f"{fell.message}\n{record.message}", count=fell.count + record.count)
+                continue
+            yield fell
+            fell = None
+        if record.program and goroutines.panics(record.message):
+            fell = record
+        else:
+            yield record
+    if fell is not None:
+        yield fell
+
+
+def _is_of_stack(record: KlogRecord, fell: KlogRecord) -> bool:
+    same = (record.program, record.host, record.severity) == (fell.program, fell.host, "")
+    return same and fell.count < _LONGEST_STACK and goroutines.goes_on(record.message)
 
 
 def _fold(found: _FailuresByKey, hits: Iterable[Failure]) -> None:
@@ -200,19 +228,6 @@ def _find_failures(record: KlogRecord, node: Ref | None, piece: Piece, known: _F
 def _count_times(record: KlogRecord, piece: Piece) -> int:
     """Return how often a record was logged, where a large log holds it once."""
     return piece.context.origin.times.get(piece.start + record.index, 1)
-
-
-def _parse_fatal(record: KlogRecord, piece: Piece) -> list[Failure]:
-    """Return the failure of klog's last record: with severity F the process exits. Process 1 of a log outside any journal is a container's.
-
-    Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
-    """
-    if record.severity != "F" or record.pid != 1 or record.program or record.host:
-        return []
-    said = mask(record.message.strip())[:300]
-    # A Pod that it names is one that it works for.
-    src = piece.src(record.index, said, record.at)
-    return [Failure(about=piece.block("Pod"), src=src, operation="program-run", error="fatal", message=said, first=record.at)]
 
 
 def _gravity_of(record: KlogRecord) -> tuple[int, int]:

@@ -18,6 +18,7 @@ _STATE = regex(
     r"\b(?:(?P<running>Up (?:About |Less than )?\S{1,8} (?:second|minute|hour|day|week|month|year)s?)|(?P<exited>Exited \(\d{1,3}\))|"
     r"(?P<removing>Removal In Progress)|(?P<dead>Dead)(?=\s{2}))"
 )
+_GREP = regex(r"\|\s*grep (?:-\S{1,8} ){0,3}[\"']?(?P<id>[0-9a-f]{4,64})[\"']?\s*$")
 _ROW = regex(r"^\s*(?P<id>[0-9a-f]{10,64})\s+\S")
 
 
@@ -31,7 +32,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 def read(piece: Piece) -> Reading:
     """Return no facts; the containers that a log of the same text may name by id, and docker's word about each."""
-    out = Reading()
+    out, asked = Reading(), _find_searched_id(piece)
     for n, line in enumerate(piece.lines):
         found = _ROW.match(line)
         pod = pod_in(line) if found and "k8s_" in line else None
@@ -40,7 +41,17 @@ def read(piece: Piece) -> Reading:
             state = _parse_state(line)
             if state:
                 out.words.append((found["id"], RuntimeWord("dockerd", state, "docker ps"), piece.src(n)))
+            if state and asked:
+                out.containers[asked[:12]] = pod
+                out.words.append((asked, RuntimeWord("dockerd", state, "docker ps"), piece.src(n)))
     return out
+
+
+def _find_searched_id(piece: Piece) -> str | None:
+    """Return the id that was looked for, where the search left one row: whatever column of it has it, further commands name it so."""
+    found = _GREP.search(piece.command.text) if piece.command else None
+    rows = sum(bool(_ROW.match(line)) for line in piece.lines)
+    return found["id"] if found and rows == 1 else None
 
 
 def _parse_state(row: str) -> Word | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from unstuck.collect.text.cutting.piece import Gone
 from unstuck.facts.aspects.host import MountHolders, Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
@@ -39,16 +40,31 @@ def find_container_placements(facts: Iterable[Fact], containers: Mapping[str, Re
     return list(dict.fromkeys(Placement(about=o.about, src=f.src, node=f.about, whole=False) for f, o in told if o.about.kind == "Pod"))
 
 
-def combine_runtime_words(words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[str, Ref]) -> Iterator[RuntimeContainers]:
-    """Yield the words of two daemons about one container of a Pod, each from its own listing. words: (container id, word, place)."""
+def combine_runtime_words(
+    words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[str, Ref], gone: Sequence[Gone] = ()
+) -> Iterator[RuntimeContainers]:
+    """Yield what two sources say of one container of a Pod: two daemons, each in a listing of its own, or a daemon and a tool that finds
+    nothing of it any more. words: (container id, word, where it stands).
+    """
+    words = list(words)
+    known = {*containers, *(i[:SHORT] for i, _, _ in words if len(i) >= SHORT)}
     by: dict[str, list[tuple[str, RuntimeWord, Source]]] = {}
     for one in words:
-        by.setdefault(one[0][:SHORT], []).append(one)
+        by.setdefault(_in_full(one[0], known), []).append(one)
     for short, rows in by.items():
-        pod = containers.get(short)
-        if pod and len({w.daemon for _, w, _ in rows}) > 1:
-            seen = ContainerSeen(max((i for i, _, _ in rows), key=len), words=tuple(w for _, w, _ in rows))
-            yield RuntimeContainers(about=pod, src=rows[-1][2], items=(seen,), whole=False)
+        pod, pids = containers.get(short), {w.pid for _, w, _ in rows}
+        ended = [g for g in gone if (g.pid and g.pid in pids) or (g.container and _in_full(g.container, known) == short)]
+        if pod and (ended or len({w.daemon for _, w, _ in rows}) > 1):
+            # Of a container whose first process is gone the kernel lets none live.
+            none: tuple[Proc, ...] | None = () if ended else None
+            seen = ContainerSeen(max((i for i, _, _ in rows), key=len), words=tuple(w for _, w, _ in rows), processes=none)
+            yield RuntimeContainers(about=pod, src=ended[-1].src if ended else rows[-1][2], items=(seen,), whole=False)
+
+
+def _in_full(id_: str, known: Collection[str]) -> str:
+    """Return the first 12 signs of the one known container whose id begins so: docker takes any beginning that only one has."""
+    fit = [one for one in known if one.startswith(id_[:SHORT])]
+    return fit[0] if len(fit) == 1 else id_[:SHORT]
 
 
 def with_programs(facts: Iterable[Fact], processes: Mapping[int, Proc]) -> list[Fact]:

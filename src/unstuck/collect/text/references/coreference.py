@@ -99,7 +99,8 @@ class _NamedRefs:
 
 
 def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
-    """Join a mount listed on an unnamed machine to that of the one Node on which the same path fails in this text.
+    """Join a mount listed on a machine to that which fails there by another name of its place; on an unnamed machine, to that of the one
+    Node on which the same path fails in this text.
 
     A layer's directory is named by an id that no other has, so that it is the same below another data root (a link, or a second one).
     """
@@ -108,16 +109,17 @@ def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
     by_place: dict[str, list[Failure]] = {}
     for f in facts:
         if isinstance(f, Failure) and f.path:
-            for place in {f.path, _find_layer(f.path) or f.path}:
+            for place in _list_places(f.path):
                 by_place.setdefault(place, []).append(f)
-    for mount in sorted({f.about for f in facts if isinstance(f, MountHolders) and f.about.within is None}, key=lambda r: r.key):
+    for mount in sorted({f.about for f in facts if isinstance(f, MountHolders)}, key=lambda r: r.key):
         failing = {
             Ref("Mount", node.name, f.path)
-            for place in {mount.name or "", _find_layer(mount.name) or ""}
+            for place in _list_places(mount.name or "")
             for f in by_place.get(place, ())
             if (node := f.about if f.about.kind == "Node" else _find_node(f.about, placed)) and node.name
+            if mount.within in (None, node.name)
         }
-        if len({r.within for r in failing}) == 1:
+        if len({r.within for r in failing}) == 1 and mount not in failing:
             for other in sorted(failing, key=lambda r: r.key):
                 yield Same(about=mount, other=other, src=Source("reader", f"the only Node in this text where {other.name} fails"))
 
@@ -143,10 +145,12 @@ def _join_machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator
             yield Same(about=placed.node, other=node, src=src)
 
 
-def _find_layer(path: str | None) -> str | None:
-    """Return the id in a layer's mount point: the last one of a path that ends in it, or in `ID/merged`."""
-    found = _LAYER.search(path or "")
-    return found["id"] if found else None
+def _list_places(path: str) -> set[str]:
+    """Return by what a mount point is known: its path, and the id of the layer that it is of."""
+    # /var/run is a link to /run (Filesystem Hierarchy Standard 3.0).
+    at = path.removeprefix("/var") if path.startswith("/var/run/") else path
+    layer = _LAYER.search(path)
+    return {at, layer["id"]} if layer else {at}
 
 
 # By the Pod's name.
