@@ -217,6 +217,29 @@ def test_a_connection_that_was_unmounted_lazily_is_still_told(tree: Tree) -> Non
     assert [(i.dev, i.mountpoints, i.waiting) for i in waiting.items] == [("0:51", (), 2)]
 
 
+def holds_connection(tree: Tree, pid: int, name: str, number: int) -> None:
+    """Of a kernel that tells in fdinfo which connection a daemon holds."""
+    tree.process(pid, name)
+    tree.link(f"/proc/{pid}/fd/5", "/dev/fuse")
+    tree.write(f"/proc/{pid}/fdinfo/5", f"pos:\t0\nflags:\t02\nmnt_id:\t80\nfuse_connection:\t{number}\n")
+
+
+@pytest.mark.parametrize(("holder", "tasks"), [(None, (5000,)), (9002, ())])
+def test_a_connection_of_another_pid_namespace_is_not_what_a_task_here_waits_for(
+    tree: Tree, holder: int | None, tasks: tuple[int, ...]
+) -> None:
+    hung_gluster(tree)
+    tree.write("/proc/5000/mountinfo", GLUSTER.format(at="/logs"))
+    tree.write("/sys/fs/fuse/connections/76/waiting", "2\n")
+    tree.write("/sys/fs/fuse/connections/51/waiting", "2\n")
+    holds_connection(tree, 9001, "glusterfs", 76)
+    if holder:
+        holds_connection(tree, holder, "sshfs", 51)
+    waiting = only(reader(tree).collect([Want(host.WaitingMounts, NODE)]), host.WaitingMounts)
+    assert [i.tasks for i in waiting.items if i.dev == "0:76"] == [tasks]
+    assert [i.dev for i in waiting.items] == ["0:76"] + (["0:51"] if holder else [])
+
+
 def test_nfs_says_none_for_certain_and_some_only_with_a_task_that_waits(tree: Tree) -> None:
     mounts = "70 27 0:80 / /data rw - nfs4 10.0.3.7:/vol1 rw\n"
     stats = "device 10.0.3.7:/vol1 mounted on /data with fstype nfs4 statvers=1.1\n\txprt:\ttcp 757 1 2 0 41 {sent} 1123 0 2311 0 4 1 2\n"

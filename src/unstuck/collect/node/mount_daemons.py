@@ -23,7 +23,7 @@ mount_timeout osd_request_timeout recover_session
 _TELLING = frozenset(_OPTIONS.split())
 _SERVER = regex(r"^(?://([^/\\]{1,253})[/\\]|(\[[0-9A-Fa-f:.%]{2,64}\]|[^:/@=\s]{1,253}):/)")
 _PLAIN_HOST = regex(r"^[A-Za-z0-9.,:_%\[\]-]{1,512}$")
-_SECONDS = 0.3
+_SECONDS = 1.0
 
 
 def options_of(entry: MountEntry) -> str:
@@ -43,20 +43,23 @@ def server_of(entry: MountEntry) -> str:
     return host if _PLAIN_HOST.match(host) else ""
 
 
-def fuse_daemons(table: ProcessTable, seconds: float = _SECONDS) -> Mapping[int, tuple[Process, ...]]:
-    """Return processes by the number of the FUSE connection that they hold; the ones found in time, none on older kernels."""
+def fuse_daemons(table: ProcessTable, seconds: float = _SECONDS) -> tuple[Mapping[int, tuple[Process, ...]], bool]:
+    """Return processes by the number of the FUSE connection that they hold, none on older kernels.
+
+    And whether all processes were looked at in time.
+    """
     end = time.monotonic() + seconds
     out: dict[int, tuple[Process, ...]] = {}
     for process in table.user:
         if time.monotonic() > end:
-            break
+            return out, False
         for fd in table.root.names(f"/proc/{process.pid}/fd") or ():
             if table.root.link(f"/proc/{process.pid}/fd/{fd}")[0] == "/dev/fuse":
                 info = dict(line.partition(":")[::2] for line in (table.root.brief(f"/proc/{process.pid}/fdinfo/{fd}") or "").splitlines())
                 number = info.get("fuse_connection", "").strip()
                 if number.isascii() and number.isdigit() and process not in out.get(int(number[:18]), ()):
                     out[int(number[:18])] = (*out.get(int(number[:18]), ()), process)
-    return out
+    return out, True
 
 
 def has_daemon(entry: MountEntry) -> bool:

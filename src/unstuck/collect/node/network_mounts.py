@@ -187,12 +187,12 @@ class WaitingWatch:
 
     def _find_daemons(self, entry: MountEntry) -> tuple[Proc, ...]:
         number = connection_number(entry.dev)
-        found = self._fuse_daemons.get(number, ()) if number is not None and has_daemon(entry) else ()
+        found = self._fuse_daemons[0].get(number, ()) if number is not None and has_daemon(entry) else ()
         return tuple(self.table.as_fact(p) for p in found)
 
     @cached_property
-    def _fuse_daemons(self) -> Mapping[int, tuple[Process, ...]]:
-        """Return the FUSE daemons, looked for only when something waits."""
+    def _fuse_daemons(self) -> tuple[Mapping[int, tuple[Process, ...]], bool]:
+        """Return the FUSE daemons, looked for only when something waits; and whether those are all."""
         return fuse_daemons(self.table)
 
     def _count_waiting(self, mount: RemoteMount, tasks: bool, second: _Sample) -> tuple[int | None, bool]:
@@ -230,9 +230,14 @@ class WaitingWatch:
         return second.fuse is None or number is None or second.fuse.get(number, 1) > 0
 
     def _find_unmounted(self, second: _Sample) -> list[int]:
-        """Return connections with waiting requests that are mounted in no namespace: lazily unmounted ones."""
+        """Return connections with waiting requests that are mounted in no namespace: lazily unmounted ones.
+
+        The kernel lists those of all PID namespaces. Where it tells which one a daemon holds, one that no process here holds is another's.
+        """
         mounted = {connection_number(d) for d in self.remote}
-        return sorted(n for n, count in (second.fuse or {}).items() if count > 0 and n not in mounted)
+        waiting = sorted(n for n, count in (second.fuse or {}).items() if count > 0 and n not in mounted)
+        daemons, all_seen = self._fuse_daemons if waiting else ({}, False)
+        return [n for n in waiting if n in daemons] if daemons and all_seen else waiting
 
     def _find_detached(self, assigned: Mapping[str, tuple[Task, ...]], second: _Sample, seconds: float) -> list[WaitingMount]:
         before = self.first.fuse or {}
