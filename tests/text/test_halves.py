@@ -10,6 +10,7 @@ from tests.examples import many
 from tests.text.formats import POD, UID
 from tests.text.support import NOW, only
 from unstuck.collect.text import read_text
+from unstuck.collect.text.objects.stream import EarlierObjects
 from unstuck.facts.aspects.host import WaitingMounts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import LastLines
@@ -92,6 +93,17 @@ def test_only_the_last_words_of_a_log_are_its_programs_end(command: str) -> None
     told = [f for f in facts(f"{command}{FATAL}\n") if isinstance(f, Failure)]
     assert [(f.operation, f.error) for f in told] == [("program-run", "fatal")]
     assert not [f for f in facts(f"{command}{FATAL}\nI1121 00:05:51.070421       1 main.go:60] starting\n") if isinstance(f, Failure)]
+
+
+@pytest.mark.parametrize("line", [FATAL, "panic: open /etc/x: no such file or directory"])
+@pytest.mark.parametrize("space", ["", " -n shop"])
+def test_whose_last_words_they_are_the_command_tells(line: str, space: str) -> None:
+    (told,) = [f for f in facts(f"$ kubectl logs web-0{space} -c app\n{line}\n") if isinstance(f, Failure)]
+    assert (told.about.name, told.container, told.error) == ("web-0", "app", "fatal")
+
+
+def test_a_bundle_holds_logs_of_runs_that_were_overcome() -> None:
+    assert not [f for f in read_text(f"{FATAL}\n", "previous.log", NOW, before=EarlierObjects()).facts if isinstance(f, Failure)]
 
 
 @pytest.mark.parametrize(

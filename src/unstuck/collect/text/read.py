@@ -22,6 +22,7 @@ from unstuck.collect.text.references.containers import attribute_failures, combi
 from unstuck.collect.text.references.coreference import find_joins
 from unstuck.collect.text.stray_messages import read_stray_messages
 from unstuck.facts.aspects.host import Proc
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
@@ -108,15 +109,19 @@ def read_text(
             words += got.words
             gone += got.gone
     facts += combine_runtime_words(words, containers, gone)
-    if before is None:
-        # Of a bundle the objects tell, wherever they stand in it.
-        facts += backoff.find_waiting_containers(logs, facts)
+    # Of a bundle the objects tell, wherever they stand in it; logs of runs that were overcome lie there as well.
+    facts = [*facts, *backoff.find_waiting_containers(logs, facts)] if before is None else [f for f in facts if not _is_nameless_end(f)]
     on = find_container_placements(facts, containers)
     facts = list(dict.fromkeys(with_programs(attribute_failures(container_log.with_only_container(facts), containers), processes)))
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
     if facts and short and joined and (besides := find_pasted(name, read_as)):
         facts.append(besides)
     return ReadResult(facts, understood, list(_merge_spans(missed)))
+
+
+def _is_nameless_end(fact: Fact) -> bool:
+    """Tell whether a fact is the end of a program of which nothing says in which Pod it ran."""
+    return isinstance(fact, Failure) and fact.operation == "program-run" and fact.about.block is not None
 
 
 def _split_text(lines: list[str], command: TypedCommand | None, context: TextContext) -> list[tuple[str, Piece]]:

@@ -63,15 +63,21 @@ def read(piece: Piece) -> Reading:
     about = Ref("Container", f"{piece.namespace}/{pod}", container)
     out.facts += _parse_refused_start(piece, Ref("Pod", piece.namespace, pod), container, rows)
     told = last_lines(piece, about, rows, previous=previous)
-    if told and piece.namespace:
-        out.facts += [told, *_find_end(piece, Ref("Pod", piece.namespace, pod), container)]
+    if told:
+        out.facts += [*([told] if piece.namespace else []), *_find_end(piece, Ref("Pod", piece.namespace, pod), told)]
     return out
 
 
-def _find_end(piece: Piece, pod: Ref, container: str | None) -> list[Failure]:
-    """Return the program's end, where that is the last that its log tells."""
+def _find_end(piece: Piece, pod: Ref, told: LastLines) -> list[Failure]:
+    """Return the program's end, where that is the last that its log tells: klog's, or what is known to end a program."""
     last = next(iter([*records(piece.lines, piece.context.now)][-1:]), None)
-    return [replace(f, container=container) for f in parse_last_words(last, piece, pod)] if last else []
+    if last and (ends := parse_last_words(last, piece, pod)):
+        return [replace(f, container=told.about.name) for f in ends]
+    if told.complaint is None or not told.complaint.final:
+        return []
+    said = told.complaint.line
+    at = next((n for n, line in enumerate(piece.lines) if said in mask(line)), len(piece.lines) - 1)
+    return [Failure(about=pod, src=piece.src(at, said), operation="program-run", error="fatal", message=said, container=told.about.name)]
 
 
 def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:
