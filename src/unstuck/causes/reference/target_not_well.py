@@ -27,7 +27,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
-from unstuck.facts.aspects.cluster import Backends, Workload
+from unstuck.facts.aspects.cluster import ApiService, Backends, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported, Switches
@@ -81,7 +81,10 @@ CAUSE = Cause(
     title=say("an object that it refers to is not well"),
     subjects=("*",),
     reads=frozenset(
-        {References, Presence, Deletion, Workload, Conditions, Reported, Touches, Owners, Switches, ServiceSpec, ServicePods, Backends}
+        {
+            *(References, Presence, Deletion, Workload, Conditions, Reported, Touches, Owners, Switches),
+            *(ServiceSpec, ServicePods, Backends, ApiService),
+        }
     ),
     rule=_rule,
     fallback=True,
