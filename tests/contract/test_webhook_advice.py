@@ -43,6 +43,20 @@ def test_how_it_fails_decides_what_is_mended(told: str, says: str, first: str) -
     assert [step.says.en.startswith(first) for step in finding.help if step.where == "source"] == [True]
 
 
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ("context deadline exceeded", "did not respond"),
+        ("x509: certificate signed by unknown authority", "rejects its certificate: certificate signed by unknown authority"),
+    ],
+)
+def test_so_it_does_where_a_text_shows_somebodys_write_alone(told: str, says: str) -> None:
+    text = f'Error from server (InternalError): error when creating "a.yaml": {CALLED}{POST}{told}'
+    snap = Snapshot(read_text(text, "paste.txt", NOW).facts, NOW)
+    (hook,) = snap.subjects("Webhook")
+    assert says in webhook_unreachable.CAUSE.rule(hook, snap).finding().says.en
+
+
 @pytest.mark.parametrize("quoted", ['"', ""])
 def test_the_service_that_was_asked_is_looked_at(quoted: str) -> None:
     finding = found(f"{CALLED}Post {quoted}https://svc.ns.svc:443/mutate?timeout=10s{quoted}: EOF")

@@ -145,7 +145,7 @@ def _webhook(ref: Ref, snap: Facts) -> State | None:
     if not said:
         return None
     silent = any(r.error == "webhook-unreachable" for f in said for r in f.items)
-    says = say("it does not respond, and a write was refused for that") if silent else say("it denied a write")
+    says = say("it could not be called, and a write was refused for that") if silent else say("it denied a write")
     return state_with_headline(ref, "stuck", says, evidence=tuple(said))
 
 

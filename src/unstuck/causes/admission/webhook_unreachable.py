@@ -68,6 +68,7 @@ _NOT_IGNORE = DoNot(
     say("set its failurePolicy to Ignore permanently"),
     say("whenever it is down, its checks and defaults are then silently skipped"),
 )
+_OWN_ERROR = "an error on the server"
 _SLOW = ("context deadline exceeded", "Client.Timeout exceeded", "i/o timeout")
 
 
@@ -144,59 +145,71 @@ def _by_itself(hook: Ref, snap: Facts) -> Signs:
 
 def _of_write(hook: Ref, why: str) -> Finding:
     asked = _ASKED.search(why)
+    service = f"Service {asked[2]}/{asked[1]}" if asked else ""
     return Finding(
-        say("Webhook {hook} must be called for a write, and does not respond", hook=hook.name),
+        _describe_answer(hook.name or "?", say("a write"), why),
         culprit=hook,
         blocks=(),
         notes=(say("the server: {why}", why=why),) if why else (),
         help=(
-            *((_behind(asked[2], asked[1]),) if asked else ()),
+            *((_behind(asked[2], asked[1]),) if asked and not _is_untrusted(why) else ()),
             _SEE_CONFIGURATION,
-            Step(
-                say("restore its backend; only if its owner is uninstalled for good, delete that configuration"),
-                where="source",
-                risk="disrupts",
-                verify=say("the same write passes"),
-            ),
+            Step(_mend(service, why), where="source", verify=say("the same write passes")),
         ),
         do_not=(_NOT_IGNORE,),
     )
 
 
+def _is_untrusted(told: str) -> bool:
+    return "x509: " in told
+
+
+def _describe_answer(hook: str, write: Text, told: str) -> Text:
+    """Describe how it answered, by the server's words after `failed calling webhook`."""
+    if _is_untrusted(told):
+        why = told.rpartition("x509: ")[2]
+        return say(
+            "Webhook {hook} must be called for {write}, and the API server rejects its certificate: {why}", hook=hook, write=write, why=why
+        )
+    if _OWN_ERROR in told:
+        return say("Webhook {hook} must be called for {write}, and returned an error of its own", hook=hook, write=write)
+    return say("Webhook {hook} must be called for {write}, and did not respond", hook=hook, write=write)
+
+
+def _mend(service: str, told: str) -> Text:
+    """Return what makes it answer. service: `Service NS/NAME`, "" where nothing names it."""
+    backend = service or say("its backend")
+    if _is_untrusted(told):
+        return say(
+            "renew its serving certificate for the Service's name, and put its CA into caBundle of the configuration; if cert-manager "
+            "or an operator normally does this, see why it did not"
+        )
+    if _OWN_ERROR in told:
+        return say("see in the logs of {service} why it fails, and fix that", service=backend)
+    if any(slow in told for slow in _SLOW):
+        return say(
+            "make {service} respond in time: check that its Pods are ready and not overloaded, and that the control plane's machines "
+            "can reach them on the target port (a firewall or a network policy may block it)",
+            service=backend,
+        )
+    return say("restore {service}", service=backend)
+
+
 def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failure: Failure) -> Finding:
     service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else ""
     lacks = say("does not exist") if dead and dead.gone else say("has no ready address")
+    told = failure.src.quote.partition(f'failed calling webhook "{hook.name}": ')[2]
+    says = _describe_answer(hook.name, say("new Pods"), told)
     if dead:
         says = say(
             "Webhook {hook} must be called for new Pods, and its backend {service} {lacks}", hook=hook.name, service=service, lacks=lacks
         )
-    else:
-        says = say("Webhook {hook} must be called for new Pods, and did not respond", hook=hook.name)
-    told = failure.src.quote.partition(f'failed calling webhook "{hook.name}": ')[2]
-    untrusted = not dead and "x509: " in told
-    if untrusted:
-        why = told.rpartition("x509: ")[2]
-        says = say("Webhook {hook} must be called for new Pods, and the API server rejects its certificate: {why}", hook=hook.name, why=why)
     words = (say("the server: {told}", told=told),) if told and not dead else ()
     known = hook.configuration.kind != "Webhook"
     asked = _ASKED.search(told)
     if asked and not service:
         service = f"Service {asked[2]}/{asked[1]}"
-    restore = say("restore {service}", service=service or say("its backend"))
-    if untrusted:
-        restore = say(
-            "renew its serving certificate for the Service's name, and put its CA into caBundle of the configuration; if cert-manager "
-            "or an operator normally does this, see why it did not"
-        )
-    elif not dead and "an error on the server" in told:
-        says = say("Webhook {hook} must be called for new Pods, and returned an error of its own", hook=hook.name)
-        restore = say("see in the logs of {service} why it fails, and fix that", service=service or say("its backend"))
-    elif not dead and any(slow in told for slow in _SLOW):
-        restore = say(
-            "make {service} respond in time: check that its Pods are ready and not overloaded, and that the control plane's machines "
-            "can reach them on the target port (a firewall or a network policy may block it)",
-            service=service or say("its backend"),
-        )
+    restore = _mend(service, "" if dead else told)
     stands = (say("it is defined in {configuration}", configuration=who(hook.configuration)),) if known else ()
     return _creation.finding(
         subject,
@@ -205,7 +218,7 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
         hook.configuration,
         notes=(*stands, *words),
         help=(
-            *((_behind(asked[2], asked[1]),) if asked and not (dead or untrusted) else ()),
+            *((_behind(asked[2], asked[1]),) if asked and not (dead or _is_untrusted(told)) else ()),
             Step(restore, where="source", verify=_creation.RETRIES),
             *(_unask(hook) if known else ()),
         ),
@@ -302,18 +315,13 @@ def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
     messages = [c.message for f in seen if isinstance(f, Conditions) for c in f.items]
     why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")
     return Finding(
-        say("Webhook {name} must be called for {write}, and does not respond", name=name, write=write),
+        _describe_answer(name, write, why),
         culprit=Ref("Webhook", None, name),
         blocks=(subject,),
         notes=(say("the server: {why}", why=why[:300]),) if why else (),
         help=(
             _SEE_CONFIGURATION,
-            Step(
-                say("restore its backend; only if its owner is uninstalled for good, delete that configuration"),
-                where="source",
-                risk="disrupts",
-                verify=say("the deletion is retried automatically"),
-            ),
+            Step(_mend("", why), where="source", verify=say("the deletion is retried automatically")),
         ),
         do_not=(_tempting(subject),),
     )
