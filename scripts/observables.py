@@ -27,6 +27,7 @@ MADE_ELSEWHERE: Mapping[str, str] = {
     "Alike": "a scan: collect/kube/scan/representatives.py",
     "Counted": "a scan: collect/kube/scan/survey.py",
     "Failure": "messages, wherever they stand: wording/",
+    "ForbiddenRequests": "messages, wherever they stand: collect/text/cutting/sentences.py",
     "Hurried": "a scan: api/scanning.py",
     "KubeletEndpoints": "the agent, of the kubelet: collect/kubelet/facts.py",
     "NodeFact": "nobody: facts of a node are derived from it",

@@ -12,7 +12,7 @@ from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.outputs import outputs_read
 from unstuck.facts.aspects.cluster import ApiService, NodeShape, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Presence
-from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
@@ -101,10 +101,13 @@ def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator)
 
 
 def _refusing(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return the APIServices that are not available, and who refused a write: beside what is ill they are its root, or noise of a tool."""
+    """Return the APIServices that are not available, who refused a write, and whom RBAC refused a request: beside what is ill they are its
+    root, or noise of a tool.
+    """
     dead = {snap.canon(f.about) for f in snap.every(ApiService) if f.available is False}
     deniers = {snap.canon(f.about) for f in snap.every(Refusals) if f.about.kind in _DENIERS}
-    return tuple(sorted(dead | deniers, key=lambda r: r.key))
+    forbidden = {snap.canon(f.about) for f in snap.every(ForbiddenRequests)}
+    return tuple(sorted(dead | deniers | forbidden, key=lambda r: r.key))
 
 
 def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:

@@ -194,6 +194,7 @@ ASKED = {
     "scheduling.volume-in-use": "Pod: scheduled",
     "scheduling.volume-node-conflict": "Pod: scheduled",
     "security.apparmor-unsupported": "Pod: kubelet-accepted sandbox-and-network init-done containers-created started ready stays-up",
+    "security.request-forbidden": "ServiceAccount:",
     "security.run-as-non-root": "Pod: init-done containers-created",
     "security.seccomp-profile-unusable": "Pod: sandbox-and-network init-done containers-created started ready stays-up",
     "security.selinux-denied": "Pod Node: sandbox-and-network init-done containers-created started ready stays-up",

@@ -11,7 +11,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, lasting, listed, same_in_both
 from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
-from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
@@ -99,6 +99,8 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return _api_service(ref, snap)
     if ref.kind == "Webhook":
         return _webhook(ref, snap)
+    if ref.kind == "ServiceAccount":
+        return _account(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
@@ -147,6 +149,12 @@ def _webhook(ref: Ref, snap: Facts) -> State | None:
     silent = any(r.error == "webhook-unreachable" for f in said for r in f.items)
     says = say("it could not be called, and a write was refused for that") if silent else say("it denied a write")
     return state_with_headline(ref, "stuck", says, evidence=tuple(said))
+
+
+def _account(ref: Ref, snap: Facts) -> State | None:
+    """Return a ServiceAccount that RBAC did not allow a request."""
+    said = snap.of(ForbiddenRequests, ref)
+    return state_with_headline(ref, "stuck", say("RBAC does not allow it a request"), evidence=said) if said else None
 
 
 def _presence_state(ref: Ref, snap: Facts) -> State:

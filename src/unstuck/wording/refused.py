@@ -23,6 +23,13 @@ _BY: tuple[tuple[re.Pattern[str], RefusalWord, str], ...] = (
     (regex(r'\b[\w.]{1,253} \\?"(?P<name>[^"\\]{1,253})\\?" is invalid: (?P<why>\S.{0,300})'), "invalid", ""),
 )
 
+# staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go (`forbiddenMessage`, 1.8–1.34).
+_FORBIDDEN = regex(
+    r'forbidden: User "system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)" '
+    r'(?P<why>cannot [a-z*]{1,30} (?:path "[^"\s]{1,253}"|(?:resource "[\w*./-]{1,253}" in API group "[\w.*-]{0,253}"|[\w./-]{1,253}) '
+    r'(?:at the cluster scope|in the namespace "[a-z0-9-]{1,63}")))'
+)
+
 
 # Of which every such message holds one.
 _NEEDED = ("webhook", "ValidatingAdmissionPolicy", "is invalid")
@@ -44,3 +51,11 @@ def refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...]:
         if found:
             return tuple(dict.fromkeys(found))
     return ()
+
+
+def forbidden_accounts(message: str) -> tuple[tuple[str, str, str], ...]:
+    """Return (Namespace, name, what it may not) of each ServiceAccount that RBAC did not allow a request, by the server's words."""
+    if "system:serviceaccount:" not in message:
+        return ()
+    text = clean(message).replace('\\"', '"')
+    return tuple(dict.fromkeys((m["space"], m["name"], m["why"]) for m in _FORBIDDEN.finditer(text)))

@@ -30,6 +30,7 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, Backends, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
+from unstuck.facts.aspects.refusals import ForbiddenRequests
 from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref
@@ -83,7 +84,7 @@ CAUSE = Cause(
     reads=frozenset(
         {
             *(References, Presence, Deletion, Workload, Conditions, Reported, Touches, Owners, Switches),
-            *(ServiceSpec, ServicePods, Backends, ApiService),
+            *(ServiceSpec, ServicePods, Backends, ApiService, ForbiddenRequests),
         }
     ),
     rule=_rule,

@@ -168,6 +168,7 @@ _DECLARED: Mapping[str, str] = {
     # references
     "Reference": "word: field; text: port",
     # refusals
+    "ForbiddenRequests": "text: items",
     "Refusal": "text: why",
     # reported
     "PartCondition": "text: part",

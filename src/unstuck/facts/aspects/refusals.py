@@ -37,3 +37,14 @@ class Refusals(Fact):
     items: tuple[Refusal, ...]
     logs: tuple[Ref, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml --show-managed-fields"
+
+
+@record(kw_only=True)
+class ForbiddenRequests(Fact):
+    """Requests that RBAC did not allow an account, in the API server's words. about: the ServiceAccount. Never whole.
+
+    items: `cannot list resource "pods" in API group "" at the cluster scope`, each once.
+    Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go (`forbiddenMessage`).
+    """
+
+    items: tuple[str, ...]

@@ -9,13 +9,13 @@ from unstuck.collect.text.cutting.piece import Piece, TextContext
 from unstuck.collect.text.cutting.shown_objects import find_shown_object
 from unstuck.facts.aspects.cluster import ApiService
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Event, Events
-from unstuck.facts.aspects.refusals import Refusal, Refusals
+from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.wording.event_words import sentence_in
 from unstuck.wording.names import pod_in
 from unstuck.wording.namespace import condition_of, unserved
-from unstuck.wording.refused import refusals
+from unstuck.wording.refused import forbidden_accounts, refusals
 
 _LONGEST, _SHORT = 1000, 300
 # As the API server takes the names of webhooks and policies: what stands in the place of a name is none.
@@ -49,11 +49,16 @@ def facts_of_sentences(text: str, piece: Piece, src: Source, node: Ref | None = 
 
 
 def facts_of_refusals(text: str, src: Source) -> Iterator[Fact]:
-    """Yield what a server says of a write that a webhook or a policy denied, or that it could not ask about: of whom it says so."""
+    """Yield what a server says of a write that a webhook or a policy denied, or that it could not ask about, and of a request that an
+    account may not make: of whom it says so.
+    """
     for error, kind, name, why in refusals(text):
         if kind and _NAME.fullmatch(name):
             by = Ref(kind, None, name)
             yield Refusals(about=by, src=src, items=(Refusal(error, by, None, why[:_SHORT], src.at),), whole=False)
+    for space, name, why in forbidden_accounts(text):
+        account = Ref("ServiceAccount", space, name)
+        yield ForbiddenRequests(about=account, src=src, items=(why[:_SHORT],), whole=False)
 
 
 def keys_in(text: str) -> frozenset[tuple[str, str]]:
@@ -72,6 +77,8 @@ def keys_of(fact: Fact) -> Iterator[tuple[str, str]]:
         yield "api", fact.about.name or ""
     elif isinstance(fact, Refusals):
         yield from ((r.error, (r.by.name if r.by else None) or "") for r in fact.items)
+    elif isinstance(fact, ForbiddenRequests):
+        yield "forbidden", fact.about.name or ""
 
 
 def _of_namespace(type_: str, reason: str, message: str, about: Ref, src: Source) -> Iterator[Fact]:

@@ -1,0 +1,101 @@
+"""RBAC does not allow a ServiceAccount a request
+
+## How it happens
+
+A controller, an agent or a pipeline asks the API server for something that its ServiceAccount may not do: no Role or ClusterRole is bound
+to the account, a binding names another account or another Namespace, the rule lacks the verb, the resource or its API group (a chart that
+was upgraded and whose ClusterRole was not), or it holds in one Namespace while the request is for all of them.
+
+## How to tell
+
+The API server's own words stand in the program's log or in the answer to a command: who, which verb, which resource, and where. A text that
+shows nothing else that is ill makes it likely. Where the Pod that ended by it is known, program.forbidden-by-rbac tells it.
+
+## Known limits
+
+Whether the right was given since is not seen: the command below tells. That a program goes on without this right is not seen either.
+
+## References
+
+- staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go; documentation "Using RBAC Authorization"
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, hearsay
+from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pod import LastLines
+from unstuck.facts.aspects.refusals import ForbiddenRequests
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_TOLD = 3
+
+
+def _rule(account: Ref, snap: Facts) -> Signs:
+    ended = tuple(
+        f for f in snap.every(LastLines) if f.complaint and f.complaint.error == "forbidden" and f.complaint.name == _user(account)
+    )
+    said = hearsay(snap, ForbiddenRequests, account, lambda f: f.items)
+    return Signs(
+        applies=Sign(False, seen=ended) if ended else Sign(True),
+        decisive={},
+        supporting={"the API server says what it may not": said},
+        finding=lambda: _finding(account, said.hits),
+    )
+
+
+def _user(account: Ref) -> str:
+    """Return the name of the account as the API server knows it."""
+    return f"system:serviceaccount:{account.within}:{account.name}"
+
+
+def _finding(account: Ref, told: tuple[str, ...]) -> Finding:
+    more = tuple(say("and it {what}", what=what) for what in told[1:_TOLD])
+    return Finding(
+        say("{account} {what}", account=who(account), what=told[0]),
+        culprit=account,
+        blocks=(),
+        notes=more,
+        help=(
+            Step(
+                say("see which bindings name this ServiceAccount, and in which Namespaces"),
+                command=command("kubectl get rolebindings,clusterrolebindings -A -o wide"),
+            ),
+            Step(
+                say("see what it may do by now"),
+                command=command(
+                    "kubectl auth can-i --list --as=system:serviceaccount:{space}:{name} {at}",
+                    space=given.bare("namespace", account.within),
+                    name=given.bare("serviceaccount", account.name),
+                    at=given.namespace(account.within),
+                ),
+            ),
+            Step(
+                say("bind a Role or ClusterRole to it that allows exactly this, or correct the account that the binding names"),
+                where="source",
+                verify=say("the program's next request passes"),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("bind cluster-admin to it"),
+                say("whoever breaks into the program then owns the cluster"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="security.request-forbidden",
+    title=say("RBAC does not allow a ServiceAccount a request"),
+    subjects=("ServiceAccount",),
+    reads=frozenset({ForbiddenRequests, LastLines}),
+    rule=_rule,
+)
