@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.kubelet import Endpoint, KubeletEndpoints
-from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
@@ -38,6 +38,8 @@ _ELSEWHERE: tuple[Operation, ...] = (
 )
 # A kubelet whose runtime hangs calls its Node Ready for some two minutes more.
 _NOTICED = timedelta(minutes=4)
+# From its last sign of life 40 to 50 s, and before that half a minute in which it says nothing of a runtime that went.
+_SILENT = timedelta(minutes=2)
 _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
@@ -58,10 +60,26 @@ def ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:
     Source: pkg/kubelet/nodestatus/setters.go (`ReadyCondition`), pkg/kubelet/runtime.go (`runtimeErrors`).
     """
     ready = next((c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"), None) if node else None
-    if failure.src.at is None or ready is None:
+    if failure.src.at is None or ready is None or node is None:
+        return False
+    if ready.status == "Unknown" and ready_until(node, snap) is None:
         return False
     last = ready.updated if ready.status == "True" else ready.since
     return last is not None and last - failure.src.at > _NOTICED
+
+
+def ready_until(node: Ref, snap: Facts) -> datetime | None:
+    """Return until when a Node was Ready whose kubelet is silent now; None for another one, and where it had said before that it is not.
+
+    A Node becomes Unknown 40 to 50 s after its kubelet's last sign of life (pkg/controller/nodelifecycle/node_lifecycle_controller.go).
+    """
+    silent = [c.since for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready" and c.status == "Unknown" and c.since]
+    told = [e for f in snap.of(Events, node) for e in f.items if e.last]
+    became = max((e.last for e in told if e.reason == "NodeReady" and e.last), default=None)
+    fell = [e.last for e in told if e.reason == "NodeNotReady" and e.reporter.startswith("kubelet") and e.last]
+    if not silent or any(became is None or at > became for at in fell):
+        return None
+    return min(silent) - _SILENT
 
 
 def known_daemons(node: Ref, snap: Facts) -> Sign[Any]:

@@ -44,7 +44,7 @@ from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.earlier import of_one_before, unread
 from unstuck.facts.lookup import Facts
-from unstuck.stages.runtime import daemons_of, waits_for_runtime
+from unstuck.stages.runtime import daemons_of, ready_until, waits_for_runtime
 from unstuck.stages.waiting import node_under
 
 say = Messages(__name__)
@@ -107,7 +107,8 @@ def _last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
     held = [max(*times, snap.now - _UNHEARD)] if times and len(times) == len(ready) else []
     became = [e.last for f in snap.of(Events, node) for e in f.items if e.reason == "NodeReady" and e.last]
     begun = [c.since for f in snap.of(ContainerStatuses, subject) for c in f.items if c.state == "running" and c.since]
-    return max((*held, *became, *begun), default=None)
+    until = ready_until(node, snap)
+    return max((*held, *became, *begun, *([until] if until else ())), default=None)
 
 
 def _began(node: Ref, snap: Facts) -> datetime | None:

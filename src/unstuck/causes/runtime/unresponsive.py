@@ -40,7 +40,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import DaemonState, Proc, WaitingMounts
 from unstuck.facts.aspects.kubelet import KubeletEndpoints
-from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import RuntimeAnswer, Try
 from unstuck.facts.core import Fact, Ref, Want
@@ -247,6 +247,7 @@ CAUSE = Cause(
             WaitingMounts,
             KubeletEndpoints,
             Failure,
+            Events,
             NodeInfo,
             Conditions,
             Lease,
