@@ -96,6 +96,8 @@ FORMS: dict[str, Callable[[Answer, Lang], str]] = {
 }
 
 
+# Every case in every form and both languages: ten minutes where other work has the machine.
+@pytest.mark.timeout(1800)
 def test_each_says_what_to_do_and_what_not(record_property: pytest.RecordProperty) -> None:
     """In both languages of one answer: what is asked of the rules, and the document, are the same in each."""
     looked_at: Counter[Lang] = Counter()

@@ -77,10 +77,11 @@ _ANNOUNCED = frozenset(
         "fragment",
         "fragment-json",
         "describe-part",
+        "panic",
     }
 )
 _IN_A_DESCRIPTION = frozenset({"events", "mount", "mountinfo", "ps-columns", "json-yaml", "describe-part"})
-_IN_AN_OBJECT = _ANNOUNCED - {"describe", "log"}
+_IN_AN_OBJECT = _ANNOUNCED - {"describe", "log", "panic"}
 
 FORMATS: tuple[Format, ...] = (
     Format("pod-logs", pod_logs.find, pod_logs.read, _ANNOUNCED),
@@ -102,9 +103,10 @@ FORMATS: tuple[Format, ...] = (
     Format("events", events.find, events.read, frozenset({"table"})),
     Format("table", tables.find, tables.read, frozenset({"table"})),
     Format("dmesg", dmesg.find, dmesg.read),
+    Format("panic", goroutines.find_panic, goroutines.read),
     Format("goroutines", goroutines.find, goroutines.read),
     Format("unit-status", unit_status.find, unit_status.read),
-    Format("log", node_log.find, node_log.read, frozenset({"json-yaml", "df", "docker-info", "mount"})),
+    Format("log", node_log.find, node_log.read, frozenset({"json-yaml", "df", "docker-info", "mount", "panic"})),
     Format("lsattr", lsattr.find, lsattr.read),
     Format("mountinfo", mountinfo_grep.find, mountinfo_grep.read),
     Format("mount", mounts.find, mounts.read),

@@ -21,7 +21,8 @@ from unstuck.wording.klog import is_header
 CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit")
 _BEGINS = regex(
     r"^\s*(?:\S{1,60}\s+){0,2}(?:Warning|Normal)\s{2,}|^\s*(?:Name|Namespace|Reason|Type|Status|Events?|Message):\s{2,}|^\s*```|^\s*[-*] |"
-    r"^\s*\"[\w./-]{1,80}\": ?(?:[\"{\[\d-]|true|false|null|$)|^\s*_{0,2}[A-Z][A-Z_]{2,40}=|^[┌└├╭╰]"
+    r"^\s*\"[\w./-]{1,80}\": ?(?:[\"{\[\d-]|true|false|null|$)|^\s*_{0,2}[A-Z][A-Z_]{2,40}=|^[┌└├╭╰]|"
+    r"^(?:panic|fatal error): \S|^goroutine \d{1,9} \["
 )
 # An object as YAML says itself where its lines are folded.
 _OBJECT = regex(r"^\s*(?:- )?(?:apiVersion|kind|metadata):(?:\s|$)")
@@ -29,7 +30,7 @@ _WORD = re.compile(r"\S+")
 _DIGIT = re.compile(r"\d")
 _LEAD = regex(r"(?:.*[\s>│|\]]|[\w./-]{1,200}:\d{1,7}:)")
 _OF_A_LEAD = re.compile(r"[\d>│|\]]|^\s+$")
-_NARROWEST, _WIDEST_BY_WORDS, _MOST = 30, 140, 24
+_SHORTEST, _NARROWEST, _WIDEST_BY_WORDS, _MOST = 12, 30, 140, 24
 _Meaning = frozenset[tuple[object, ...]]
 
 
@@ -51,7 +52,9 @@ def rejoin(lines: Sequence[str], origin: Origin) -> tuple[list[str], Origin]:
 
 def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
     """Join the message that begins at a line; return its end and the joined line."""
-    if len(lines[i].strip()) < 12 or lines[i].lstrip().startswith("```") or command_of(lines[i]):
+    # A program's name before its message stands alone where the path behind it had no room.
+    short = len(lines[i].strip()) < _SHORTEST and not lines[i].rstrip().endswith(":")
+    if short or lines[i].lstrip().startswith("```") or command_of(lines[i]):
         return i + 1, lines[i]
     found: tuple[int, str] | None = None
     for end, joined in (join(lines, i) for join in (_join_full_lines, _join_by_words, _join_continued)):

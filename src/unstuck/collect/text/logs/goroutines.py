@@ -70,6 +70,11 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     return end
 
 
+def find_panic(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
+    """Return a panic with its goroutine where it stands at the left, as no text of an object does."""
+    return None if lines[i][:1].isspace() or not panics(lines[i]) else find(lines, i, command)
+
+
 def _find_head(lines: Sequence[str], i: int) -> int | None:
     """Return where the goroutine of this line begins: here, or below the panic that stands here."""
     if _HEAD.match(lines[i]):
