@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from scripts.commit import head_commit
 
 from unstuck_lab.asking import UNSTUCK
 
@@ -48,7 +49,7 @@ def main() -> int:
     chosen = asked.parse_args()
     answers = directory(chosen.number) / "answers"
     answers.mkdir(exist_ok=True)
-    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    commit = head_commit()[:12]
     for report in public_reports(chosen.number):
         file = answers / f"{report.id}.txt"
         if not file.exists() and chosen.only in (None, report.id):

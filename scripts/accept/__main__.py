@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 
 from scripts.accept.area import Area, Check
 from scripts.accept.areas import all_areas
 from scripts.accept.page import page_of, written
-from scripts.accept.running import ROOT, keep, kept, perform
+from scripts.accept.running import keep, kept, perform
+from scripts.commit import head_commit
 
 
 def main() -> int:
@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("--check", default="", help="those of its checks whose name contains this")
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn (1)")
     chosen = parser.parse_args()
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    commit = head_commit()
     green = [
         _accept(area, check, commit, chosen.seed)
         for area in areas.values()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import subprocess
 import sys
 import time
 
 from scripts.batches.questions import BatchQuestion, directory, questions
 from scripts.batches.steps import misfits, perform
+from scripts.commit import head_commit
 
 from unstuck_lab import Lab, lifecycle, shell
 from unstuck_lab.asking import UNSTUCK, inner_kubeconfig
@@ -33,7 +33,7 @@ def main() -> int:
     part, parts = map(int, chosen.part.split("/"))
     answers = directory(chosen.batch) / "answers"
     answers.mkdir(exist_ok=True)
-    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    commit = head_commit()[:12]
     for number, question in enumerate(questions(chosen.batch)):
         file = answers / f"{question.id}.txt"
         if number % parts != part - 1 or file.exists() or chosen.only not in (None, question.id):

@@ -60,7 +60,7 @@ class Fake:
             return told(node, about)
         return [Unreached(about=Ref("Node", None, node), src=SRC, way=self.name, why="timeout", reason=self.reason)]
 
-    def split_by_consent(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:  # noqa: ARG002 - as ways have it
+    def split_by_consent(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:  # noqa: ARG002 - the access methods' signature
         return list(nodes), []
 
     def close(self) -> None:

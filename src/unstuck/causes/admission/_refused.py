@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
@@ -9,7 +10,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text
-from unstuck.diagnosis.verdict import Step
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
 from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Failure
@@ -88,6 +89,15 @@ def describe_write(failure: Failure) -> Text:
     if failure.operation == "status-delete":
         return say("the kubelet's final DELETE of the Pod")
     return say("the kubelet's status of the Pod")
+
+
+def write_signs(denier: Ref, snap: Facts, error: RefusalWord, told: str, finding: Callable[[str], Finding]) -> Signs:
+    """Return the signs about a webhook or policy of which a text shows no more than what became of somebody's write.
+
+    told: the sign's name. finding: from the server's reason.
+    """
+    said = refused_by(denier, snap, error)
+    return Signs(decisive={}, supporting={told: said}, finding=lambda: finding(said.hits[0].why))
 
 
 def refused_by(denier: Ref, snap: Facts, error: RefusalWord) -> Sign[Refusal]:

@@ -28,7 +28,7 @@ kubelet, or of the owner of a finalizer, is another cause.
 from __future__ import annotations
 
 from unstuck.causes.admission import _creation
-from unstuck.causes.admission._refused import Denial, denials, narrow_scope, refused_by, standing
+from unstuck.causes.admission._refused import Denial, denials, narrow_scope, standing, write_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, hearsay
 from unstuck.diagnosis.text import Messages, same_in_both, who
@@ -54,7 +54,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS:
         return _of_pods(subject, snap)
     if subject.kind in _DENIERS:
-        return _by_itself(subject, snap)
+        return write_signs(subject, snap, "admission-denied", "it denied a write", lambda why: _of_write(subject, why))
     said = hearsay(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in denials(c.message)])
     denier = any_of([standing(d.kind, d.name, "DELETE", snap) for d in said.hits])
     return Signs(
@@ -76,16 +76,6 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
         return _no_pods(subject, snap, first, denier.hits)
 
     return _creation.signs(subject, snap, said, {"what denied it is there and is asked about new objects": denier}, finding)
-
-
-def _by_itself(denier: Ref, snap: Facts) -> Signs:
-    """Return the signs about a webhook or policy of which a text shows no more than that it denied somebody's write."""
-    said = refused_by(denier, snap, "admission-denied")
-    return Signs(
-        decisive={},
-        supporting={"it denied a write": said},
-        finding=lambda: _of_write(denier, said.hits[0].why),
-    )
 
 
 def _of_write(denier: Ref, why: str) -> Finding:

@@ -37,7 +37,7 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.admission import _creation
-from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, describe_write, in_turn, refused_by, write_refusals, writes
+from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, describe_write, in_turn, write_refusals, write_signs, writes
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -84,7 +84,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS and not is_being_deleted(subject, snap):
         return _of_pods(subject, snap)
     if subject.kind == "Webhook":
-        return _by_itself(subject, snap)
+        told = "the server could not ask it about a write"
+        return write_signs(subject, snap, "webhook-unreachable", told, lambda why: _of_write(subject, why))
     said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _in_conditions(subject, snap)
     names = _names(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and (h.name in names or _is_called(h, subject))])
@@ -131,16 +132,6 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
         return _no_pods(subject, snap, next(iter(dead.hits), None), hook, said.hits[0])
 
     return _creation.signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
-
-
-def _by_itself(hook: Ref, snap: Facts) -> Signs:
-    """Return the signs about a webhook of which a text shows no more than that the server could not ask it about somebody's write."""
-    said = refused_by(hook, snap, "webhook-unreachable")
-    return Signs(
-        decisive={},
-        supporting={"the server could not ask it about a write": said},
-        finding=lambda: _of_write(hook, said.hits[0].why),
-    )
 
 
 def _of_write(hook: Ref, why: str) -> Finding:

@@ -58,7 +58,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     if not sure.mine.value and open_to_all.mine.value:
         one = Pull(open_to_all.waiting, open_to_all.mine, open_to_all.ended, _open(open_to_all))
     elif not sure.mine.value and either.mine.value:
-        # Who may not see it is told the same: then it stays open which of the two it is.
+        # A client that may not see the image gets the same answer, so which of the two it is stays open.
         one = Pull(either.waiting, either.mine, _open(either), _open(either))
     return signs("the registry has no such image", one, lambda failure: _finding(pod, failure, snap))
 

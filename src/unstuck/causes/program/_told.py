@@ -79,7 +79,7 @@ def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
 
 
 def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:
-    """Return what a log says, of a run of which nothing else is known."""
+    """Return what a log says about a run that is known by this log alone."""
     if log.complaint is None or log.complaint.error not in errors:
         return []
     status = ContainerStatus(log.about.name or "", "main", "none" if log.previous else "terminated")

@@ -22,24 +22,18 @@ A right that was given since is not seen: the next run shows it. A program that 
 
 from __future__ import annotations
 
+from unstuck.causes._rbac import NO_ADMIN, account_of
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding, program_messages
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.facts.regex import regex
 
 say = Messages(__name__)
-
-_SERVICE_ACCOUNT = regex(r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9.-]{1,253})")
-_ADMIN = DoNot(
-    say("bind cluster-admin to it"),
-    say("whoever breaks into the program then owns the cluster"),
-)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -54,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _own(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
     def mine(one: ProgramMessage) -> Sign[ProgramMessage]:
-        return some(snap, Needs, pod, lambda f: [one] if _account(one) in _runs_as(pod, f) else [])
+        return some(snap, Needs, pod, lambda f: [one] if account_of(one.complaint.name) in _runs_as(pod, f) else [])
 
     hits = program_messages(pod, snap, "forbidden").hits
     return any_of([mine(t) for t in hits]) if hits else Sign(None)
@@ -66,15 +60,9 @@ def _runs_as(pod: Ref, needs: Needs) -> list[Ref]:
     return named or ([Ref("ServiceAccount", pod.within, "default")] if needs.whole else [])
 
 
-def _account(one: ProgramMessage) -> Ref | None:
-    """Return the ServiceAccount that the API server named."""
-    found = _SERVICE_ACCOUNT.fullmatch(one.complaint.name)
-    return Ref("ServiceAccount", found["space"], found["name"]) if found else None
-
-
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
-    account = _account(one)
+    account = account_of(c.name)
     what = f"{c.resource}.{c.group}" if c.group else c.resource
     who = account.name if account else c.name
     where = say(" in Namespace {namespace}", namespace=c.namespace) if c.namespace else say(" in the whole cluster")
@@ -90,7 +78,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             what=what,
         )
     )
-    return finding(pod, one, means, (step,), do_not=(_ADMIN,), culprit=account)
+    return finding(pod, one, means, (step,), do_not=(NO_ADMIN,), culprit=account)
 
 
 CAUSE = Cause(

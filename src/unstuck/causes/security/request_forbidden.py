@@ -22,12 +22,13 @@ Whether the right was given since is not seen: the command below tells. That a p
 
 from __future__ import annotations
 
+from unstuck.causes._rbac import NO_ADMIN, user_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import Messages, who
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.aspects.refusals import ForbiddenRequests
 from unstuck.facts.core import Ref
@@ -39,9 +40,9 @@ _TOLD = 3
 
 
 def _rule(account: Ref, snap: Facts) -> Signs:
-    ended = tuple(
-        f for f in snap.every(LastLines) if f.complaint and f.complaint.error == "forbidden" and f.complaint.name == _user(account)
-    )
+    user = user_of(account)
+    # The Pod whose program ended by it tells it.
+    ended = tuple(f for f in snap.every(LastLines) if f.complaint and f.complaint.error == "forbidden" and f.complaint.name == user)
     said = hearsay(snap, ForbiddenRequests, account, lambda f: f.items)
     return Signs(
         applies=Sign(False, seen=ended) if ended else Sign(True),
@@ -49,11 +50,6 @@ def _rule(account: Ref, snap: Facts) -> Signs:
         supporting={"the API server says what it may not": said},
         finding=lambda: _finding(account, said.hits),
     )
-
-
-def _user(account: Ref) -> str:
-    """Return the name of the account as the API server knows it."""
-    return f"system:serviceaccount:{account.within}:{account.name}"
 
 
 def _finding(account: Ref, told: tuple[str, ...]) -> Finding:
@@ -83,12 +79,7 @@ def _finding(account: Ref, told: tuple[str, ...]) -> Finding:
                 verify=say("the program's next request passes"),
             ),
         ),
-        do_not=(
-            DoNot(
-                say("bind cluster-admin to it"),
-                say("whoever breaks into the program then owns the cluster"),
-            ),
-        ),
+        do_not=(NO_ADMIN,),
     )
 
 

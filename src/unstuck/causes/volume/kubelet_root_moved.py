@@ -12,8 +12,8 @@ device which takes file descriptor lock`.
 
 ## Known limits
 
-A root directory of another place works where everybody is told of it. The message names the path, not who made the mount private. That a
-loop device is not found has another cause where the device below it is gone: by itself it leaves this open.
+Another root directory works where the kubelet, the runtime and the CSI drivers are all set to it. The message names the path, not who
+made the mount private. A loop device that is not found may also lack the device below it: these words alone leave this open.
 
 ## References
 

@@ -49,7 +49,7 @@ HELP = paragraphs(
 @option(
     "--subject",
     metavar="KIND/NAME",
-    help=say("Answer about this object only, instead of every object in the text that is not fine."),
+    help=say("Answer about this object only, not about every unhealthy object in the text."),
 )
 @option("-n", "--namespace", metavar="NS", help=say("The Namespace of --subject."))
 @option(

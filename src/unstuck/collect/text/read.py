@@ -120,7 +120,7 @@ def read_text(
 
 
 def _is_nameless_end(fact: Fact) -> bool:
-    """Tell whether a fact is the end of a program of which nothing says in which Pod it ran."""
+    """Tell whether a fact is the end of a program whose Pod is not named anywhere."""
     return isinstance(fact, Failure) and fact.operation == "program-run" and fact.about.block is not None
 
 

@@ -10,6 +10,7 @@ from unstuck.collect.kube.transport.parallel import each
 from unstuck.collect.kube.transport.session import Listing, Session, refused, unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import ref_of
+from unstuck.collect.objects.segments import field_requirement
 from unstuck.collect.objects.services import compare_service, compare_services, is_ready, match_pods
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec, ServiceWorkloads, TemplateMatch, Unserving
@@ -67,8 +68,7 @@ def workloads(session: Session, want: Want) -> list[Fact]:
 
 def services_at(session: Session, want: Want) -> list[Fact]:
     """Return the Services that have this cluster IP, and what each of them tells."""
-    params = {"fieldSelector": f"spec.clusterIP={want.about.name}"}
-    found = session.listing(kind_named("Service"), None, params)
+    found = session.listing(kind_named("Service"), None, {"fieldSelector": field_requirement("spec.clusterIP", want.about.name or "")})
     if not found.read.reply.ok:
         return [refused(want, found.read)]
     specs = [(ref, spec) for ref, spec in _specs(found) if want.about.name in spec.addresses]

@@ -49,8 +49,8 @@ def facts_of_sentences(text: str, piece: Piece, src: Source, node: Ref | None = 
 
 
 def facts_of_refusals(text: str, src: Source) -> Iterator[Fact]:
-    """Yield what a server says of a write that a webhook or a policy denied, or that it could not ask about, and of a request that an
-    account may not make: of whom it says so.
+    """Yield what a server refused: a write that a webhook or a policy denied, one that it could not ask a webhook about, and a request that
+    RBAC does not allow a ServiceAccount. Each is about the webhook, the policy or the account.
     """
     for error, kind, name, why in refusals(text):
         if kind and _NAME.fullmatch(name):

@@ -1,0 +1,14 @@
+"""The commit that a script's results are of."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+_TOP = Path(__file__).parents[1]
+
+
+def head_commit() -> str:
+    """Return the whole hash of the commit that is checked out. Errors: `CalledProcessError` where there is no repository."""
+    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=_TOP, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
