@@ -23,6 +23,7 @@ OUTCOMES = {
     "unhelpful": "undecided, or a true step without the way on",
     "wrong": "a cause above possible that is not the root, or a claim or advice that must not be given",
     "false_fine": "✓ of something broken, or exit status 0 and no cause",
+    "not_held": "the fault did not take hold, so its answer says nothing",
 }
 _NORMAL = 1.96  # of the 95 % interval
 _HEAD = """<!-- written by `make docs` -->
@@ -43,8 +44,8 @@ what is asked for next leads on.
 
 
 def counts_of(batch: Mapping[str, Any]) -> dict[str, int]:
-    """Return how many answers were graded how."""
-    return {outcome: batch[outcome] for outcome in OUTCOMES}
+    """Return how many answers were graded how: 0 where a row does not name the outcome."""
+    return {outcome: batch.get(outcome, 0) for outcome in OUTCOMES}
 
 
 def asked() -> list[dict[str, Any]]:
