@@ -35,6 +35,7 @@ MADE_ELSEWHERE: Mapping[str, str] = {
     "Refused": "whoever was asked",
     "Stopped": "a scan: collect/kube/scan/survey.py",
     "Same": "readers of texts: collect/text/references/coreference.py",
+    "ToldErrors": "readers of texts: collect/text/told_errors.py",
     "Touched": "a person who agreed to it: collect/node/touching.py",
     "Unread": "a scan: collect/kube/scan/representatives.py",
     "Unreached": "the access methods to a node: api/access_methods.py",

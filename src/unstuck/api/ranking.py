@@ -12,6 +12,7 @@ from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.outputs import outputs_read
 from unstuck.facts.aspects.cluster import ApiService, NodeShape, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Presence
+from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.stored import Unreadable
@@ -77,8 +78,18 @@ def diagnoses_and_silent(
     refs = refs or _refusing(snap) or tuple(_held_objects(snap, after, evaluator))[:NAMED] or _described_objects(snap)
     found = worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
+    if not any(d.causes or _has_support(d, snap) for d in told) and (texts := _erring_texts(snap, causes, after, evaluator)):
+        # An object of which nothing but these words is known is not told beside them.
+        told = [*texts, *(d for d in told if d.subject.name and d.state.name != "unknown")]
     shown = {d.subject for d in told}
     return told, [d.subject for d in found if d.subject not in shown and d.subject.name]
+
+
+def _erring_texts(snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator) -> list[Diagnosis]:
+    """Return the answers about texts in which errors are reported, as far as a cause speaks for them: of what no object explains."""
+    refs = sorted({snap.canon(f.about) for f in snap.every(ToldErrors)}, key=lambda r: r.key)
+    found = diagnose_together(tuple(refs), snap, causes, after, evaluator=evaluator) if refs else []
+    return [d for d in found if d.causes or _has_support(d, snap)]
 
 
 def _has_support(d: Diagnosis, snap: Snapshot) -> bool:

@@ -14,6 +14,8 @@ _SECRET = regex(
     r"|(?:api|access|account|private|shared|signing|encryption|master|session|license|licence)[_-]?key",
     re.IGNORECASE,
 )
+# What failed is no name of a value: `AuthorizationFailed: The client`, `UnauthorizedOperation: You`.
+_ERROR_CODE = regex(r"[A-Z][A-Za-z]{2,60}?(?:Failed|Operation|Denied|Exception|Error)")
 # A quoted value ends with its quote, or with the line; an escaped or doubled quote is a part of it.
 _QUOTED = {
     '"': regex(r'(?:[^"\\]|\\.)*+'),
@@ -125,7 +127,7 @@ def _mask_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> s
     """Mask the values of names that sound like a secret. names: matches a name, what stands between, and the value's quote."""
     out, kept = list[str](), 0
     for found in names.finditer(line):
-        if found.end() <= kept or not secret.search(found["name"]):
+        if found.end() <= kept or not secret.search(found["name"]) or _ERROR_CODE.fullmatch(found["name"]):
             continue
         end = _end_of_value(line, found.end(), found["quote"])
         if end is not None:

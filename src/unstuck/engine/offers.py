@@ -103,6 +103,9 @@ def _spoke(d: Diagnosis, snap: Snapshot) -> str:
 
 def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield what is read here together with what was given: kubectl's output, then what needs access of its own."""
+    # A text is no object that anybody could be asked about.
+    if d.subject.kind == "Text":
+        return
     files = _files(snap)
     subject, known = d.subject, outputs.outputs_shown(d.subject, snap)
     unread = pods_unread(subject, snap)

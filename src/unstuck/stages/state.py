@@ -11,6 +11,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, lasting, listed, same_in_both
 from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
+from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
@@ -101,6 +102,8 @@ def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return _webhook(ref, snap)
     if ref.kind == "ServiceAccount":
         return _account(ref, snap)
+    if ref.kind == "Text":
+        return _text(ref, snap)
     return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
@@ -155,6 +158,12 @@ def _account(ref: Ref, snap: Facts) -> State | None:
     """Return a ServiceAccount that RBAC did not allow a request."""
     said = snap.of(ForbiddenRequests, ref)
     return state_with_headline(ref, "stuck", say("RBAC does not allow it a request"), evidence=said) if said else None
+
+
+def _text(ref: Ref, snap: Facts) -> State | None:
+    """Return a text in which a program reports an error."""
+    said = snap.of(ToldErrors, ref)
+    return state_with_headline(ref, "stuck", say("it reports an error"), evidence=said) if said else None
 
 
 def _presence_state(ref: Ref, snap: Facts) -> State:

@@ -23,13 +23,16 @@ _BY: tuple[tuple[re.Pattern[str], RefusalWord, str], ...] = (
     (regex(r'\b[\w.]{1,253} \\?"(?P<name>[^"\\]{1,253})\\?" is invalid: (?P<why>\S.{0,300})'), "invalid", ""),
 )
 
+# What the API server answers to a request that RBAC does not allow: `name` who, `verb`, `resource` in `group` and `namespace`, or `path`.
 # staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go (`forbiddenMessage`, 1.8–1.34).
-_FORBIDDEN = regex(
-    r'forbidden: User "system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)" '
-    r'(?P<why>cannot [a-z*]{1,30} (?:path "[^"\s]{1,253}"|(?:resource "[\w*./-]{1,253}" in API group "[\w.*-]{0,253}"|[\w./-]{1,253}) '
-    r'(?:at the cluster scope|in the namespace "[a-z0-9-]{1,63}")))'
+FORBIDDEN = (
+    r'forbidden: User "(?P<name>[^"\s]{1,300})" cannot (?P<verb>[a-z*]{1,30}) (?:path "(?P<path>[^"\s]{1,253})"'
+    r'|resource "(?P<resource>[\w*./-]{1,253})" in API group "(?P<group>[\w.*-]{0,253})"'
+    r'(?: at the cluster scope| in the namespace "(?P<namespace>[\w.-]{1,253})")?'
+    r'|(?P<resource_2>[\w./-]{1,253}) (?:at the cluster scope|in the namespace "(?P<namespace_2>[\w.-]{1,253})"))'
 )
-
+_FORBIDDEN = regex(FORBIDDEN)
+_ACCOUNT = regex(r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)")
 
 # Of which every such message holds one.
 _NEEDED = ("webhook", "ValidatingAdmissionPolicy", "is invalid")
@@ -58,4 +61,5 @@ def forbidden_accounts(message: str) -> tuple[tuple[str, str, str], ...]:
     if "system:serviceaccount:" not in message:
         return ()
     text = clean(message).replace('\\"', '"')
-    return tuple(dict.fromkeys((m["space"], m["name"], m["why"]) for m in _FORBIDDEN.finditer(text)))
+    said = ((_ACCOUNT.fullmatch(m["name"]), text[m.end("name") + 2 : m.end()]) for m in _FORBIDDEN.finditer(text))
+    return tuple(dict.fromkeys((account["space"], account["name"], why) for account, why in said if account))

@@ -195,10 +195,10 @@ ERRORS: tuple[Error, ...] = (
         "network-ready",
     ),
     Error(
-        words(r"no IP addresses available in (?:range set|network)|no available addresses|failed to assign an IP address"),
+        words(r"no IP addresses available in (?:range set|network)|no available (?:ip |IPv4 )?addresses|failed to assign an IP address"),
         "addresses-exhausted",
-        ("ip address", "no available addresses"),
-        (Seen("CNI host-local, Calico, aws-cni", "all"),),
+        ("ip address", "no available addresses", "no available ipv4"),
+        (Seen("CNI host-local, Calico, aws-cni", "all"), Seen("libnetwork", "0.5–25", "ipamapi/contract.go")),
         (
             Example(
                 'failed to setup network for sandbox "a": failed to allocate for range 0: no IP addresses available in range set: 10.1.0.2-10.1.0.14',

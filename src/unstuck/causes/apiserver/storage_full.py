@@ -40,6 +40,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.aspects.stored import LastWrite
@@ -83,7 +84,8 @@ def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
 
     lines = [(f, f.message) for f in snap.every(Failure) if f.error == "storage-full" and lately(f.src.at)]
     answers = [(f, r.why) for f in snap.every(Refusals) for r in f.items if r.error == "storage-full" and lately(r.at or f.src.at)]
-    told: list[tuple[Fact, str]] = [*lines, *answers]
+    errors = [(f, i.complaint.line) for f in snap.every(ToldErrors) for i in f.items if i.complaint.error == "storage-full" and not dated]
+    told: list[tuple[Fact, str]] = [*lines, *answers, *errors]
     return Sign(True, unique(words for _, words in told), unique(f for f, _ in told)) if told else Sign(None)
 
 
@@ -142,6 +144,6 @@ CAUSE = Cause(
     id="apiserver.storage-full",
     title=say("etcd is out of space"),
     subjects=("*",),
-    reads=frozenset({Failure, Refusals, Lease, LastWrite, LogSeen, Placement}),
+    reads=frozenset({Failure, Refusals, Lease, LastWrite, LogSeen, Placement, ToldErrors}),
     rule=_rule,
 )

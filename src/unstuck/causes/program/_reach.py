@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from unstuck.causes.program._plain import mend, not_overcome
+from unstuck.causes.program._plain import mend, not_overcome, plain
 from unstuck.causes.program._service import service_meant
 from unstuck.causes.program._told import ProgramMessage, alone, finding, program_messages
 from unstuck.diagnosis import given
@@ -42,6 +42,8 @@ class _Shown(Record):
 
 def unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
     """Return the signs for a server that did not answer. says: what its program met, of ` by web:80` or nothing."""
+    if pod.kind == "Text":
+        return plain(pod, snap, (error,), lambda one: finding(pod, one, says(_where(one)), (_see(one), _CORRECT)))
     every = program_messages(pod, snap, error)
     hits = tuple(t for t in every.hits if not _to_api_server(t.complaint))
     said = (
@@ -107,10 +109,9 @@ def _no_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
 
 
 def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown: _Shown, snap: Facts) -> Finding:
-    name, number = one.complaint.name, one.complaint.port
-    where = f"{name}:{number}" if name and number else name
+    name = one.complaint.name
     service = next(iter(service_meant(name, pod, snap).hits), None)
-    means = says(say(" by {where}", where=where) if where else NO_TEXT)
+    means = says(_where(one))
     if service is not None and service in shown.nobody.hits:
         return _of_nobody(pod, one, means, service, snap)
     if service is not None and service in shown.port.hits:
@@ -125,6 +126,20 @@ def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown:
     if ready := _ready(service, snap):
         return _in_spite_of(pod, one, means, service, ready)
     return finding(pod, one, means, (_look(service), _CORRECT))
+
+
+def _where(one: ProgramMessage) -> Text:
+    name, number = one.complaint.name, one.complaint.port
+    where = f"{name}:{number}" if name and number else name
+    return say(" by {where}", where=where) if where else NO_TEXT
+
+
+def _see(one: ProgramMessage) -> Step:
+    """Return the look from where it was said: whether anything answers there."""
+    name, number = one.complaint.name, one.complaint.port
+    address = f"{name}:{number}" if name and number else name
+    says = say("from where this was written, see whether anything answers there, and which firewall lies between")
+    return Step(says, command=command("curl -sv telnet://{address}", address=given.host(address))) if address else Step(says)
 
 
 def _look(service: Ref) -> Step:

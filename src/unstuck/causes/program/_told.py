@@ -26,6 +26,7 @@ from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
+from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatus, ContainerStatuses, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import container_ref
@@ -37,21 +38,29 @@ say = Messages(__name__)
 
 __all__ = ["READS", "STAGES", "ProgramMessage", "alone", "finding", "program_messages"]
 
-READS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase})
+READS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase, ToldErrors})
 # The kubelet's reasons of an end that is the program's own.
 _BY_ITSELF = ("Error", "")
 # Characters of a line that stand in a sentence.
 _QUOTED = 160
 # The exit code of a run of which only the log was seen.
 _UNTOLD = -1
+_NO_RUN = Run(ContainerStatus("", "main", "none"), Termination(_UNTOLD))
+# Said of somebody else, who may have a reason of their own.
+_SYMPTOMS: tuple[ProgramError, ...] = ("connection-timed-out",)
 
 
 @record()
 class ProgramMessage(Record):
-    """One ended run, and what its program wrote of why."""
+    """One ended run, and what its program wrote of why.
+
+    Of an error that a text reports: by: the program that reports it, "" where the text names none; of: the object it is about.
+    """
 
     run: Run
     complaint: Complaint
+    by: str = ""
+    of: Ref | None = None
 
 
 def program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
@@ -59,6 +68,8 @@ def program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Progr
 
     Where nothing is known of any run, a log that closes with a program's last words tells of one.
     """
+    if pod.kind == "Text":
+        return alone(pod, snap, *errors)
     runs = last_runs(pod, snap)
     if runs.hits:
         return any_of([_of_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
@@ -68,14 +79,26 @@ def program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Progr
 
 def alone(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
     """Return what a log says of whose run nothing is known. Yes: with its last line the program ends. Else how it ended, and whether it
-    did, is open.
+    did, is open. Of a text what is reported in it; a symptom stays open.
     """
+    if pod.kind == "Text":
+        return _in_text(pod, snap, errors)
     if any(f.whole or s.ended or s.last or s.state == "running" for f in snap.of(ContainerStatuses, pod) for s in f.items):
         return Sign(None)
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == f"{pod.within}/{pod.name}")
     said = [hearsay(snap, LastLines, ref, lambda f: _of_log(f, errors)) for ref in refs]
     hits, seen = unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen)
     return Sign(True if any(h.complaint.final for h in hits) else None, hits, seen, sure=False)
+
+
+def _in_text(text: Ref, snap: Facts, errors: tuple[ProgramError, ...]) -> Sign[ProgramMessage]:
+    said = hearsay(
+        snap,
+        ToldErrors,
+        text,
+        lambda f: [ProgramMessage(_NO_RUN, i.complaint, i.by, i.of) for i in f.items if i.complaint.error in errors],
+    )
+    return Sign(None, said.hits, said.seen) if all(h.complaint.error in _SYMPTOMS for h in said.hits) else said
 
 
 def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:
@@ -131,6 +154,8 @@ def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     enrich: tuple[Want, ...] = (),
 ) -> Finding:
     """Return the finding that quotes the line first and then says what it means. culprit: what is wrong; None: the program itself."""
+    if pod.kind == "Text":
+        return _finding_in_text(pod, one, means, help_, notes, do_not, culprit)
     run, who = one.run, container_title(one.run.name or None)
     container = container_ref(pod, run.name or None)
     line = one.complaint.line[:_QUOTED]
@@ -149,3 +174,17 @@ def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
         do_not,
         enrich,
     )
+
+
+def _finding_in_text(
+    text: Ref,
+    one: ProgramMessage,
+    means: Text,
+    help_: tuple[Step, ...],
+    notes: tuple[Text, ...],
+    do_not: tuple[DoNot, ...],
+    culprit: Ref | None,
+) -> Finding:
+    """Return the finding for an error that a text reports: what it means first, for that it is an error everybody sees."""
+    by = (say("{by} reports it", by=one.by),) if one.by else ()
+    return Finding(means, culprit or text, (one.of,) if one.of else (), (*by, *notes), help_, do_not)

@@ -52,7 +52,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 CAUSE = Cause(
     id="program.address-in-use",
     title=say("the program ends because another process listens on its port"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,
     rule=_rule,

@@ -21,6 +21,8 @@ What the cluster serves is not held against it: it stays likely.
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
@@ -31,6 +33,25 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
+
+# The group's versions that a release took away whole, or the last of what people use of them. Source: "Deprecated API Migration Guide".
+_GONE_SINCE = MappingProxyType(
+    {
+        "apps/v1beta1": "1.16",
+        "apps/v1beta2": "1.16",
+        "extensions/v1beta1": "1.22",
+        "networking.k8s.io/v1beta1": "1.22",
+        "rbac.authorization.k8s.io/v1beta1": "1.22",
+        "apiextensions.k8s.io/v1beta1": "1.22",
+        "admissionregistration.k8s.io/v1beta1": "1.22",
+        "certificates.k8s.io/v1beta1": "1.22",
+        "batch/v1beta1": "1.25",
+        "policy/v1beta1": "1.25",
+        "discovery.k8s.io/v1beta1": "1.25",
+        "autoscaling/v2beta1": "1.25",
+        "autoscaling/v2beta2": "1.26",
+    }
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -45,6 +66,11 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         else say("the API server does not serve what it asks for")
     )
     look = Step(say("see which versions are served"), command=command("kubectl api-versions"))
+    removed = _GONE_SINCE.get(version) if kind else None
+    notes = (say("{version} was removed in Kubernetes {release}", version=version, release=removed),) if removed else ()
+    if removed:
+        step = mend(say("use the version of {kind} that is served by now: in the chart and its dependencies, too", kind=kind))
+        return finding(pod, one, means, (look, step), notes=notes)
     step = mend(say("install the CustomResourceDefinition, or a version of the program that uses a served one"))
     return finding(pod, one, means, (look, step))
 
@@ -52,7 +78,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 CAUSE = Cause(
     id="program.api-version-not-served",
     title=say("the program ends because the API server does not serve what it asks for"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,
     rule=_rule,

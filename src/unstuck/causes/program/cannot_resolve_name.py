@@ -31,18 +31,23 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+_ASKED = regex(r"\blookup \S{1,253} on (?P<server>[\d.]{7,15}|\[[0-9a-f:]{2,45}\]):\d")
+# The server answered that it cannot tell, or did not answer.
+_ILL = ("server misbehaving", "Temporary failure", "i/o timeout", "EAI_AGAIN", "connection refused", "Try again")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = program_messages(pod, snap, "name-unresolved")
-    services = [s for t in said.hits if (s := service_of(t.complaint.name, pod))]
+    services = [s for t in said.hits if (s := service_of(t.complaint.name, pod))] if pod.kind == "Pod" else []
     missing: Sign[Ref] = any_of([no_service(s, snap) for s in services]) if services else Sign(None)
     lone = alone(pod, snap, "name-unresolved")
     return Signs(
@@ -55,6 +60,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> Finding:
     name = one.complaint.name
+    if pod.kind == "Text":
+        return _in_text(pod, one)
     service = service_of(name, pod)
     what = say("it cannot resolve the name {name}", name=name) if name else say("it cannot resolve a name")
     correct = mend(say("correct the name in the program's settings"))
@@ -64,6 +71,27 @@ def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> 
     notes = (say("did you mean {alike}? That Service exists", alike=alike[0]),) if alike else ()
     lacks = say("; there is no Service {service} in Namespace {within}", service=service.name, within=service.within)
     return finding(pod, one, what + lacks, (*_look(service), correct), notes=notes, culprit=service)
+
+
+def _in_text(text: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a resolver's words in a text: a server that cannot ask further is told from a name that is not there."""
+    name, line = one.complaint.name, one.complaint.line
+    asked = _ASKED.search(line)
+    server = say(" at DNS server {server}", server=asked["server"]) if asked else NO_TEXT
+    means = say("the name {name} has no address", name=name) if name else say("a name has no address")
+    ill = any(word in line for word in _ILL)
+    more = say(": that server, or the one that it asks, fails") if ill else NO_TEXT
+    look = Step(
+        say("see whether the cluster's DNS runs and answers"),
+        command=command("kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide"),
+    )
+    ask = (
+        (Step(say("ask for the name from a Pod, and from the Node"), command=command("nslookup {name}", name=given.host(name))),)
+        if name
+        else ()
+    )
+    correct = mend(say("correct the name in the program's settings"))
+    return finding(text, one, means + server + more, (*ask, look) if ill else (*ask, look, correct))
 
 
 def _look(service: Ref | None) -> tuple[Step, ...]:
@@ -80,7 +108,7 @@ def _look(service: Ref | None) -> tuple[Step, ...]:
 CAUSE = Cause(
     id="program.cannot-resolve-name",
     title=say("the program ends because it cannot resolve a host name"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | {Names},
     rule=_rule,

@@ -57,7 +57,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 CAUSE = Cause(
     id="program.certificate-refused",
     title=say("the program ends because it does not accept a server's certificate"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,
     rule=_rule,

@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 CAUSE = Cause(
     id="program.connection-refused",
     title=say("the program ends because a server refuses its connection"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,

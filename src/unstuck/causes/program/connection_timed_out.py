@@ -49,7 +49,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 CAUSE = Cause(
     id="program.connection-timed-out",
     title=say("the program ends because a server does not answer its connection"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,

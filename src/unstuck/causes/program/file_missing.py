@@ -47,13 +47,13 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         command=command("kubectl describe {pod} {space}", pod=given.of(pod), space=given.space(pod)),
     )
     step = mend(say("correct the path, or mount or build in what belongs there"))
-    return finding(pod, one, means, (look, step))
+    return finding(pod, one, means, (look, step) if pod.kind == "Pod" else (step,))
 
 
 CAUSE = Cause(
     id="program.file-missing",
     title=say("the program ends because a file that it needs is not there"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS,
     rule=_rule,

@@ -42,7 +42,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         snap,
         ("forbidden",),
         lambda one: _finding(pod, one),
-        {"the account in the API server's words is the Pod's own": _own(pod, snap)},
+        {"the account in the API server's words is the Pod's own": _own(pod, snap)} if pod.kind == "Pod" else None,
     )
 
 
@@ -84,7 +84,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 CAUSE = Cause(
     id="program.forbidden-by-rbac",
     title=say("the program ends because RBAC does not allow it a request"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | {Needs},
     rule=_rule,

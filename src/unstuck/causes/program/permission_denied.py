@@ -67,6 +67,8 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
     if path and spec and not volume and not any(at_or_below(path, at) for at, _ in spec.mounts):
         return finding(pod, one, means, (_in_image(),), do_not=(_ROOT,))
+    if pod.kind != "Pod":
+        return finding(pod, one, means, (_give(),), do_not=(_ROOT,))
     look = Step(
         say("see as whom it runs, and what is mounted there"),
         command=command("kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)),
@@ -78,8 +80,11 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             say("give the path to its user or to group {group}, which fsGroup gives the program, where the volume comes from", group=group)
         )
         return finding(pod, one, means, (look, step), do_not=(_ROOT,))
-    step = mend(say("give the volume to its user (securityContext.fsGroup), or run it as the user that the path belongs to"))
-    return finding(pod, one, means, (look, step), do_not=(_ROOT,))
+    return finding(pod, one, means, (look, _give()), do_not=(_ROOT,))
+
+
+def _give() -> Step:
+    return mend(say("give the volume to its user (securityContext.fsGroup), or run it as the user that the path belongs to"))
 
 
 def _only_low_port(one: ProgramMessage, spec: ContainerSpec | None) -> int:
@@ -95,7 +100,7 @@ def _in_image() -> Step:
 CAUSE = Cause(
     id="program.permission-denied",
     title=say("the program ends because the kernel does not allow it what it tries"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     reads=READS | {Volumes},
     rule=_rule,

@@ -117,6 +117,7 @@ _DECLARED: Mapping[str, str] = {
     # pasted
     "Pasted": "text: lines",
     "ShownCommand": "text: words text host",
+    "ToldError": "text: by",
     # placing
     "AttachmentInput": "name: name volume; text: node attacher",
     "CapacityInput": "name: name storage_class",

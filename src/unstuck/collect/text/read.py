@@ -21,6 +21,7 @@ from unstuck.collect.text.pasted import find_pasted
 from unstuck.collect.text.references.containers import attribute_failures, combine_runtime_words, find_container_placements, with_programs
 from unstuck.collect.text.references.coreference import find_joins
 from unstuck.collect.text.stray_messages import read_stray_messages
+from unstuck.collect.text.told_errors import find_told_errors
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.runtime import RuntimeWord
@@ -114,6 +115,10 @@ def read_text(
     on = find_container_placements(facts, containers)
     facts = list(dict.fromkeys(with_programs(attribute_failures(container_log.with_only_container(facts), containers), processes)))
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
+    told = find_told_errors(name, read_as, facts) if short and joined else None
+    if told:
+        # Why a program of which nothing else is known ended says more than that it did.
+        facts = [*(f for f in facts if not (_is_nameless_end(f) and f.src.where == told.src.where)), told]
     if facts and short and joined and (besides := find_pasted(name, read_as)):
         facts.append(besides)
     return ReadResult(facts, understood, list(_merge_spans(missed)))

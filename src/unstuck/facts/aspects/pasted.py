@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from unstuck.facts.core import Fact
+from unstuck.facts.aspects.pod import Complaint
+from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 
 
@@ -31,3 +32,26 @@ class Pasted(Fact):
     commands: tuple[ShownCommand, ...] = ()
     lines: tuple[str, ...] = ()
     refless: ClassVar[bool] = True
+
+
+@record()
+class ToldError(Record):
+    """One line that reports an error. by: the program that wrote it, "" where nothing names it. of: the object it was read to be about.
+
+    fatal: its writer ended with it.
+    """
+
+    complaint: Complaint
+    by: str = ""
+    of: Ref | None = None
+    fatal: bool = False
+
+
+@record(kw_only=True)
+class ToldErrors(Fact):
+    """Errors that programs, controllers and commands report in a short text, of which no object's own facts tell. Never whole.
+
+    about: the text, by its name. items: in the order of the text, each class of error with what it names once.
+    """
+
+    items: tuple[ToldError, ...]

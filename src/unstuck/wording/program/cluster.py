@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
 from unstuck.wording.program.pattern import LastWord, words
+from unstuck.wording.refused import FORBIDDEN
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
         "forbidden",
-        words(
-            r"is forbidden: User \"(?P<name>[^\"\s]{1,300})\" cannot (?P<verb>\w{1,30}) resource \"(?P<resource>[\w./*-]{1,253})\""
-            r" in API group \"(?P<group>[\w.-]{0,253})\"(?: in the namespace \"(?P<namespace>[\w.-]{1,253})\"| at the cluster scope)?"
-        ),
-        ("is forbidden: User",),
+        words(FORBIDDEN),
+        ("forbidden: User",),
         (Seen("kube-apiserver", "1.12–1.34", "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go"),),
         (
             Example(
@@ -26,9 +24,19 @@ WORDS: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
+        "storage-full",
+        words(r"etcdserver: mvcc: database space exceeded|etcdserver: no space(?! left)"),
+        ("database space exceeded", "etcdserver: no space"),
+        (Seen("etcd", "3.1–3.6", "api/v3rpc/rpctypes/error.go"),),
+        (
+            Example('Failed to update status for pod "web": etcdserver: mvcc: database space exceeded', "storage-full"),
+            Example("Error from server: etcdserver: mvcc: database space exceeded", "storage-full"),
+        ),
+    ),
+    LastWord(
         "api-not-served",
         words(
-            r"no matches for kind \"(?P<name>[\w.]{1,120})\" in version \"(?P<group>[\w./-]{1,253})\"|the server could not find the requested resource"
+            r"no matches for kind \"(?P<name>[\w.]{1,120})\" in (?:version|group) \"(?P<group>[\w./-]{1,253})\"|the server could not find the requested resource"
             r"|could not find the requested resource|no kind is registered for the type"
         ),
         ("no matches for kind", "could not find the requested resource", "no kind is registered"),

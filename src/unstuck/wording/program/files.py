@@ -101,7 +101,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "no-space",
         words(
-            r"(?<!inotify_add_watch: )(?:[Nn]o space left on device|ENOSPC(?!: System limit)|[Dd]isk quota exceeded|not enough space on the disk)"
+            r"(?<!inotify_add_watch: )(?:[Nn]o space left on device|ENOSPC(?!: System limit)|[Dd]isk quota exceeded|not enough (?:free |disk )?space (?:on|left|to|in)\b)"
         ),
         ("o space left", "ENOSPC", "isk quota", "enough space"),
         (_LIBC,),
@@ -111,6 +111,7 @@ WORDS: tuple[LastWord, ...] = (
                 "no-space path=/var/lib/postgresql/data/postmaster.pid",
             ),
             Example("OSError: [Errno 28] No space left on device: '/tmp/upload'", "no-space path=/tmp/upload"),
+            Example("raft_init(): io: create I/O capabilities probe file: not enough space to allocate 4096 bytes", "no-space"),
         ),
     ),
     LastWord(

@@ -157,6 +157,22 @@ WORDS: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
+        "not-tls",
+        words(
+            r"server gave HTTP response to HTTPS client|first record does not look like a TLS handshake|SSL: WRONG_VERSION_NUMBER|SSL routines:.{0,80}:wrong version number"
+            r"|ssl3_get_record:wrong version number|Unsupported or unrecognized SSL message"
+        ),
+        ("HTTP response to HTTPS", "TLS handshake", "WRONG_VERSION", "wrong version number", "unrecognized SSL"),
+        (Seen("Go", "1.0–1.25", "src/net/http/transport.go"), Seen("OpenSSL", "1–3", "ssl/record/ssl3_record.c")),
+        (
+            Example(
+                'Get "https://registry.local:5000/v2/": http: server gave HTTP response to HTTPS client',
+                "not-tls name=registry.local port=5000",
+            ),
+            Example("ssl.SSLError: [SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1007)", "not-tls"),
+        ),
+    ),
+    LastWord(
         "connection-refused",
         words(
             r"[Cc]onnection refused|ECONNREFUSED|[Aa]ctively refused it"
@@ -271,7 +287,13 @@ WORDS: tuple[LastWord, ...] = (
 
 # `file:line` of a program's own source is no address.
 _NO_SOURCE = r"(?!\S{1,200}\.(?:c|cc|cpp|go|py|js|ts|mjs|rs|java|kt|rb|php|cs|ex|erl|lua):\d)"
-_REACH: tuple[ProgramError, ...] = ("connection-refused", "connection-timed-out", "certificate-expired", "certificate-untrusted")
+_REACH: tuple[ProgramError, ...] = (
+    "connection-refused",
+    "connection-timed-out",
+    "certificate-expired",
+    "certificate-untrusted",
+    "not-tls",
+)
 NAMINGS: tuple[Naming, ...] = (
     Naming(words(r":(?P<port>\d{2,5})(?=: bind| failed|\]|\)| \(|\s*$)|\b[Pp]ort (?P<port_2>\d{2,5})\b"), ("address-in-use",)),
     *(

@@ -15,18 +15,31 @@ from unstuck.facts.derive.refusals import refusals
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
-from unstuck.wording.program import cluster, code, files, network, settings, waiting
+from unstuck.wording.program import cloud, cluster, code, files, network, objects, settings, waiting
 from unstuck.wording.program.frames import place
 from unstuck.wording.program.pattern import LastWord, Naming
 
 # The order is that of trying within one line: the narrower words first.
-WORDS: tuple[LastWord, ...] = (*cluster.WORDS, *network.WORDS, *files.WORDS, *settings.WORDS, *code.WORDS)
+WORDS: tuple[LastWord, ...] = (*cluster.WORDS, *cloud.WORDS, *objects.WORDS, *network.WORDS, *files.WORDS, *settings.WORDS, *code.WORDS)
 NAMINGS: tuple[Naming, ...] = (*network.NAMINGS, *files.NAMINGS, *settings.NAMINGS)
+# What only a server, or a client of one, says in these words: they need no frame.
+SERVERS_OWN: tuple[ProgramError, ...] = (
+    "forbidden",
+    "api-not-served",
+    "cloud-forbidden",
+    "cloud-limit",
+    "cloud-object-missing",
+    "lock-held",
+    "already-there",
+    "storage-full",
+)
 _NAMED = frozenset({"name", "path", "port"})
 # So many lines that say something of their own may stand below the one that decides.
 _BELOW = 6
 _LONGEST = 2000
 _QUOTED = 300
+# Of a long line so much is quoted on either side of what says how it failed.
+_AFTER = 60
 _COLORS = regex(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 # What goes with the line above it: frames of a stack, a list of options, what a starter says of the program's end.
 _GOES_WITH = regex(
@@ -83,6 +96,28 @@ def complaint(lines: Sequence[str]) -> Complaint | None:
     same = [f.complaint for f in told if f.by.error == first.by.error]
     best = next((c for c in same if c.name or c.path), first.complaint)
     return best if not first.by.vague else _with_place(best, lines)
+
+
+def complaint_in(text: str) -> Complaint | None:
+    """Return what one line reports by words that say over what it failed, None where nothing of it is known. Never raises.
+
+    Of a long line the part around these words is quoted. text: secrets masked.
+    """
+    line = _plain(text)
+    found = None if _FRAME.match(line) else _read(line)
+    if found is None or found.by.vague:
+        return None
+    return replace(found.complaint, line=_around(line.strip(), found.by))
+
+
+def _around(line: str, word: LastWord) -> str:
+    """Return the part of a line around the words that say how it failed."""
+    said = word.regex.search(line)
+    if len(line) <= _QUOTED or said is None:
+        return line[:_QUOTED]
+    end = min(len(line), said.end() + _AFTER)
+    start = max(0, min(said.start() - _AFTER, end - _QUOTED))
+    return ("…" if start else "") + line[start : start + _QUOTED] + ("…" if start + _QUOTED < len(line) else "")
 
 
 def _waits(lines: Sequence[str]) -> Complaint | None:

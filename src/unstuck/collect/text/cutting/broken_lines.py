@@ -16,6 +16,7 @@ from unstuck.collect.text.cutting.sentences import keys_in
 from unstuck.collect.text.cutting.split import command_of
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import is_header
+from unstuck.wording.program.read import SERVERS_OWN, complaint_in
 
 # A program's output below its error, as mount and a runtime's hooks have it. Source: k8s.io/mount-utils mount_linux.go.
 CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit")
@@ -161,4 +162,6 @@ def _without_vague(meaning: _Meaning) -> _Meaning:
 def _meaning_of(line: str) -> _Meaning:
     found = known_failures(line)
     calls = ((f.operation, f.error, f.path, f.object, f.key, f.container, f.host, f.volume) for f in found)
-    return frozenset((*calls, *keys_in(line)))
+    said = None if found else complaint_in(line)
+    own = ((said.error, said.error, said.name, said.verb, said.resource),) if said and said.error in SERVERS_OWN else ()
+    return frozenset((*calls, *keys_in(line), *own))

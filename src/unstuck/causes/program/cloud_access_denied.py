@@ -1,0 +1,88 @@
+"""A cloud does not allow a program a request
+
+## How it happens
+
+A controller, a driver or an autoscaler asks the cloud's API for something that its identity may not do: the role of the Node, of the
+ServiceAccount (IRSA, Workload Identity) or of a key lacks the action, or a policy above it denies it.
+
+## How to tell
+
+The cloud's own words stand in a log, an Event or an answer: `is not authorized to perform`, `UnauthorizedOperation`, `AccessDenied`,
+`AuthorizationFailed`, `googleapi: Error 403`. Who, which action and on what are told as far as the words name them.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+RBAC of Kubernetes is another thing: security.request-forbidden tells it.
+
+## References
+
+- AWS "Troubleshoot access denied error messages"; Azure "Troubleshoot Azure RBAC"; Google Cloud "Troubleshoot policy and access problems"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+# Source: AWS IAM, "IAM identifiers": arn:aws:sts::ACCOUNT:assumed-role/ROLE/SESSION.
+_ROLE = regex(r"assumed-role/(?P<role>[\w+=,.@-]{1,64})/")
+_AWS = ("arn:aws", "UnauthorizedOperation", "AccessDenied")
+_ENCODED = "UnauthorizedOperation"
+_ADMIN = DoNot(
+    say("give it an administrator's role"),
+    say("whoever breaks into the program then owns the account"),
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("cloud-forbidden",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    role = _ROLE.search(c.name)
+    who = say("role {role}", role=role["role"]) if role else say("{who}", who=c.name) if c.name else say("this program's identity")
+    means = (
+        say("the cloud's access control (IAM) does not allow {who} the action {action}", who=who, action=c.verb)
+        if c.verb
+        else say("the cloud's access control (IAM) does not allow {who} this request", who=who)
+    )
+    on = say(" on {resource}", resource=c.resource) if c.resource else NO_TEXT
+    step = (
+        Step(say("allow {who} the action {action}, on this resource alone: in its policy or by a role assignment", who=who, action=c.verb))
+        if c.verb
+        else Step(say("allow {who} exactly the action that was refused: in its policy or by a role assignment", who=who))
+    )
+    notes = (say("this is the cloud's answer, and has nothing to do with RBAC of Kubernetes"),)
+    return finding(pod, one, means + on, (*_looks(c.line), step), notes=notes, do_not=(_ADMIN,))
+
+
+def _looks(line: str) -> tuple[Step, ...]:
+    """Return what shows as whom it asks, and what of EC2's answer is encoded."""
+    if not any(word in line for word in _AWS):
+        return ()
+    asks = Step(say("see as whom it asks, where it runs or with its credentials"), command=command("aws sts get-caller-identity"))
+    if _ENCODED not in line:
+        return (asks,)
+    says = say("decode which action was refused: the answer's text behind “Encoded authorization failure message:”")
+    return (asks, Step(says, command=command("aws sts decode-authorization-message --encoded-message MESSAGE")))
+
+
+CAUSE = Cause(
+    id="program.cloud-access-denied",
+    title=say("a cloud does not allow a program a request"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

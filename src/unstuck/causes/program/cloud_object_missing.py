@@ -1,0 +1,65 @@
+"""A cloud does not find what a program needs
+
+## How it happens
+
+A volume, a subnet, a security group or a disk that an object of the cluster names was deleted in the cloud, or lies in another account or
+region; or the subnets lack the tags by which the cloud integration finds them.
+
+## How to tell
+
+The cloud's or its integration's own words: `InvalidVolume.NotFound`, `could not find any suitable subnets`, `googleapi: Error 404`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen. Nobody asks the cloud.
+
+## References
+
+- Amazon EC2 API reference, "Error codes"; cloud-provider-aws pkg/providers/v1/aws.go; aws-load-balancer-controller "Subnet auto-discovery"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("cloud-object-missing",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    name, kind = one.complaint.name, one.complaint.resource
+    if kind.startswith("subnet"):
+        means = say("the cloud integration finds no subnet that it may use: its tags are missing, or none of the wanted kind is there")
+        look = Step(
+            say("see which tags the subnets have (on AWS)"),
+            command=command("aws ec2 describe-subnets --query Subnets[].[SubnetId,MapPublicIpOnLaunch,Tags]"),
+        )
+        step = Step(say("tag them kubernetes.io/cluster/NAME, and kubernetes.io/role/elb or kubernetes.io/role/internal-elb"))
+        return finding(pod, one, means, (look, step))
+    means = (
+        say("the cloud does not have {name}, which is asked for", name=f"{kind} {name}".strip())
+        if name
+        else say("the cloud does not have the {kind} that is asked for", kind=kind or "object")
+    )
+    step = Step(say("see whether it was deleted, or lies in another region or account; then correct what still names it"))
+    return finding(pod, one, means, (step,))
+
+
+CAUSE = Cause(
+    id="program.cloud-object-missing",
+    title=say("a cloud does not find what a program needs"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

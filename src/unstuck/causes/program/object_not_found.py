@@ -1,0 +1,59 @@
+"""An object that a program needs is not there
+
+## How it happens
+
+A controller or a command looks up an object by its name: it was deleted before what depends on it, was never made, or its name or Namespace
+is misspelled.
+
+## How to tell
+
+The API server's words in an error: `KIND "NAME" not found`. To delete what is not there is no trouble, and is not told.
+
+## Known limits
+
+Whether it is there by now is not seen. That a program only looks whether it is there reads the same: a line
+written as an error alone counts.
+
+## References
+
+- apimachinery pkg/api/errors (`NewNotFound`)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("object-missing",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    kind, name = one.complaint.resource, one.complaint.name
+    means = say("{kind} {name}, which it needs, is not there", kind=kind, name=name)
+    look = Step(
+        say("see whether it is there by now, and in which Namespace"),
+        command=command("kubectl get {kind} -A", kind=given.kind_of(kind)),
+    )
+    step = mend(say("make it, correct the name, or remove what still refers to it"))
+    return finding(pod, one, means, (look, step))
+
+
+CAUSE = Cause(
+    id="program.object-not-found",
+    title=say("an object that a program needs is not there"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,75 @@
+"""The API server takes an object for invalid
+
+## How it happens
+
+A manifest has a field that its kind does not know (a typing error, another version), a value that is not allowed, or changes a field that
+cannot be changed after the object was made: a selector, a claim's template, a Job's template, a Service's address.
+
+## How to tell
+
+`KIND "NAME" is invalid: FIELD: …`, `field is immutable`, `error validating data`, `strict decoding error: unknown field`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen. The manifest itself is not seen.
+
+## References
+
+- apimachinery pkg/api/errors (`NewInvalid`), pkg/api/validation (`FieldImmutableErrorMsg`)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_FIXED = ("field is immutable", "updates to statefulset spec", "may not be changed")
+_REMAKE = DoNot(
+    say("delete it only to have the change taken, before you know what goes with it"),
+    say("its Pods go too, and of a StatefulSet or a claim perhaps the data"),
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("object-invalid",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    what = f"{c.resource} {c.name}".strip()
+    who = say("{what}", what=what) if what else say("the object")
+    where = say(" {field}", field=c.path) if c.path else NO_TEXT
+    if any(word in c.line for word in _FIXED):
+        means = (
+            say("a field of {who} cannot be changed once it is made:", who=who) + where
+            if c.path
+            else say("a field of {who} cannot be changed once it is made", who=who)
+        )
+        step = mend(say("put the old value back, or make the object anew under another name and move over"))
+        return finding(pod, one, means, (step,), do_not=(_REMAKE,))
+    means = (
+        say("the API server takes {who} for invalid, for its field", who=who) + where
+        if c.path
+        else say("the API server takes {who} for invalid", who=who)
+    )
+    look = Step(say("have the server check the manifest without keeping it"), command=command("kubectl apply --dry-run=server -f FILE"))
+    step = mend(say("correct this field in the manifest, the chart's values or the version of its kind"))
+    return finding(pod, one, means, (look, step))
+
+
+CAUSE = Cause(
+    id="program.object-rejected",
+    title=say("the API server takes an object for invalid"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

@@ -1,0 +1,72 @@
+"""Another operation holds the lock
+
+## How it happens
+
+Helm and Terraform let one run at a time work on a release or a state. A run that was interrupted (Ctrl+C, a killed pipeline, a lost
+connection) leaves the lock: the release's newest revision stays `pending-…`, the state stays locked.
+
+## How to tell
+
+The tool's own words: `another operation (install/upgrade/rollback) is in progress`, `Error acquiring the state lock`.
+
+## Known limits
+
+Whether the other run still lives is not seen: look before the lock is taken away.
+
+## References
+
+- Helm pkg/action (`errPending`); Terraform documentation "State Locking"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_HELM = "install/upgrade/rollback"
+_KEEP = DoNot(
+    say("delete the Namespace or uninstall the release for it"),
+    say("everything that runs goes with it, and the lock is one Secret"),
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("lock-held",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    if one.complaint.verb != _HELM:
+        means = say("another run of Terraform holds the lock of this state, or died while it held it")
+        step = Step(say("where no run lives any more: terraform force-unlock with the id that stands below the error"))
+        return finding(pod, one, means, (step,))
+    means = say(
+        "the last Helm operation on this release has not ended: its newest revision is still pending, mostly of a run that was cut off"
+    )
+    looks = (
+        Step(say("see which release is pending, and whether a Helm is still running"), command=command("helm list -A --pending")),
+        Step(say("see its revisions"), command=command("helm history RELEASE -n NAMESPACE")),
+    )
+    step = Step(
+        say(
+            "where none runs: helm rollback to the last revision that was deployed; of a first install delete the pending revision's Secret"
+        )
+    )
+    return finding(pod, one, means, (*looks, step), do_not=(_KEEP,))
+
+
+CAUSE = Cause(
+    id="program.operation-locked",
+    title=say("another operation holds the lock"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

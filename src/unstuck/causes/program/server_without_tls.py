@@ -1,0 +1,57 @@
+"""A program speaks TLS to a server that does not
+
+## How it happens
+
+The address says `https` and the server behind it answers in plain HTTP, or another protocol: a registry without a certificate, a port of
+another service, a proxy that ended TLS before.
+
+## How to tell
+
+`server gave HTTP response to HTTPS client`, `first record does not look like a TLS handshake`, `wrong version number`.
+
+## Known limits
+
+Words alone tell it: it is never more than likely. Whether it was mended since is not seen.
+
+## References
+
+- Go src/net/http/transport.go, src/crypto/tls/conn.go; OpenSSL ssl/record
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import mend, plain
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return plain(pod, snap, ("not-tls",), lambda one: _finding(pod, one))
+
+
+def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    name, port = one.complaint.name, one.complaint.port
+    server = f"{name}:{port}" if name and port else name
+    means = (
+        say("{server} does not speak TLS, and the program asks it with TLS", server=server)
+        if server
+        else say("the server does not speak TLS, and the program asks it with TLS")
+    )
+    step = mend(say("address it with http:// (of a registry: declare it as insecure), correct the port, or give the server a certificate"))
+    return finding(pod, one, means, (step,))
+
+
+CAUSE = Cause(
+    id="program.server-without-tls",
+    title=say("a program speaks TLS to a server that does not"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)

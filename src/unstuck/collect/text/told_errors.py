@@ -1,0 +1,176 @@
+"""Errors that programs, controllers and commands report in a short text: read by the class of what failed, whatever stands around it.
+
+A line counts that is written as an error (klog's severity, a level, `err=`, `Error: `, a language's exception), or whose words nobody but a
+server says (RBAC's, a cloud's). A line from which a fact was read already, one of an access log, of source code and of prose do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from unstuck.collect.masking import mask
+from unstuck.collect.text.cutting.message import VAGUE
+from unstuck.collect.text.cutting.nested_texts import find_nested_texts
+from unstuck.collect.text.cutting.piece import Piece
+from unstuck.facts.aspects.host import LogSeen
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.pasted import ToldError, ToldErrors
+from unstuck.facts.aspects.pod import Complaint
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.failures import ErrorWord
+from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.wording.program.read import SERVERS_OWN, complaint_in
+
+_LONGEST, _MOST = 4000, 12
+# An object's own fields, and what lists many things, tell by themselves. A Pod's log is read by its own format.
+_SILENT = frozenset({"json-yaml", "fragment", "fragment-json", "pod-logs", "inspect", "table", "versions", "lsattr", "mount", "mountinfo"})
+# Others' trouble: where the text tells anything else, that is nearer to the root.
+_SYMPTOMS: tuple[ProgramError, ...] = ("connection-refused", "connection-timed-out")
+# What befalls a file or a variable of whoever runs a command says nothing of a cluster, nor do a stack's outer words.
+_OF_A_MACHINE: tuple[ProgramError, ...] = (
+    "command-not-found",
+    "library-missing",
+    "variable-missing",
+    "path-is-directory",
+    "crashed",
+    "waits",
+)
+_KLOG = regex(
+    r"^(?:\d{1,6}[:\s]\s{0,8})?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?(?P<severity>[IWEF])\d{4} "
+    r"(?:\d\d:\d\d:\d\d\.\d{1,9}\s{1,12}\d{1,10} )?[\w./-]{1,200}\.go:\d{1,6}\] ?"
+)
+_FATAL = regex(r"\blevel=\"?(?:fatal|panic)\b|\"(?:level|severity)\": ?\"(?:fatal|panic)\"|^\s*(?:FATA\[|FATAL\b|fatal: |panic: )")
+_ERROR = regex(
+    r"\blevel=\"?(?:error|fatal|panic|err)\b|\"(?:level|severity|lvl)\": ?\"(?:error|err|fatal|panic|critical|dpanic)\""
+    r"|\b(?:err|error)=\"?[^\s\"]"
+    r"|\"(?:err|error)\": ?\"[^\"]|\bERROR\b|\bFATAL\b|\bCRITICAL\b|\bSEVERE\b|\bERRO\[|\[(?:error|fatal|crit|emerg|ERROR)\]"
+    r"|^(?:\W{0,8}|.{0,60}?[:\]|│] ?)"
+    r"(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed to|[Ff]ailure|[Cc]ould ?n[o']t|[Uu]nable to|[Cc]annot|[Ee]xception|[Ff]ailed:|panic: )\b"
+    r"|\b[A-Z]\w{0,60}(?:Error|Exception): |^curl: \(\d|\brpc error: code = "
+    r"|\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on |^✗|^\s*Warning\s{2,}\w"
+)
+# That etcd takes no more writes, or that a program ended, says nothing of the object that it is told of.
+_OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal")
+# Some write errors at the level of information, and as errors all the same.
+_BEGINS = regex(r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed to|[Cc]ould ?n[o']t|[Uu]nable to)[ :]")
+_CALM = regex(
+    r"\blevel=\"?(?:info|debug|trace)\b|\"(?:level|severity|lvl)\": ?\"(?:info|debug|trace|INFO|DEBUG)\"|\b(?:INFO|DEBUG|TRACE)\b"
+)
+_ACCESS = regex(r"\"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S{1,2000} HTTP/\d")
+# Source code and templates: a call with a literal, an assignment, a verb or a place for a value, a comment.
+_SOURCE = regex(
+    r"%[+#]?[svdqwT]\b|\{\{|\$\{\w|<[A-Z_]{3,30}>|:= |\b(?:fmt|errors|log|klog|logger|console|System\.err)\.\w{1,20}\("
+    r"|\b(?:return|raise|throw(?: new)?|assert|import|func|def) \S"
+    r"|^\s*(?://|#include|/\*|\*/|--- |\+\+\+ |@@ )|\)[;,]\s*$|=> |\bf\"|strings\.Contains|\.(?:test|match)\(|echo \"|grep (?:-\w+ )?[\"']"
+)
+# A sentence of a person that quotes: marks of Markdown within the line, or a list's item, a heading, a row of a table of words.
+_PROSE = regex(r"^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]|\]\(\S{1,300}\)|…")
+_CODE = regex(r"^\s*`[^`]+`\s*$")
+_QUOTE = regex(r"^(?:\s{0,3}> ?){1,4}")
+_BY = (
+    regex(r"\"(?:logger|controller|component)\": ?\"(?P<by>[\w./-]{2,80})\""),
+    regex(r"\b(?:logger|controller|component|controllerKind|source)=\"?(?P<by>[\w./-]{2,80})"),
+    regex(r"(?:^|\s)(?P<by>[a-z][\w.@-]{1,60})\[\d{1,10}\]: "),
+)
+_ABOUT = regex(
+    r"ObjectReference\{Kind:\"(?P<kind>[A-Z]\w{1,63})\", "
+    r"Namespace:\"(?P<space>[a-z0-9-]{0,63})\", Name:\"(?P<name>[a-z0-9][a-z0-9.-]{0,252})\""
+    r"|\b(?P<kind_2>service|ingress|persistentvolumeclaim|pvc|deployment|statefulset) "
+    r"\"?(?P<space_2>[a-z0-9-]{1,63})/(?P<name_2>[a-z0-9][a-z0-9.-]{0,252})\b",
+)
+_KINDS = {
+    "service": "Service",
+    "ingress": "Ingress",
+    "persistentvolumeclaim": "PersistentVolumeClaim",
+    "pvc": "PersistentVolumeClaim",
+    "deployment": "Deployment",
+    "statefulset": "StatefulSet",
+}
+
+
+def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> ToldErrors | None:
+    """Return the errors that a text reports and no fact tells, None where there are none. pieces: (format, piece), in order."""
+    explained = {f.src.where for f in facts if _explains(f)}
+    about = {f.src.where: f.about for f in facts if f.about.name and f.about.kind != "Text" and not isinstance(f, LogSeen)}
+    found = [*_dedupe(_errors(pieces, explained, about))]
+    told = _nearest([error for error, _ in found])
+    if not told:
+        return None
+    src = next(src for error, src in found if error == told[0])
+    return ToldErrors(about=Ref("Text", None, name), src=src, whole=False, items=told)
+
+
+def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], about: dict[str, Ref]) -> Iterator[tuple[ToldError, Source]]:
+    for form, piece in pieces:
+        if form in _SILENT:
+            continue
+        for n, line in enumerate(piece.lines):
+            if 12 <= len(line) <= _LONGEST and (told := _read(line)) is not None:
+                src = piece.src(n, told.complaint.line)
+                if src.where not in explained:
+                    yield replace(told, of=told.of or about.get(src.where)), src
+
+
+def _read(line: str) -> ToldError | None:
+    """Return the error that a line reports."""
+    if _ACCESS.search(line) or _SOURCE.search(line) or _PROSE.search(line) or _quotes(line):
+        return None
+    line = line[found.end() :] if (found := _QUOTE.match(line)) else line
+    header = _KLOG.match(line)
+    bare = line[header.end() :] if header else line
+    said = next((c for text in (*find_nested_texts(bare), bare) if (c := complaint_in(mask(text)))), None)
+    if said is None or said.error in _OF_A_MACHINE:
+        return None
+    severity = header["severity"] if header else ""
+    fatal = severity == "F" or _FATAL.search(line) is not None
+    begins = _BEGINS.match(bare) is not None
+    calm = severity == "I" or _CALM.search(line) is not None
+    marked = fatal or severity == "E" or begins or (not calm and _ERROR.search(bare) is not None)
+    if not (marked or said.error in SERVERS_OWN):
+        return None
+    by = next((found["by"] for form in _BY if (found := form.search(line))), "")
+    return ToldError(said, by, _object_in(line), fatal)
+
+
+def _quotes(line: str) -> bool:
+    """Tell whether somebody quotes words within a sentence, as documentation does; tools name commands so, behind their own error."""
+    return "`" in line and not _CODE.match(line) and not _BEGINS.match(line)
+
+
+def _object_in(line: str) -> Ref | None:
+    """Return the object that the line says it is about."""
+    found = _ABOUT.search(line)
+    if found is None:
+        return None
+    kind = found["kind"] or _KINDS[found["kind_2"]]
+    return Ref(kind, found["space"] or found["space_2"] or None, found["name"] or found["name_2"])
+
+
+def _explains(fact: Fact) -> bool:
+    """Tell whether a fact says of its line what it means; what only names something or that something failed does not."""
+    if isinstance(fact, Failure):
+        return fact.error not in (*VAGUE, *_OF_EVERYBODY)
+    return not isinstance(fact, Events | LogSeen)
+
+
+def _dedupe(found: Iterator[tuple[ToldError, Source]]) -> Iterator[tuple[ToldError, Source]]:
+    seen = set[tuple[object, ...]]()
+    for error, src in found:
+        key = _key(error.complaint)
+        if key not in seen:
+            seen.add(key)
+            yield error, src
+
+
+def _key(said: Complaint) -> tuple[object, ...]:
+    return (said.error, said.name, said.port, said.path, said.verb, said.resource, said.group, said.namespace)
+
+
+def _nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:
+    """Return those that lie nearest to the root: what a program ended with, then what a server alone says, and others' trouble last."""
+    ends = [e for e in found if e.fatal]
+    servers = [e for e in found if e.complaint.error in SERVERS_OWN]
+    own = [e for e in found if e.complaint.error not in _SYMPTOMS]
+    return tuple(next((some for some in (ends, servers, own) if some), list(found))[:_MOST])

@@ -1,0 +1,123 @@
+"""What a cloud's API answered: no right, no more of it, not there."""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import LastWord, words
+
+_EC2 = Seen("Amazon EC2", "2016-11-15", "API reference, error codes")
+_IAM = Seen("AWS IAM", "2010-05-08", "troubleshooting access denied messages")
+_ARM = Seen("Azure Resource Manager", "2015–2025", "common deployment errors")
+_GOOGLE = Seen("google.golang.org/api", "0.1–0.250", "googleapi/googleapi.go")
+_ACTION = r"[A-Za-z0-9-]{2,40}:[A-Za-z*]{2,80}"
+
+WORDS: tuple[LastWord, ...] = (
+    # Before what is forbidden: Google answers 403 to both.
+    LastWord(
+        "cloud-limit",
+        words(
+            r"\b(?P<name>(?:Vcpu|Instance|Volume|Address|Attachment|VolumeIOPS|Snapshot|SecurityGroup|NetworkInterface|MaxSpotInstanceCount)"
+            r"(?:Limit)?Exceeded|Insufficient(?:InstanceCapacity|HostCapacity|FreeAddressesInSubnet|CidrBlocks)|TooManyLoadBalancers"
+            r"|PrivateIpAddressLimitExceeded|MaxSpotInstanceCountExceeded"
+            r"|QuotaExceeded|QUOTA_EXCEEDED|quotaExceeded|SkuNotAvailable|(?:Zonal|Overconstrained)?AllocationFailed|SubnetIsFull"
+            r"|PublicIPCountLimitReached|ZONE_RESOURCE_POOL_EXHAUSTED|IP_SPACE_EXHAUSTED|resource_limit_exceeded)\b"
+            r"|[Qq]uota '(?P<name_2>[\w./-]{1,120})' exceeded|exceeding approved (?P<name_3>[\w ]{1,80}) quota|[Qq]uota exceeded for (?P<name_4>[\w ]{1,60})"
+        ),
+        (
+            *("Exceeded", "Insufficient", "TooMany", "QUOTA_", "NotAvailable", "AllocationFailed", "IsFull", "LimitReached", "EXHAUSTED"),
+            *("limit_exceeded", "uota '", "exceeding approved", "uota exceeded"),
+        ),
+        (_EC2, _ARM, _GOOGLE, Seen("Hetzner Cloud", "v1", "API documentation, errors")),
+        (
+            Example(
+                "Failed to allocate a private IP/Prefix addresses on ENI eni-1: InsufficientCidrBlocks: The specified subnet does not have enough free cidr blocks to satisfy the request.",
+                "cloud-limit name=InsufficientCidrBlocks",
+            ),
+            Example(
+                "googleapi: Error 403: Quota 'SSD_TOTAL_GB' exceeded.  Limit: 500.0 in region us-east1., quotaExceeded",
+                "cloud-limit name=SSD_TOTAL_GB",
+            ),
+            Example(
+                "Operation could not be completed as it results in exceeding approved Total Regional Cores quota.",
+                "cloud-limit name=Total Regional Cores",
+            ),
+        ),
+    ),
+    LastWord(
+        "cloud-forbidden",
+        words(
+            rf"(?:User: (?P<name>arn:[\w:/+=,.@-]{{1,300}}) )?is not authorized to perform(?: operation)?: (?P<verb>{_ACTION})(?: on resource: (?P<resource>[\w:/*+=,.@-]{{1,400}}))?"
+            r"|[Tt]he client '(?P<name_2>[^']{1,200})' with object id '[^']{1,100}' does not have (?:authorization|permission)s? to perform action '(?P<verb_2>[^']{1,200})'(?: over scope '(?P<resource_2>[^']{1,400})')?"
+            r"|Required '(?P<verb_3>[\w.]{3,120})' permission for '(?P<resource_3>[^']{1,400})'"
+            r"|[Pp]ermission '?\"?(?P<verb_4>[a-z]\w{1,40}\.[\w.]{3,100})'?\"? (?:was )?denied on (?:resource )?'?\"?(?P<resource_4>[^\s'\",]{1,400})"
+            r"|(?P<name_3>[\w.+-]{1,120}@[\w.-]{1,120}\.gserviceaccount\.com) does not have (?P<verb_5>[\w.]{3,120}) (?:permission|access)(?: (?:to|for|on) (?:the )?(?:Google Cloud Storage )?(?P<resource_5>[\w./*-]{1,300}))?"
+            r"|operation error (?P<group>[\w ]{1,40}): (?P<verb_6>\w{2,60}), .{0,400}?(?:UnauthorizedOperation|AccessDenied(?:Exception)?)\b"
+            r"|An error occurred \((?:AccessDenied(?:Exception)?|UnauthorizedOperation|Client\.UnauthorizedOperation)\) when calling the (?P<verb_7>\w{2,60}) operation"
+        ),
+        (
+            *("not authorized to perform", "to perform action", "' permission for", "enied on", "gserviceaccount.com"),
+            *("operation error", "An error occurred ("),
+        ),
+        (_EC2, _IAM, _ARM, _GOOGLE),
+        (
+            Example(
+                "AccessDenied: User: arn:aws:sts::123456789012:assumed-role/nodes/i-1 is not authorized to perform: autoscaling:SetDesiredCapacity on resource: arn:aws:autoscaling:us-west-2:123456789012:autoScalingGroup:1",
+                "cloud-forbidden name=arn:aws:sts::123456789012:assumed-role/nodes/i-1 resource=arn:aws:autoscaling:us-west-2:123456789012:autoScalingGroup:1 verb=autoscaling:SetDesiredCapacity",
+            ),
+            Example(
+                "The client 'a1b2' with object id 'a1b2' does not have authorization to perform action 'Microsoft.Compute/disks/write' over scope '/subscriptions/1/resourceGroups/g'",
+                "cloud-forbidden name=a1b2 resource=/subscriptions/1/resourceGroups/g verb=Microsoft.Compute/disks/write",
+            ),
+            Example(
+                "googleapi: Error 403: Required 'compute.disks.create' permission for 'projects/p/zones/z/disks/d', forbidden",
+                "cloud-forbidden resource=projects/p/zones/z/disks/d verb=compute.disks.create",
+            ),
+            Example(
+                "operation error EC2: AttachVolume, https response error StatusCode: 403, RequestID: 1, api error UnauthorizedOperation: You are not authorized to perform this operation.",
+                "cloud-forbidden group=EC2 verb=AttachVolume",
+            ),
+        ),
+    ),
+    # What names neither who nor what stands before the words that do, so it is looked for by itself.
+    LastWord(
+        "cloud-forbidden",
+        words(
+            r"\bUnauthorizedOperation\b|\bAccessDenied(?:Exception)?: |\b(?:Linked)?AuthorizationFailed\b|googleapi: Error 403: (?!.{0,200}(?:[Qq]uota|[Rr]ate))"
+            r"|\bACCESS_TOKEN_SCOPE_INSUFFICIENT\b|insufficient authentication scopes"
+        ),
+        ("UnauthorizedOperation", "AccessDenied", "AuthorizationFailed", "Error 403", "SCOPE_INSUFFICIENT", "authentication scopes"),
+        (_EC2, _IAM, _ARM, _GOOGLE),
+        (
+            Example("googleapi: Error 403: Insufficient Permission, insufficientPermissions", "cloud-forbidden"),
+            Example("UnauthorizedOperation: You are not authorized to perform this operation.", "cloud-forbidden"),
+        ),
+    ),
+    LastWord(
+        "cloud-object-missing",
+        words(
+            r"\bInvalid(?P<resource>[A-Z]\w{2,40}?)(?:ID)?\.NotFound: .{0,120}?'(?P<name>[\w-]{2,120})'|\bInvalid(?P<resource_2>[A-Z]\w{2,40}?)(?:ID)?\.NotFound\b"
+            r"|could not find any suitable (?P<resource_3>subnets)|(?:unable to|couldn't|could not) (?:auto-)?(?:resolve|discover|find) (?:at least one |any )?(?:matching )?(?P<resource_4>subnets?)\b"
+            r"|googleapi: Error 404: The resource '(?P<name_2>[^']{1,300})' was not found|\bThe Resource '(?P<name_3>[^']{1,300})' under resource group '[^']{1,120}' was not found"
+            r"|Resource group '(?P<name_4>[^']{1,120})' could not be found"
+        ),
+        (".NotFound", "subnet", "Error 404", "under resource group", "could not be found"),
+        (
+            _EC2,
+            Seen("cloud-provider-aws", "1.20–1.34", "pkg/providers/v1/aws.go"),
+            Seen("aws-load-balancer-controller", "2", "pkg/networking/subnet_resolver.go"),
+            _GOOGLE,
+            _ARM,
+        ),
+        (
+            Example("InvalidVolume.NotFound: The volume 'vol-0a1b' does not exist.", "cloud-object-missing name=vol-0a1b resource=Volume"),
+            Example(
+                "failed to ensure load balancer: could not find any suitable subnets for creating the ELB",
+                "cloud-object-missing resource=subnets",
+            ),
+            Example(
+                "googleapi: Error 404: The resource 'projects/p/zones/z/disks/d' was not found, notFound",
+                "cloud-object-missing name=projects/p/zones/z/disks/d",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,90 @@
+"""What clients of the API server say of objects that they make or need: taken, invalid, not there, locked."""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import LastWord, words
+
+_HELM = Seen("Helm", "3–4", "pkg/action")
+_ERRORS = Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go")
+_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
+
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "lock-held",
+        words(
+            r"another operation \((?P<verb>install/upgrade/rollback)\) is in progress|Error (?P<verb_2>acquiring) the state lock|[Ss]tate (?P<verb_3>lock)ed by"
+            r"|Error (?P<verb_4>locking) state"
+        ),
+        ("is in progress", "state lock", "tate locked by", "locking state"),
+        (_HELM, Seen("Terraform", "0.9–1", "internal/command/clistate/state.go")),
+        (
+            Example(
+                "Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress",
+                "lock-held verb=install/upgrade/rollback",
+            ),
+            Example("│ Error: Error acquiring the state lock", "lock-held verb=acquiring"),
+        ),
+    ),
+    LastWord(
+        "already-there",
+        words(
+            rf"\b(?P<resource>[A-Z]\w{{1,80}}) \"(?P<name>{_NAME})\" in namespace \"(?P<namespace>[a-z0-9-]{{0,63}})\" exists and cannot be imported into the current release"
+            r"|invalid ownership metadata|cannot re-use a name that is still in use"
+            rf"|Apply failed with \d{{1,4}} conflicts?: conflicts? with \"(?P<group>[^\"]{{1,120}})\"|rendered manifests contain a resource that already exists"
+            rf"|\b(?P<resource_2>[a-z]\w{{1,80}}(?:\.[a-z0-9.-]{{1,200}})?) \"(?P<name_2>{_NAME})\" already exists"
+        ),
+        ("cannot be imported", "ownership metadata", "re-use a name", "Apply failed", "already exists"),
+        (_HELM, _ERRORS),
+        (
+            Example(
+                'Error: INSTALLATION FAILED: Unable to continue with install: ServiceAccount "web" in namespace "shop" exists and cannot be imported into the current release: invalid ownership metadata; label validation error: missing key "app.kubernetes.io/managed-by"',
+                "already-there name=web namespace=shop resource=ServiceAccount",
+            ),
+            Example("Error: INSTALLATION FAILED: cannot re-use a name that is still in use", "already-there"),
+            Example(
+                'Error from server (AlreadyExists): error when creating "a.yaml": configmaps "web" already exists',
+                "already-there name=web resource=configmaps",
+            ),
+        ),
+    ),
+    LastWord(
+        "object-invalid",
+        words(
+            r"\b(?P<resource>[A-Z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is invalid: (?P<path>[\w.\[\]\"/-]{1,200}?): "
+            r"|\berror validating (?:data|\"[^\"]{1,300}\"): |\bstrict decoding error: (?:unknown|duplicate) field \"(?P<path_2>[^\"]{1,200})\""
+            r"|\bunknown field \"(?P<path_3>[^\"]{1,200})\" in [a-z][\w.]{1,200}|\bValidationError\([\w.]{1,200}\): .{0,40}?\"?(?P<path_4>[\w.]{1,120})\"? in |: field is immutable\b"
+        ),
+        ("is invalid: ", "error validating", "decoding error", "unknown field", "ValidationError(", "field is immutable"),
+        (_ERRORS, Seen("kubectl", "1.6–1.34", "staging/src/k8s.io/kubectl/pkg/validation/validation.go")),
+        (
+            Example(
+                'The Deployment "web" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable',
+                "object-invalid name=web path=spec.selector resource=Deployment",
+            ),
+            Example(
+                'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
+                "object-invalid path=spec.replica",
+            ),
+        ),
+    ),
+    LastWord(
+        "object-missing",
+        # To delete what is not there is no trouble.
+        words(
+            rf"^(?!.{{0,2000}}\b[Dd]elet).{{0,2000}}?\b(?P<resource>[a-z]\w{{1,80}}(?:\.[a-z0-9.-]{{1,200}})?) \"(?P<name>{_NAME})\" not found\b"
+        ),
+        ('" not found',),
+        (_ERRORS,),
+        (
+            Example(
+                'Error processing "csi-1": failed to detach: persistentvolume "pvc-1" not found',
+                "object-missing name=pvc-1 resource=persistentvolume",
+            ),
+            Example(
+                'failed to get issuer: clusterissuers.cert-manager.io "letsencrypt" not found',
+                "object-missing name=letsencrypt resource=clusterissuers.cert-manager.io",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,131 @@
+"""Errors that a text reports: by the class of what failed in every frame, with what they name, and nothing from texts of other worlds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.api.test_text_kinds import SAMPLES
+from tests.text.frames import FRAMES
+from tests.text.support import read
+from unstuck.facts.aspects.pasted import ToldError, ToldErrors
+from unstuck.facts.core import Ref
+
+ROOT = Path(__file__).resolve().parents[2]
+# Their words need no mark of an error around them.
+ANYWHERE = {
+    "Scale-up failed: AccessDenied: User: arn:aws:sts::1:assumed-role/nodes/i-1 is not authorized to perform: "
+    "autoscaling:SetDesiredCapacity on resource: arn:aws:autoscaling:us-west-2:1:group/1": (
+        "cloud-forbidden",
+        "autoscaling:SetDesiredCapacity",
+    ),
+    'Error: unable to build kubernetes objects from release manifest: unable to recognize "": no matches for kind "StatefulSet" in version '
+    '"apps/v1beta2"': ("api-not-served", "apps/v1beta2"),
+    "Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress": ("lock-held", ""),
+    "Failed to allocate 1 IP addresses on an ENI: InsufficientCidrBlocks: The specified subnet does not have enough free cidr blocks": (
+        "cloud-limit",
+        "InsufficientCidrBlocks",
+    ),
+}
+# Not whole there: broken within what is named, or quoted in a sentence of a person, as documentation does.
+_NOT_THERE = frozenset({"Markdown code", "wrapped in a quote", "cut at 80 columns", "cut at 80 columns, klog", "wrapped by a chat", "k9s"})
+MARKED = {
+    'Get "https://api.example.com/v1": dial tcp: lookup api.example.com on 10.96.0.10:53: server misbehaving': "name-unresolved",
+    "open /etc/app/config.yaml: permission denied": "permission-denied",
+    'Get "https://vault.sec:8200/v1": x509: certificate signed by unknown authority': "certificate-untrusted",
+    "dial tcp 10.0.0.9:5432: connect: connection refused": "connection-refused",
+    "write /data/wal: no space left on device": "no-space",
+}
+LEVELS = {
+    "klog": "E1121 00:07:16.100000       1 main.go:20] sync failed: {}",
+    "fatal klog": "F1121 00:07:16.100000       1 main.go:20] {}",
+    "logfmt": 'time="2026-11-21T00:07:16Z" level=error msg="sync failed" error="{}"',
+    "JSON": '{{"level":"error","ts":"2026-11-21T00:07:16Z","logger":"controller.web","msg":"Reconciler error","error":"{}"}}',
+    "a command": "Error: {}",
+    "a level": "2026-11-21 00:07:16 ERROR sync failed: {}",
+}
+SOURCE = """package main
+
+import "fmt"
+
+func sync() error {
+	return fmt.Errorf("no matches for kind %q in version %q", kind, version)
+}
+// UnauthorizedOperation: You are not authorized to perform this operation.
+var errLocked = errors.New("another operation (install/upgrade/rollback) is in progress")
+"""
+ACCESS = '10.0.0.1 - - [27/Nov/2026:20:00:00 +0000] "GET /v1?error=UnauthorizedOperation HTTP/1.1" 403 2 "-" "curl/8"\n'
+PROSE = 'When the API server answers `no matches for kind "Ingress" in version "extensions/v1beta1"`, the version was removed.\n'
+NOVEL = "The connection was refused, and permission denied; no space left on device, thought the old engineer, and went home.\n"
+
+
+def told(text: str) -> tuple[ToldError, ...]:
+    return tuple(i for f in read(text).facts if isinstance(f, ToldErrors) for i in f.items)
+
+
+@pytest.mark.parametrize("name", [n for n in FRAMES if n not in _NOT_THERE])
+def test_a_servers_own_words_in_every_frame(name: str) -> None:
+    got = {
+        s: {
+            (i.complaint.error, i.complaint.verb if error == "cloud-forbidden" else i.complaint.group or i.complaint.name)
+            for i in told(FRAMES[name](s))
+        }
+        for s, (error, _) in ANYWHERE.items()
+    }
+    assert got == {s: {known} for s, known in ANYWHERE.items()}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_others_where_the_line_is_an_error(level: str) -> None:
+    escaped = {s: s.replace('"', '\\"') if level in ("logfmt", "JSON") else s for s in MARKED}
+    assert {s: [i.complaint.error for i in told(LEVELS[level].format(escaped[s]))] for s in MARKED} == {s: [e] for s, e in MARKED.items()}
+
+
+@pytest.mark.parametrize("line", MARKED)
+def test_what_a_program_only_mentions_is_no_error(line: str) -> None:
+    assert told(f"I1121 00:07:16.100000       1 main.go:20] retried after {line.partition(': ')[2]}\n") == ()
+
+
+@pytest.mark.parametrize("text", [SOURCE, ACCESS, PROSE, NOVEL], ids=["source", "access log", "prose", "novel"])
+def test_other_worlds_claim_nothing(text: str) -> None:
+    assert told(text) == ()
+
+
+@pytest.mark.parametrize(
+    "id_", ["access-log", "manifest", "sentences", "commands", "python-source", "go-source", "diff", "html", "git-log"]
+)
+def test_samples_of_other_worlds_claim_nothing(id_: str) -> None:
+    assert told(SAMPLES[id_]) == ()
+
+
+def test_this_projects_own_pages_claim_nothing() -> None:
+    pages = [p for p in sorted((ROOT / "docs").rglob("*.md")) if p.stat().st_size < 64 << 10]
+    assert len(pages) > 100
+    assert {str(p.relative_to(ROOT)): told(p.read_text("utf-8")) for p in pages if told(p.read_text("utf-8"))} == {}
+
+
+def test_what_a_program_ended_with_is_nearer_than_what_it_met_before() -> None:
+    text = (
+        'time="2026-11-21T00:07:15Z" level=error msg="dial tcp 10.0.0.1:443: connect: connection refused"\n'
+        'time="2026-11-21T00:07:16Z" level=fatal msg="open /etc/app/tls.key: permission denied"\n'
+    )
+    assert [(i.complaint.error, i.complaint.path, i.fatal) for i in told(text)] == [("permission-denied", "/etc/app/tls.key", True)]
+
+
+def test_a_line_that_an_object_explains_is_told_once() -> None:
+    text = '  Warning  Failed  2s  kubelet  Failed to pull image "a/b:1": dial tcp: lookup a on 10.0.0.10:53: no such host\n'
+    assert told(text) == ()
+
+
+def test_who_reports_it_and_about_what() -> None:
+    line = (
+        '{"level":"error","logger":"controller.service","msg":"Reconciler error","error":"failed to ensure load balancer for service '
+        'shop/web: could not find any suitable subnets for creating the ELB"}'
+    )
+    (one,) = told(line)
+    assert (one.by, one.of, one.complaint.resource) == ("controller.service", Ref("Service", "shop", "web"), "subnets")
+
+
+def test_to_delete_what_is_not_there_is_no_trouble() -> None:
+    assert told('E1121 00:07:16.1       1 main.go:20] failed to delete object: deployments.apps "web" not found') == ()
