@@ -68,6 +68,7 @@ _SOURCE = regex(
 # A sentence of a person that quotes: marks of Markdown within the line, or a list's item, a heading, a row of a table of words.
 _PROSE = regex(r"^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]|\]\(\S{1,300}\)|…")
 _CODE = regex(r"^\s*`[^`]+`\s*$")
+_CONTROL = regex(r"[\x00-\x1f\x7f]+")
 _QUOTE = regex(r"^(?:\s{0,3}> ?){1,4}")
 _BY = (
     regex(r"\"(?:logger|controller|component)\": ?\"(?P<by>[\w./-]{2,80})\""),
@@ -120,8 +121,9 @@ def _read(line: str) -> ToldError | None:
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
     header = _KLOG.match(line)
     bare = line[header.end() :] if header else line
-    said = next((c for text in (*find_nested_texts(bare), bare) if (c := complaint_in(mask(text)))), None)
-    if said is None or said.error in _OF_A_MACHINE:
+    said = next((c for text in (*find_nested_texts(bare), bare) if (c := complaint_in(_CONTROL.sub(" ", mask(text))))), None)
+    # That an object is not there is what was asked, and no error.
+    if said is None or said.error in _OF_A_MACHINE or (said.error == "object-missing" and "(NotFound)" in line):
         return None
     severity = header["severity"] if header else ""
     fatal = severity == "F" or _FATAL.search(line) is not None
