@@ -58,7 +58,11 @@ def diagnosis(state: StateName, known: bool) -> Diagnosis:
     [
         ([], 0),
         ([("fine", False)], 0),
-        ([("progressing", True)], 0),
+        ([("progressing", False)], 0),
+        ([("progressing", True)], 1),
+        ([("fine", True)], 1),
+        ([("held", False)], 0),
+        ([("held", True)], 1),
         ([("stuck", True)], 1),
         ([("stuck", False)], 2),
         ([("unknown", False)], 2),

@@ -10,7 +10,7 @@ import pytest
 from unstuck.api.report import Report, report_of
 from unstuck.cli.answers import Output, OutputOptions, format_report
 from unstuck.cli.lang import Lang
-from unstuck.cli.status import status_of
+from unstuck.cli.status import status_of_scan
 from unstuck.facts.aspects.alike import Counted, Unread
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.codec import Saved
@@ -68,11 +68,11 @@ def test_a_list_that_nobody_answered_is_said_in_every_form(output: Output) -> No
         text = shown(of(no), output, lang)  # type: ignore[arg-type]
         assert "PersistentVolumeList" in text and "may not list" in text
         assert words in text or output == "json"
-    assert status_of(of(no)) == 0
+    assert status_of_scan(of(no)) == 0
 
 
 def test_without_a_list_of_pods_nothing_is_known_to_be_fine() -> None:
-    assert status_of(of(Refused(about=Ref("PodList", "shop"), src=API, want="Names", why="unreachable", detail="busy"))) == 2
+    assert status_of_scan(of(Refused(about=Ref("PodList", "shop"), src=API, want="Names", why="unreachable", detail="busy"))) == 2
 
 
 def test_nothing_is_said_of_nothing() -> None:

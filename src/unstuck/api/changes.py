@@ -22,8 +22,8 @@ def changes(before: Report, now: Report) -> tuple[Text, ...]:
 
 
 def all_fine(report: Report) -> bool:
-    """Tell whether everything that was asked about is fine."""
-    return not report.failed and all(d.state.name == "fine" for d in report.diagnoses)
+    """Tell whether everything that was asked about is fine, and nothing broken was found beside it."""
+    return not report.failed and all(d.state.name == "fine" and not d.broken for d in report.diagnoses)
 
 
 def _name(ref: Ref) -> str:

@@ -41,7 +41,7 @@ HELP = paragraphs(
         " `proven` is said only with proof; otherwise it says what would decide."
     ),
     verbatim(
-        say("""Exit status: 0 fine, progressing, held · 1 stuck, a cause is proven or likely
+        say("""Exit status: 0 fine, progressing, held · 1 broken, a cause is proven or likely
              2 stuck or unknown, no cause yet · 3 usage error, not found, or no access
              70 internal error · 130 Ctrl-C""")
     ),

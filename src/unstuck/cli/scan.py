@@ -12,7 +12,7 @@ from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, answer, format_report, hide_known
 from unstuck.cli.cleanup import cleanup_on_signal
 from unstuck.cli.progress import progress
-from unstuck.cli.status import FailOn, status_for, status_of
+from unstuck.cli.status import FailOn, status_for, status_of_scan
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Messages, Text
 from unstuck.render.words import in_lang
@@ -111,7 +111,7 @@ def _visible_report(report: Report, request: ScanRequest) -> Report:
 
 
 def _status(report: Report, request: ScanRequest) -> int:
-    return status_of(report.answer) if request.fail_on is None else status_for(report.answer, request.fail_on)
+    return status_of_scan(report.answer) if request.fail_on is None else status_for(report.answer, request.fail_on)
 
 
 def _keep_numbers(report: Report, cluster: Cluster, shape: OutputOptions) -> OutputOptions:

@@ -5,20 +5,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from unstuck.diagnosis.answer import Answer
+    from collections.abc import Sequence
+
+    from unstuck.diagnosis.answer import Answer, Diagnosis
 
 FINE, KNOWN, OPEN, NOT_ASKED, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 70, 130
 FailOn = Literal["stuck", "proven", "never"]
 
 
 def status_of(report: Answer) -> int:
-    """Return 0 fine, progressing or held; 1 something is stuck and a cause is known; 2 stuck or unknown, and none is. 1 outranks 2.
+    """Return 0 nothing is broken; 1 something is, and a cause is known; 2 stuck or unknown, and none is. 1 outranks 2."""
+    return _status([d for d in report.diagnoses if d.broken])
 
-    Of a scan that could not list Pods at all, nothing is known to be fine.
+
+def status_of_scan(report: Answer) -> int:
+    """Return the same of a scan, which tells of what is stuck: what is still within its time it only counts.
+
+    Where it could not list Pods at all, nothing is known to be fine.
     """
-    bad = [d for d in report.diagnoses if d.state.name in ("stuck", "unknown")]
+    status = _status([d for d in report.diagnoses if d.state.name in ("stuck", "unknown")])
+    return OPEN if status == FINE and any(r.about.kind == "PodList" for r in report.not_seen) else status
+
+
+def _status(bad: Sequence[Diagnosis]) -> int:
+    """Return the status of what is wrong, or may be."""
     if not bad:
-        return OPEN if any(r.about.kind == "PodList" for r in report.not_seen) else FINE
+        return FINE
     return KNOWN if any(d.causes for d in bad) else OPEN
 
 

@@ -91,6 +91,7 @@ class CauseMatch(Record):
 
     consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on.
     wants, questions: what would turn likely into proven, as put and as a person reads it. stage: as of an `OpenCause`.
+    intended: as of a `Cause`.
     """
 
     id: str
@@ -104,6 +105,7 @@ class CauseMatch(Record):
     via: Ref | None = None
     questions: tuple[Question, ...] = ()
     stage: str = ""
+    intended: bool = False
 
 
 @record()
@@ -191,6 +193,14 @@ class Diagnosis(Record):
     leads: tuple[str, ...] = ()
     next: tuple[Next, ...] = ()
     held_by: tuple[Holder, ...] = ()
+
+    @property
+    def broken(self) -> bool:
+        """Whether something is wrong, or may be: by its own state, or by a cause that is told in spite of it.
+
+        An object may still have time, be held or be ready itself while what keeps it, or a part of it, is known to be broken.
+        """
+        return self.state.name in ("stuck", "unknown") or not all(t.intended for t in self.causes)
 
 
 def messages_in(d: Diagnosis) -> Iterator[Failure | Events]:

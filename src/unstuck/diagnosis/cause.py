@@ -41,6 +41,10 @@ class AskableCause(Protocol):
     def fallback(self) -> bool:
         """As in `Cause`."""
 
+    @property
+    def intended(self) -> bool:
+        """As in `Cause`."""
+
 
 @record()
 class Cause(Record):
@@ -50,6 +54,7 @@ class Cause(Record):
     from being done, none where the subject has no line of stages or the cause holds at any of them.
     reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for one subject.
     fallback: told only where no other cause explains its culprit.
+    intended: it explains what is meant to be so, such as a grace period: alone it tells of nothing broken.
     aliases: older ids that still lead here.
     """
 
@@ -60,6 +65,7 @@ class Cause(Record):
     rule: Callable[[Ref, Facts], Signs] = field(repr=False)
     stages: tuple[StageId, ...] = ()
     fallback: bool = False
+    intended: bool = False
     aliases: tuple[str, ...] = ()
 
     @property

@@ -30,7 +30,7 @@ from unstuck.facts.aspects.references import Owned
 from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
-from unstuck.facts.derive.pods import named_after, node_of
+from unstuck.facts.derive.pods import named_after, node_of, terminal
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
@@ -94,6 +94,8 @@ def ask(
     held = _held_objects(subject, snap) if depth else ()
     if _done(subject, snap):
         held = tuple(r for r in held if is_being_deleted(r, snap))
+    if state.name not in _NOT_WELL:
+        held = tuple(r for r in held if not _was_replaced(r, snap))
     named = named_objects(subject, snap) if depth and state.name in _NOT_WELL else ()
     children = [*islice(_ill(held, snap, after, evaluator, well=state.name not in _NOT_WELL), CHILDREN)]
     there = [n.to for n in named if n.to not in (*children, *above) and any(f.exists for f in snap.of(Presence, n.to))]
@@ -114,6 +116,11 @@ def _done(job: Ref, snap: Snapshot) -> bool:
     """Tell whether a Job has done all that it was made for: what failed on the way holds nothing up."""
     complete = (c for f in snap.of(Conditions, job) for c in f.items if c.type == "Complete" and c.status == "True")
     return job.kind == "Job" and next(complete, None) is not None
+
+
+def _was_replaced(ref: Ref, snap: Snapshot) -> bool:
+    """Tell whether it is a Pod that has ended and that its controller makes up for: who is well with that misses nothing."""
+    return terminal(ref, snap) and any(f.controller for f in snap.of(Owners, ref))
 
 
 def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
@@ -161,6 +168,7 @@ def answer(
             via=_via(asked, e),
             questions=_questions(e.verdict.wants, snap, put),
             stage=_stage(a, named[e.id]),
+            intended=named[e.id].intended,
         )
         for a in everyone
         for e in a.open

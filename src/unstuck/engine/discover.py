@@ -103,6 +103,11 @@ class ListedCause:
         """The cause's."""
         return self.cause.fallback
 
+    @property
+    def intended(self) -> bool:
+        """The cause's."""
+        return self.cause.intended
+
 
 def row(cause: AskableCause) -> str:
     """Return what the index says of a cause: the kinds and the stages that it is asked about."""

@@ -61,6 +61,9 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     # A Node that is Ready may still hold what a Pod left behind; any other fine thing has to answer only for what was found all the same.
     if asked.state.name in ("fine", "held") and asked.subject.kind != "Node":
         yield from _nevertheless(asked)
+        # What it is held in, or what it makes, may be broken all the same.
+        for child in asked.below if depth else ():
+            yield from _wants(child, snap, depth - 1)
         return
     # A Node's Pods tell whether it starts any; they are no part of its own answer.
     if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and depth:

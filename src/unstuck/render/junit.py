@@ -15,7 +15,7 @@ from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 WIDTH = 100
-# Test outcomes of states; any other state is intended, and skipped.
+# Test outcomes of states; any other state is intended, and skipped. What is well or held and broken all the same has failed.
 _OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "error"}
 
 
@@ -69,6 +69,8 @@ def _case_element(classname: str, name: str, outcome: ET.Element | None) -> ET.E
 
 def _outcome(d: Diagnosis, text: str, page: Page) -> ET.Element | None:
     name, headline = _OUTCOMES.get(d.state.name, "skipped"), page.text(d.state.headline)
+    if d.state.name in ("fine", "held") and d.broken:
+        name = "failure"
     if name == "skipped":
         return ET.Element("skipped", message=headline)
     if not name:

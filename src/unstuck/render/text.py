@@ -105,7 +105,7 @@ def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
     says = page.text(d.state.headline) if len(alike) == 1 else _group_line(alike, page)
     if d.node is not None and d.node.name and d.state.name != "fine" and len(alike) == 1:
         says += page.word("on_a_node", node=d.node.name)
-    if but := d.state.name in ("fine", "held") and bool(d.causes):
+    if but := d.state.name in ("fine", "held") and d.broken:
         says += page.word("but")
     first, *rest = wrap(says, max(page.width - 2, 10))
     style = "warn" if but or _mark(d) != MARKS[d.state.name] else _STATES[d.state.name]
@@ -117,7 +117,7 @@ def headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
 
 def _mark(d: Diagnosis) -> str:
     """Return the state's mark. What looks well but for what was not read is not ticked off."""
-    if d.state.name == "fine" and d.causes:
+    if d.state.name == "fine" and d.broken:
         return BUT
     return MARKS["unknown"] if d.state.name == "fine" and d.next else MARKS[d.state.name]
 

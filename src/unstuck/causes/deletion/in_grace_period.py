@@ -71,4 +71,5 @@ CAUSE = Cause(
     stages=("grace-over",),
     reads=frozenset({Deletion}),
     rule=_rule,
+    intended=True,
 )

@@ -155,4 +155,5 @@ CAUSE = Cause(
     stages=(),
     reads=frozenset({Life, Deletion, Conditions, ContainerStatuses, Placement, Presence, Labels, StaticManifests}),
     rule=_rule,
+    intended=True,
 )

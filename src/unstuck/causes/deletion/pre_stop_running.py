@@ -120,4 +120,5 @@ CAUSE = Cause(
     stages=("grace-over",),
     reads=frozenset({Deletion, Containers, ContainerStatuses, PodProcesses, Placement, Failure, Conditions, Lease}),
     rule=_rule,
+    intended=True,
 )

@@ -41,7 +41,7 @@ HELP = paragraphs(
   unstuck why pod/web-0 --save web-0.json.gz     for `unstuck replay`""")
     ),
     verbatim(
-        say("""Exit status: 0 fine, progressing or gone · 1 stuck, a cause is proven or likely
+        say("""Exit status: 0 fine, progressing or gone · 1 broken, a cause is proven or likely
              2 stuck or unknown, no cause yet · 3 usage error, not found, or no access""")
     ),
 )

@@ -1,0 +1,57 @@
+"""What is held or well, and what is broken in it all the same: the exit status, and how far it is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_named import SPACE, ask, crashing, deployment, roots, told
+from tests.kube.small import made, pod
+
+Err = pytest.CaptureFixture[str]
+Doc = dict[str, Any]
+LABELS = {"app": "quote"}
+
+
+def owned_by(kind: str, name: str) -> list[Doc]:
+    return [{"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": f"uid-{kind}-{name}".lower(), "controller": True}]
+
+
+def replicas(name: str, count: int) -> Doc:
+    """A ReplicaSet of Deployment `quote`."""
+    spec = {"replicas": count, "selector": {"matchLabels": LABELS}}
+    return made(
+        "ReplicaSet", name, SPACE, meta={"labels": LABELS, "ownerReferences": owned_by("Deployment", "quote")}, spec=spec, status={}
+    )
+
+
+def failed(name: str, **meta: Any) -> Doc:
+    """A Pod that was evicted and that nobody has deleted."""
+    one = pod(name, SPACE, labels=LABELS, **meta)
+    one["status"] = {"phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory. "}
+    return one
+
+
+def test_what_is_paused_is_asked_for_what_is_broken_in_it(tmp_path: Path, capsys: Err) -> None:
+    paused = deployment("quote", 2, LABELS, replicas=3, updatedReplicas=1, readyReplicas=2, availableReplicas=2)
+    paused["spec"]["paused"] = True
+    old = [pod(f"quote-1-{n}", SPACE, labels=LABELS, ownerReferences=owned_by("ReplicaSet", "quote-1")) for n in "ab"]
+    new = crashing("quote-2-c", labels=LABELS, ownerReferences=owned_by("ReplicaSet", "quote-2"))
+    objects = [paused, replicas("quote-1", 2), replicas("quote-2", 1), *old, new]
+    lines = {"quote-2-c": "flag provided but not defined: -cache-ttl"}
+    status, answer, _ = ask(objects, tmp_path, capsys, "deploy/quote", lines=lines)
+    assert (status, answer["state"], roots(answer)) == (1, "held", ["program.option-unknown"])
+
+
+@pytest.mark.parametrize(("ready", "broken"), [(1, False), (0, True)])
+def test_a_pod_that_was_made_up_for_is_no_trouble(ready: int, broken: bool, tmp_path: Path, capsys: Err) -> None:
+    above = deployment("quote", 1, LABELS, replicas=1, updatedReplicas=1, readyReplicas=ready, availableReplicas=ready)
+    left = failed("quote-1-a", ownerReferences=owned_by("ReplicaSet", "quote-1"))
+    objects = [above, replicas("quote-1", 1), left]
+    if ready:
+        objects.append(pod("quote-1-b", SPACE, labels=LABELS, ownerReferences=owned_by("ReplicaSet", "quote-1")))
+    status, answer, _ = ask(objects, tmp_path, capsys, "deploy/quote")
+    assert (answer["state"] == "fine") is not broken
+    assert (status, "container.evicted" in told(answer)) == (int(broken), broken)
