@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.cli.test_named import SPACE, ask, crashing, deployment, roots, told
-from tests.kube.small import made, pod
+from tests.kube import small as server
+from tests.kube.small import LONG_AGO, made, pod
 
 Err = pytest.CaptureFixture[str]
 Doc = dict[str, Any]
@@ -55,3 +56,20 @@ def test_a_pod_that_was_made_up_for_is_no_trouble(ready: int, broken: bool, tmp_
     status, answer, _ = ask(objects, tmp_path, capsys, "deploy/quote")
     assert (answer["state"] == "fine") is not broken
     assert (status, "container.evicted" in told(answer)) == (int(broken), broken)
+
+
+def test_a_trouble_of_its_own_comes_before_what_it_refers_to(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(server.KINDS, "horizontalpodautoscalers", ("HorizontalPodAutoscaler", "autoscaling/v2", True))
+    monkeypatch.setitem(server.KINDS, "apiservices", ("APIService", "apiregistration.k8s.io/v1", False))
+    message = "pods by selector app=quote are controlled by multiple HPAs: [default/quote default/quote-memory]"
+    stops = {"type": "ScalingActive", "status": "False", "reason": "AmbiguousSelector", "message": message, "lastTransitionTime": LONG_AGO}
+    spec = {
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "quote"},
+        "maxReplicas": 3,
+        "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 70}}}],
+    }
+    scaler = made("HorizontalPodAutoscaler", "quote", SPACE, spec=spec, status={"conditions": [stops]})
+    target = deployment("quote", 1, LABELS, replicas=1, updatedReplicas=1, readyReplicas=1, availableReplicas=1)
+    status, answer, _ = ask([scaler, target], tmp_path, capsys, "hpa/quote")
+    assert (status, roots(answer), answer["leads"]) == (1, ["reported.own-words"], ["reference.target-missing"])
+    assert "AmbiguousSelector" in answer["headline"]["en"]

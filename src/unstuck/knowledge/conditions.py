@@ -58,9 +58,10 @@ MEANINGS: tuple[Meaning, ...] = (
         ("ScalingActive",),
         "well",
         "waits",
+        # It looks at its target and at its own spec before it asks for any metric, and ends there where one is wrong.
         "kubernetes pkg/controller/podautoscaler/horizontal.go (ScalingDisabled: its target has 0 replicas)",
         ("HorizontalPodAutoscaler",),
-        (("ScalingDisabled", "held"),),
+        (("ScalingDisabled", "held"), ("AmbiguousSelector", "ill"), ("InvalidSelector", "ill"), ("InvalidMetricSourceType", "ill")),
     ),
     Meaning(("AbleToScale",), "well", "waits", "kubernetes staging/src/k8s.io/api/autoscaling/v2/types.go", ("HorizontalPodAutoscaler",)),
     Meaning(
@@ -222,6 +223,13 @@ def tone_of(kind: str, type_: str, status: str, reason: str = "") -> Tone:
         return "odd"
     usual = row.true if status == "True" else row.false
     return dict(row.reasons).get(reason, usual) if usual != "well" else usual
+
+
+def says_outright(kind: str, type_: str, status: str, reason: str) -> bool:
+    """Tell whether the reason itself is known to mean that something is wrong, where this status mostly need not."""
+    row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
+    usual = (row.true if status == "True" else row.false) if row else "ill"
+    return row is not None and usual != "ill" and dict(row.reasons).get(reason) == "ill"
 
 
 def _by_its_name(type_: str, status: str) -> Tone:

@@ -16,7 +16,7 @@ from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.conditions import SUMMARIES, Tone, tone_of
+from unstuck.knowledge.conditions import SUMMARIES, Tone, says_outright, tone_of
 from unstuck.knowledge.status_words import NONE, tone_of_word
 from unstuck.stages.state_wording import state_with_headline, threshold
 
@@ -78,6 +78,11 @@ def telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return what it says, with a message, of something that is known to be wrong with it by now, the worst first."""
     state = reported_state(ref, snap, None)
     return tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
+
+
+def outright_conditions(ref: Ref, snap: Facts) -> tuple[Conditions, ...]:
+    """Return the conditions whose reason alone is a trouble of its own, so that its controller came no further than there."""
+    return tuple(f for f in snap.of(Conditions, ref) if any(says_outright(ref.kind, c.type, c.status, c.reason) for c in f.items))
 
 
 def waiting_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:

@@ -32,7 +32,7 @@ from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.pod_state import starting_pod
 from unstuck.stages.references import looks_at_targets, referred_state
-from unstuck.stages.reported_state import own_words, reported_state
+from unstuck.stages.reported_state import outright_conditions, own_words, reported_state
 from unstuck.stages.state_wording import state_with_headline, threshold
 from unstuck.stages.status import TERMINATING
 
@@ -64,7 +64,13 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         return node_state(ref, snap)
     state = state_by_itself(ref, snap, after)
     ill = state.name in ("stuck", "unknown")
-    if state.name != "held" and (referred := referred_state(ref, snap, lambda other: state_by_itself(other, snap, after))):
+    # Where its controller has stopped at a trouble of its own, what is referred to comes next at most.
+    own_trouble = state.name == "stuck" and outright_conditions(ref, snap)
+    if (
+        state.name != "held"
+        and not own_trouble
+        and (referred := referred_state(ref, snap, lambda other: state_by_itself(other, snap, after)))
+    ):
         state = referred
     # Of a Namespace nothing but what lies in it tells whether all is well.
     wants = (Want(Below, ref),) if ref.kind == "Namespace" else (*depends_on(ref, snap), *looks_at_targets(ref, snap, ill=ill))

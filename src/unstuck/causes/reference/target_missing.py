@@ -13,7 +13,8 @@ backend, of an APIService or of a webhook; the scale target of a HorizontalPodAu
 of a RoleBinding; the class of an Ingress without an address; the priority level of a FlowSchema; the policy of its binding; the Node or
 RuntimeClass in a workload's template; what a claim is filled from; the Gateway and the backends of a route; the issuer of a certificate. In
 a CustomResource of an unknown type, a missing target of a `fooRef` counts only if the object itself
-reports that it is not well; the cause is then likely.
+reports that it is not well; the cause is then likely. An object whose controller says that it stopped before, at a trouble of another kind
+(two autoscalers of one workload), may come to this next: it stays possible.
 
 ## Known limits
 
@@ -42,7 +43,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import absent, references
-from unstuck.stages.reported_state import own_words
+from unstuck.stages.reported_state import outright_conditions, own_words
 
 say = Messages(__name__)
 
@@ -62,11 +63,20 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     proof = {"the server has no object of the name in a field that must name one": needed}
     return Signs(
         applies=stays(subject, snap),
-        necessary={"the server has no object of a name that it refers to": either},
+        necessary={
+            "the server has no object of a name that it refers to": either,
+            "its controller has not stopped at another trouble before": _goes_as_far(subject, snap),
+        },
         decisive=proof if needed.value is not False and named else {},
         supporting={"it says itself that it is not well": perhaps},
         finding=lambda: _finding(subject, either.hits),
     )
+
+
+def _goes_as_far(subject: Ref, snap: Facts) -> Sign[Conditions]:
+    """Tell whether the object's controller came as far as to its references; open where it says that it stopped at something else."""
+    stopped = outright_conditions(subject, snap)
+    return Sign(None, seen=stopped) if stopped else Sign(True)
 
 
 def _unread(subject: Ref, snap: Facts) -> Sign[Reference]:
