@@ -73,3 +73,14 @@ def test_a_trouble_of_its_own_comes_before_what_it_refers_to(tmp_path: Path, cap
     status, answer, _ = ask([scaler, target], tmp_path, capsys, "hpa/quote")
     assert (status, roots(answer), answer["leads"]) == (1, ["reported.own-words"], ["reference.target-missing"])
     assert "AmbiguousSelector" in answer["headline"]["en"]
+
+
+def test_a_budget_names_whose_pods_have_no_scale(tmp_path: Path, capsys: Err) -> None:
+    message = "jobs.batch does not implement the scale subresource"
+    stops = {"type": "DisruptionAllowed", "status": "False", "reason": "SyncFailed", "message": message, "lastTransitionTime": LONG_AGO}
+    spec = {"minAvailable": "50%", "selector": {"matchLabels": LABELS}}
+    budget = made("PodDisruptionBudget", "quote", SPACE, spec=spec, status={"disruptionsAllowed": 0, "conditions": [stops]})
+    pods = [pod("quote-1", SPACE, labels=LABELS), pod("fill-1", SPACE, labels=LABELS, ownerReferences=owned_by("Job", "fill"))]
+    status, answer, _ = ask([budget, *pods], tmp_path, capsys, "pdb/quote")
+    assert (status, roots(answer), answer["causes"][0]["confidence"]) == (1, ["controller.budget-without-scale"], "proven")
+    assert "Job default/fill" in answer["causes"][0]["says"]["en"] and "reported.own-words" in told(answer)

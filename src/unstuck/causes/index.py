@@ -34,6 +34,7 @@ ASKED = {
     "container.post-start-running": "Pod:",
     "container.working-directory-unusable": "Pod: init-done started ready stays-up containers-created",
     "container.wrong-architecture": "Pod: init-done started ready stays-up containers-created",
+    "controller.budget-without-scale": "PodDisruptionBudget:",
     "controller.daemonset-loop": "DaemonSet:",
     "controller.lease-holder-gone": "Lease:",
     "controller.manager-down": "*: finalizers-cleared pods-gone content-deleted content-finalizers-cleared gone",

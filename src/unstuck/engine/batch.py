@@ -161,7 +161,17 @@ def match_model(
         explained = evaluator.judge(cause, ref, evaluator.gate_of(ref, cause.stages, stages, snap), snap)
         verdict = explained.verdict if not explained.out else None
         if isinstance(verdict, Match):
-            told.append(CauseMatch(cause.id, cause.title, verdict.confidence, verdict.finding, verdict.evidence, verdict.wants))
+            told.append(
+                CauseMatch(
+                    cause.id,
+                    cause.title,
+                    verdict.confidence,
+                    verdict.finding,
+                    verdict.evidence,
+                    verdict.wants,
+                    intended=cause.intended,
+                )
+            )
     found = link(told, ref, snap, places(stages, causes))
     # What only follows from something else in the models tells nothing: here it may follow from another root.
     first = {id_ for id_, _ in model.roots}

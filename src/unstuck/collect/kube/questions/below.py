@@ -1,4 +1,4 @@
-"""The children of a workload, a Namespace or a Node: its Pods, and the ReplicaSets or Jobs between."""
+"""The children of a workload, a Namespace or a Node: its Pods, and the ReplicaSets or Jobs between; the Pods that a budget selects."""
 
 from __future__ import annotations
 
@@ -40,6 +40,10 @@ def below(session: Session, want: Want) -> list[Fact]:
     if not read.reply.ok:
         return object_facts(session, want)
     selector = label_selector(doc.section(read.reply.doc, "spec", "selector"), about.kind)
+    if about.kind == "PodDisruptionBudget":
+        # Every Pod in full: what matters is whose each is. An empty selector takes all of the Namespace.
+        found = session.listing(kind_named("Pod"), about.within, {"labelSelector": selector} if selector else {})
+        return _make_facts(about, found, "Pod", want, found.items)
     if not selector and about.kind != "CronJob":
         return [unanswered(want, "not-offered", "it has no selector", read.where)]
     return _of_workload(session, want, selector, read.reply.doc)
