@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from unstuck.causes._commands import on_node
-from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some, unique
+from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some, symptom, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Events, Failure
@@ -14,7 +14,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.lookup import Facts
-from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+from unstuck.facts.vocabulary.failures import SYMPTOMS, ErrorWord, Operation
 from unstuck.facts.vocabulary.stages import StageId
 
 say = Messages(__name__)
@@ -56,9 +56,14 @@ def signs(
     return Signs(
         necessary={"the last try failed so": said},
         decisive={"whoever tries says so again and again, up to now": repeated} if decides is not None else {},
-        supporting={"a message says so": only_yes(said)},
+        supporting={"a message says so": telling(said)},
         finding=lambda: finding(latest(said.hits)),
     )
+
+
+def telling(said: Sign[Failure]) -> Sign[Failure]:
+    """Return a yes that makes a cause likely; of words that are symptoms alone it is none."""
+    return symptom(only_yes(said)) if said.hits and all(f.error in SYMPTOMS for f in said.hits) else only_yes(said)
 
 
 def start_failures(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True) -> Sign[Failure]:

@@ -66,6 +66,14 @@ def only_yes(sign: Sign[T]) -> Sign[T]:
     return sign if sign.value else _UNHEARD
 
 
+def symptom(sign: Sign[T]) -> Sign[T]:
+    """Return a yes of words that tell only what did not come about as unknown, with what it shows: no such words make a cause likely.
+
+    What stands behind them, or the way to it, may be at fault; the text does not tell which.
+    """
+    return Sign(None, sign.hits, sign.seen, sign.wants) if sign.value else sign
+
+
 def any_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     """Return yes if any is; no if all are (and there is one); the questions of the unknown ones else."""
     yes = [s for s in signs if s.value]

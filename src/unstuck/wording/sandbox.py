@@ -195,18 +195,29 @@ ERRORS: tuple[Error, ...] = (
         "network-ready",
     ),
     Error(
-        words(r"no IP addresses available in (?:range set|network)|no available (?:ip |IPv4 )?addresses|failed to assign an IP address"),
+        words(r"no IP addresses available in (?:range set|network)|no available (?:ip |IPv4 )?addresses"),
         "addresses-exhausted",
-        ("ip address", "no available addresses", "no available ipv4"),
-        (Seen("CNI host-local, Calico, aws-cni", "all"), Seen("libnetwork", "0.5–25", "ipamapi/contract.go")),
+        ("no ip address", "no available addresses", "no available ip addresses", "no available ipv4"),
+        (Seen("CNI host-local, Calico", "all"), Seen("libnetwork", "0.5–25", "ipamapi/contract.go")),
         (
             Example(
                 'failed to setup network for sandbox "a": failed to allocate for range 0: no IP addresses available in range set: 10.1.0.2-10.1.0.14',
                 "network-set-up addresses-exhausted",
             ),
+        ),
+        Rank.NAMED,
+        within=("network-set-up",),
+    ),
+    Error(
+        # A subnet or an interface that is full, and a role that may not ask for an address, look the same here.
+        words(r"failed to assign an IP address"),
+        "address-unassigned",
+        ("assign an ip address",),
+        (Seen("aws-cni", "all"),),
+        (
             Example(
                 'failed to setup network for sandbox "a": add cmd: failed to assign an IP address to container',
-                "network-set-up addresses-exhausted",
+                "network-set-up address-unassigned",
             ),
         ),
         Rank.NAMED,

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, hearsay, some
+from unstuck.diagnosis.sign import Sign, hearsay, some, symptom
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, Webhook, Webhooks
@@ -34,6 +34,8 @@ CONFIGURATIONS = command(
     "-o 'custom-columns=KIND:.kind,NAME:.metadata.name,WEBHOOKS:.webhooks[*].name'"
 )
 T = TypeVar("T")
+# net/http and context of Go.
+_SILENCE = ("context deadline exceeded", "Client.Timeout exceeded", "i/o timeout")
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, plugin/policy/validating/dispatcher.go
 _DENIED = (
@@ -97,7 +99,14 @@ def write_signs(denier: Ref, snap: Facts, error: RefusalWord, told: str, finding
     told: the sign's name. finding: from the server's reason.
     """
     said = refused_by(denier, snap, error)
-    return Signs(decisive={}, supporting={told: said}, finding=lambda: finding(said.hits[0].why))
+    # Whoever does not answer in time may be slow, or out of reach.
+    supporting = symptom(said) if said.hits and all(is_silence(r.why) for r in said.hits) else said
+    return Signs(decisive={}, supporting={told: supporting}, finding=lambda: finding(said.hits[0].why))
+
+
+def is_silence(why: str) -> bool:
+    """Tell whether the server's words say only that no answer came in time."""
+    return any(words in why for words in _SILENCE)
 
 
 def refused_by(denier: Ref, snap: Facts, error: RefusalWord) -> Sign[Refusal]:

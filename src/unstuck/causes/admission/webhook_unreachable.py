@@ -20,8 +20,9 @@ object only waits for its finalizers, a webhook on the UPDATE of its type withou
 
 Where selectors or match conditions may leave the object out, it is likely at most unless the refusal itself was seen. A webhook behind a
 URL is not looked at. Where a Namespace's condition names the webhook and its configuration was not read, it is `likely`; so it is where
-new Pods are refused and the backend is ready all the same (wrong port or certificate, too slow), and where a text holds nothing but the
-server's words about somebody's write. `kubectl delete --dry-run=server` of an
+new Pods are refused and the backend is ready all the same (wrong port or certificate), and where a text holds nothing but the
+server's words about somebody's write. That no answer came in time makes it possible only: the backend may be well, and out of reach.
+`kubectl delete --dry-run=server` of an
 object that is being deleted skips admission and proves nothing.
 
 ## References
@@ -37,11 +38,20 @@ from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.admission import _creation
-from unstuck.causes.admission._refused import CLUSTER, CONFIGURATIONS, describe_write, in_turn, write_refusals, write_signs, writes
+from unstuck.causes.admission._refused import (
+    CLUSTER,
+    CONFIGURATIONS,
+    describe_write,
+    in_turn,
+    is_silence,
+    write_refusals,
+    write_signs,
+    writes,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, hearsay, some
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, some, symptom
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.admission import Webhook, Webhooks
@@ -69,7 +79,6 @@ _NOT_IGNORE = DoNot(
     say("whenever it is down, its checks and defaults are then silently skipped"),
 )
 _OWN_ERROR = "an error on the server"
-_SLOW = ("context deadline exceeded", "Client.Timeout exceeded", "i/o timeout")
 
 
 @record()
@@ -131,7 +140,9 @@ def _of_pods(subject: Ref, snap: Facts) -> Signs:
         hook = next(iter(guards.hits), Webhook(min(names, default="?"), Ref("Webhook", None, min(names, default="?")), (), True))
         return _no_pods(subject, snap, next(iter(dead.hits), None), hook, said.hits[0])
 
-    return _creation.signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
+    signs = _creation.signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
+    silent = said.value and all(is_silence(f.src.quote or f.message) for f in said.hits)
+    return replace(signs, supporting={told: symptom(sign) for told, sign in signs.supporting.items()}) if silent else signs
 
 
 def _of_write(hook: Ref, why: str) -> Finding:
@@ -177,7 +188,7 @@ def _mend(service: str, told: str) -> Text:
         )
     if _OWN_ERROR in told:
         return say("see in the logs of {service} why it fails, and fix that", service=backend)
-    if any(slow in told for slow in _SLOW):
+    if is_silence(told):
         return say(
             "make {service} respond in time: check that its Pods are ready and not overloaded, and that the control plane's machines "
             "can reach them on the target port (a firewall or a network policy may block it)",

@@ -15,7 +15,8 @@ a reason such as ServiceNotFound, MissingEndpoints or FailedDiscoveryCheck.
 
 A `stale GroupVersion discovery` can appear for a moment while the API works. While the APIService's own condition was not seen,
 the answer is at most likely: where the Namespace's condition says `the server is currently unable to handle the request` of a group.
-So it is where a text shows nothing but the APIService itself: which Namespaces wait for it is not known then.
+So it is where a text shows nothing but the APIService itself: which Namespaces wait for it is not known then. That
+its check fails (`FailedDiscoveryCheck`) makes it possible only: the way to its Service may be closed.
 
 ## References
 
@@ -31,7 +32,7 @@ from unstuck.causes.namespace._discovery import CLUSTER, GO_ON, behind, held_up
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, hearsay, some
+from unstuck.diagnosis.sign import Sign, any_of, hearsay, some, symptom
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import ApiService, ApiServices, Discovery, Terminating
@@ -47,6 +48,8 @@ _UNSERVED = re.compile(
     r"the server is currently unable to handle the request"
 )
 
+# kube-aggregator, pkg/controllers/status/remote/remote_available_controller.go
+_BEHIND = ("ServiceNotFound", "ServicePortError", "EndpointsNotFound", "MissingEndpoints")
 _BECAUSE = say("unlisted objects would stay in etcd, hidden, and every other Namespace would keep waiting")
 
 
@@ -59,9 +62,14 @@ def _of_registration(ref: Ref, snap: Facts) -> Signs:
     told = hearsay(snap, ApiService, ref, lambda f: [ref] if f.available is False else [])
     return Signs(
         decisive={},
-        supporting={"it is not available": told},
+        supporting={"it is not available": told if _tells_why(ref, snap) else symptom(told)},
         finding=lambda: _told(ref, told.hits, snap),
     )
+
+
+def _tells_why(ref: Ref, snap: Facts) -> bool:
+    """Tell whether the server says what stands behind it, not only that a call got no answer: that may be the way to it."""
+    return any(f.reason in _BEHIND for f in snap.of(ApiService, ref))
 
 
 def _told(subject: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:

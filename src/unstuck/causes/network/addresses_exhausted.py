@@ -7,13 +7,13 @@ Pods), a subnet or a network interface of the cloud that has no free address, or
 
 ## How to tell
 
-New sandboxes fail with `no IP addresses available in range set`, `No available addresses`, or `failed to assign an IP address to
-container`.
+New sandboxes fail with `no IP addresses available in range set` or `No available addresses`. `failed to assign an IP address to
+container` tells only that there was none: the subnet or the interface may be full, or a role may not ask for one.
 
 ## Known limits
 
 That none is left is the plugin's word. Whether they are in use or leaked the message does not say: more addresses taken than sandboxes
-there are is network.addresses-leaked. So this is at most likely.
+there are is network.addresses-leaked. So this is at most likely, and only possible where the plugin does not say that none is left.
 
 ## References
 
@@ -40,7 +40,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _mine(f: Failure) -> bool:
-    return f.operation == "network-set-up" and f.error == "addresses-exhausted"
+    return f.operation == "network-set-up" and f.error in ("addresses-exhausted", "address-unassigned")
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:

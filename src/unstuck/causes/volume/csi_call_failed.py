@@ -16,7 +16,8 @@ events `FailedAttachVolume` and `FailedMount` repeat such an error, or `timed ou
 ## Known limits
 
 Why the driver fails stands in its own log only. Where its error is that the mount is busy, mount.busy names who holds it. Of a start this
-is likely at most, and only where no message says anything more particular.
+is likely at most, and only where no message says anything more particular. An attacher that does not report in time may be absent, may be
+refused by its cloud, or may not write what it did: of these words alone it is possible.
 
 ## References
 
@@ -33,7 +34,7 @@ from unstuck.causes._commands import pods_on
 from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, hearsay, only_yes, some
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.host import LogSeen
@@ -92,7 +93,7 @@ def _of_start(pod: Ref, snap: Facts) -> Signs:
         necessary={"the last try failed so": said},
         # Whether it was attached since, the Events tell.
         decisive={"nothing attached or mounted it since": Sign(None, said.hits, said.seen, (Want(Events, pod),))},
-        supporting={"a message says so, and none says anything more particular": Sign(None) if more else only_yes(said)},
+        supporting={"a message says so, and none says anything more particular": Sign(None) if more else _starting.telling(said)},
         finding=lambda: _finding_at_start(pod, _starting.latest(said.hits), snap),
     )
 

@@ -145,6 +145,7 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "plugin-missing": say("a CNI plugin's program is missing"),
                 "agent-down": say("the network's agent on the Node does not answer"),
                 "addresses-exhausted": say("no Pod address is free"),
+                "address-unassigned": say("the plugin assigned no address, and does not say why"),
                 "address-mismatch": say("a bridge has an address of another range"),
                 "pod-cidr-missing": say("the Node has no range of Pod addresses"),
                 "service-unreachable": say("the network's agent cannot reach a Service"),

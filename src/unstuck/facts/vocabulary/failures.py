@@ -94,6 +94,7 @@ ErrorWord = Literal[
     "access-denied",
     "address-in-use",
     "address-mismatch",
+    "address-unassigned",
     "addresses-exhausted",
     "admission-denied",
     "agent-down",
@@ -219,6 +220,9 @@ ErrorWord = Literal[
     "webhook-unreachable",
     "working-directory",
 ]
+
+# Words that tell only that something did not come about: who should have done it may be at fault, what it needs, or the way to it.
+SYMPTOMS: frozenset[ErrorWord] = frozenset(("address-unassigned", "attacher-silent"))
 
 # What the API server refuses a write with (`Refusal.error`).
 RefusalWord = Literal["admission-denied", "webhook-unreachable", "invalid", "storage-full"]
