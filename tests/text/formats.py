@@ -149,6 +149,10 @@ root@node-1:~# find /sys/fs/cgroup -type d -name '*{UID}*'
 /sys/fs/cgroup/kubepods/burstable/pod{UID}
 /sys/fs/cgroup/systemd/kubepods.slice/kubepods-pod{UID.replace("-", "_")}.slice/docker-{ID}.scope
 """,
+    "recorded-events": """\
+Event(v1.ObjectReference{Kind:"Service", Namespace:"f", Name:"web", UID:"", APIVersion:"v1", ResourceVersion:"7", FieldPath:""}): type: 'Warning' reason: 'SyncLoadBalancerFailed' no room
+{"level":"debug","ts":"2026-11-21T00:00:00Z","logger":"events","msg":"no room","type":"Warning","object":{"kind":"Service","namespace":"f","name":"web"},"reason":"SyncLoadBalancerFailed"}
+""",
     "unit-status": """\
 [root@node-1 ~]# systemctl status kubelet
 ● kubelet.service - kubelet: The Kubernetes Node Agent

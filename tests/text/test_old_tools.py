@@ -103,3 +103,22 @@ def test_the_schedulers_sentence_alone() -> None:
         if isinstance(f, Unschedulable)
     ]
     assert told.nodes == 5 and ("Insufficient memory", 2) in told.reasons and not told.whole
+
+
+def test_before_its_keys_told_the_kind_its_controllers_events_do() -> None:
+    described = """Name:\t\tweb-1
+Namespace:\tshop
+Image(s):\tnginx
+Selector:\trun=web
+Replicas:\t0 current / 2 desired
+Pods Status:\t0 Running / 0 Waiting / 0 Succeeded / 0 Failed
+No volumes.
+Events:
+  FirstSeen\tLastSeen\tCount\tFrom\t\t\t\tSubObjectPath\tType\t\tReason\t\tMessage
+  ---------\t--------\t-----\t----\t\t\t\t-------------\t--------\t------\t\t-------
+  1m\t\t21s\t\t26\t{replicaset-controller }\t\t\tWarning\t\tFailedCreate\tError creating: pods "web-1-" is forbidden: no
+"""
+    told = {f.about for f in facts(described) if isinstance(f, Events)}
+    assert told == {Ref("ReplicaSet", "shop", "web-1")}
+    unknown = {f.about.kind for f in facts(described.replace("replicaset-controller", "somebody")) if isinstance(f, Events)}
+    assert "ReplicaSet" not in unknown

@@ -11,7 +11,7 @@ from unstuck.engine.batch import diagnose_together
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.outputs import outputs_read
 from unstuck.facts.aspects.cluster import ApiService, NodeShape, Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Presence
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.aspects.reported import Reported, Switches
@@ -75,7 +75,9 @@ def diagnoses_and_silent(
     ill = _ill_by_own_words(snap, after, evaluator)
     refs = tuple(dict.fromkeys((*not_fine(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
     # Of what somebody has stopped nothing is wrong; where nothing else is told it is no clean bill either.
-    refs = refs or _refusing(snap) or tuple(_held_objects(snap, after, evaluator))[:NAMED] or _described_objects(snap)
+    refs = (
+        refs or _refusing(snap) or _warned_about(snap) or tuple(_held_objects(snap, after, evaluator))[:NAMED] or _described_objects(snap)
+    )
     found = worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
     if not any(d.causes or _has_support(d, snap) for d in told) and (texts := _erring_texts(snap, causes, after, evaluator)):
@@ -119,6 +121,12 @@ def _refusing(snap: Snapshot) -> tuple[Ref, ...]:
     deniers = {snap.canon(f.about) for f in snap.every(Refusals) if f.about.kind in _DENIERS}
     forbidden = {snap.canon(f.about) for f in snap.every(ForbiddenRequests)}
     return tuple(sorted(dead | deniers | forbidden, key=lambda r: r.key))
+
+
+def _warned_about(snap: Snapshot) -> tuple[Ref, ...]:
+    """Return the objects of kinds that no cause is about of which an Event warns: who warns says what is wrong with them."""
+    told = {snap.canon(f.about) for f in snap.every(Events) if any(e.warning for e in f.items)}
+    return tuple(sorted((r for r in told if r.kind not in KINDS), key=lambda r: r.key))
 
 
 def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:

@@ -19,7 +19,7 @@ from unstuck.collect.text.kubectl import (
     tables,
     versions,
 )
-from unstuck.collect.text.logs import container_log, goroutines, journal_marks, journald, node_log, pod_logs
+from unstuck.collect.text.logs import container_log, goroutines, journal_marks, journald, node_log, pod_logs, recorded_events
 from unstuck.collect.text.node import (
     cgroup_find,
     cni_directories,
@@ -123,6 +123,7 @@ FORMATS: tuple[Format, ...] = (
     Format("cni-directories", cni_directories.find, cni_directories.read),
     Format("cgroup-find", cgroup_find.find, cgroup_find.read),
     Format("interrupted", interrupted.find, interrupted.read),
+    Format("recorded-events", recorded_events.find, recorded_events.read),
     Format("drain", drain.find, drain.read),
     Format("message", message.find, message.read),
 )

@@ -20,7 +20,7 @@ from unstuck.collect.text.cutting.piece import Piece, Reading, TextContext, Type
 from unstuck.collect.text.cutting.shown_objects import find_described_name
 from unstuck.collect.text.kubectl import describe_any, describe_node, describe_other_kinds, describe_pod
 from unstuck.collect.text.kubectl.event_rows import is_row
-from unstuck.collect.text.kubectl.events import end_of_rows, facts_of_rows
+from unstuck.collect.text.kubectl.events import WRITTEN_ABOUT, end_of_rows, facts_of_rows
 from unstuck.collect.text.kubectl.tree import Branch, tree_of
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Finalizers, Labels, Owners, Phase, Presence, Touches
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
@@ -43,7 +43,7 @@ _KNOWN = regex(
     r"^(?:Namespace|Labels|Annotations|Status|Node|Roles|Start Time|Priority|StorageClass|Selector|Replicas|Image\(s\)|Type|Data|"
     r"Provisioner|API Version):"
 )
-_FILLING = ("No resource quota.", "No LimitRange resource.")
+_FILLING = ("No resource quota.", "No LimitRange resource.", "No volumes.")
 _NOT_FIRST = ("Events:", "Conditions:", "Error:", "Warning:", "Name:")
 _KEY = regex(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
 
@@ -233,4 +233,12 @@ def _find_kind(root: Branch, command: TypedCommand | None) -> str:
         if found:
             return found.name
     keys = {b.key for b in root.below}
-    return next((kind for kind, has, lacks in _KINDS_BY_KEYS if has <= keys and not lacks & keys), "")
+    by_keys = (kind for kind, has, lacks in _KINDS_BY_KEYS if has <= keys and not lacks & keys)
+    return next(by_keys, "") or (_find_kind_by_events(root) if "Pods Status" in keys else "")
+
+
+def _find_kind_by_events(root: Branch) -> str:
+    """Return the kind that a controller writes Events about, where one of its own stands below; before 1.9 no key told it."""
+    events = root.get("Events")
+    words = {word.strip("{},") for line in events.lines() for word in line.split()} if events else set[str]()
+    return next((kind for controller, kind in WRITTEN_ABOUT.items() if controller in words), "")

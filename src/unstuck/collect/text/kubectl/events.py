@@ -22,7 +22,7 @@ _SPEAKING = ("BackOff", "Killing")
 _CONTAINER = regex(r"^  ([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?):\s*$")
 _OF_CONTAINER = ("container-", "probe-", "pre-stop", "post-start")
 # These write about their own kind alone (the `Component` of their recorders in pkg/controller).
-_WRITTEN_ABOUT = {
+WRITTEN_ABOUT = {
     "daemonset-controller": "DaemonSet",
     "statefulset-controller": "StatefulSet",
     "deployment-controller": "Deployment",
@@ -147,7 +147,7 @@ def _infer_kind(event: Event) -> str:
     by = event.reporter.partition(",")[0].strip()
     if by.endswith(_OF_DETECTOR) or (by in _ON_NODE and event.reason in _OF_NODE):
         return "Node"
-    return "PersistentVolumeClaim" if event.reason in _OF_A_CLAIM else _WRITTEN_ABOUT.get(by, "Pod")
+    return "PersistentVolumeClaim" if event.reason in _OF_A_CLAIM else WRITTEN_ABOUT.get(by, "Pod")
 
 
 def find_node(piece: Piece, start: int) -> Ref | None:

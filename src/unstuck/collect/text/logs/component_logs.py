@@ -56,7 +56,8 @@ class ComponentWords:
     def take(self, record: KlogRecord) -> bool:
         """Take a record of this kind, and tell whether it is one."""
         text = record.message
-        if record.file == "event.go" and text.startswith(("Event(", '"Event occurred"')):
+        # Some components log them by a recorder of their own.
+        if text.startswith(("Event(", '"Event occurred"')):
             return self._take_event(record)
         if text.startswith(("Unable to schedule ", '"Unable to schedule pod')):
             return self._take_no_fit(record)
@@ -75,11 +76,14 @@ class ComponentWords:
 
     def _take_event(self, record: KlogRecord) -> bool:
         found = next((m for form in _WRITTEN if (m := form.match(record.message))), None)
-        own = find_kind(found["kind"]) if found else None
-        # What the kubelet says of a Pod's containers is told by its own words as well.
-        if found is None or own is None or (found["kind"] == "Pod" and found["reason"] not in ("FailedScheduling", "NotTriggerScaleUp")):
+        # What the kubelet says of a Pod's containers is told by its own words as well; in a container no kubelet runs.
+        if found is None or (
+            found["kind"] == "Pod" and record.pid != 1 and found["reason"] not in ("FailedScheduling", "NotTriggerScaleUp")
+        ):
             return False
-        about = Ref(own.ref_kind, found["ns"] if own.namespaced else None, found["name"])
+        own = find_kind(found["kind"])
+        space = found["ns"] if own is None or own.namespaced else None
+        about = Ref(own.ref_kind if own else found["kind"], space, found["name"])
         message = mask(found["message"].strip().replace('\\"', '"'))
         event = Event(found["reason"], message, found["type"] != "Normal", 1, record.at, record.at, record.program)
         key = (about, event.reason, event.message)
