@@ -64,7 +64,7 @@ def test_a_text_in_which_nothing_could_be_read_is_told_what_it_is(tmp_path: Path
     (tmp_path / "helm.txt").write_text("Error: UPGRADE FAILED: timed out waiting for the condition\n")
     _, seen = read_paths((written(tmp_path, "one:1"), str(tmp_path / "helm.txt")))
     (said,) = seen.notes
-    assert "it is an error of Helm" in said.en and "它是 Helm 的错误" in said.zh and "kubectl get events,pods" in said.en
+    assert "it is an error of Helm" in said.en and "它是 Helm 的错误" in said.zh and "kubectl get jobs,pods" in said.en
 
 
 def test_a_text_in_which_nothing_could_be_read_is_named(tmp_path: Path) -> None:
@@ -90,3 +90,12 @@ def test_an_object_that_no_cause_is_about_is_told_where_it_calls_itself_broken(t
     well.write_text(APISERVICE % ("True", "Passed"))
     assert [d.state.name for d in read(broken).diagnoses] == ["stuck"]
     assert not read(well).diagnoses
+
+
+def test_what_a_log_told_last_is_of_now_whenever_it_was_saved(tmp_path: Path) -> None:
+    log = tmp_path / "kubelet.log"
+    log.write_text("Sep 06 20:35:22 lab-1 kubelet[7]: F0906 20:35:22.000000       7 server.go:269] inotify_init: too many open files\n")
+    last = read_paths((str(log),))[0].now
+    assert (last.month, last.day, last.hour, last.minute) == (9, 6, 20, 35)
+    rows = written(tmp_path, "one:1")
+    assert read_paths((rows,))[0].now > last, "an age counts back from when it was saved"

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from unstuck.collect.masking import mask
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.gravity import FAILING, FATAL
+from unstuck.diagnosis.text import told_apart
 from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.cluster import ApiService
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.regex import regex
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
 
-# How klog, Go's runtime, logrus and zap write fatal errors.
-_FATAL = regex(r"^\s*F\d{4} \d\d:\d\d:\d\d\.|^\s*panic: |\blevel=(?:fatal|panic)\b|\"level\": ?\"(?:fatal|panic)\"|^\s*FATA\[|^\s*FATAL\b")
-_FAILING = regex(
-    r"\b(?:error|fatal|failed|cannot|unable to|denied|forbidden|refused|timed out|no such|unavailable)\b|\bwarning\s{2,}[a-z]",
-    re.IGNORECASE,
-)
 _LONGEST = 300
 _PODS = ("pods", "count/pods")
 
@@ -33,7 +26,7 @@ def alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> st
     of a failure. missed: (first, last) of what was not understood, from 1.
     """
     unread = (lines[n - 1] for first, last in missed for n in range(first, min(last, len(lines)) + 1))
-    found = next((line for line in lines if _FATAL.search(line)), None) or next((line for line in unread if _FAILING.search(line)), None)
+    found = next((line for line in lines if FATAL.search(line)), None) or next((line for line in unread if FAILING.search(line)), None)
     return mask(found.strip())[:_LONGEST] if found else None
 
 
@@ -54,8 +47,8 @@ def _alarming_quotes(snap: Snapshot) -> Iterator[str]:
     """Yield quotes of failures, and of healthy objects that hold up others."""
     # Without a time it may be unresolved.
     yield from (f.src.quote or f.message for f in snap.every(Failure) if f.src.at is None and f.first is None)
-    yield from (f.src.quote or who(f.about) for f in snap.every(ApiService) if f.available is False)
-    yield from (f"{who(f.about)}: {what}: 0" for f in snap.every(Quota) for what, most in f.hard if what in _PODS and most == "0")
+    yield from (f.src.quote or told_apart(f.about) for f in snap.every(ApiService) if f.available is False)
+    yield from (f"{told_apart(f.about)}: {what}: 0" for f in snap.every(Quota) for what, most in f.hard if what in _PODS and most == "0")
 
 
 def _any_looks_fine(snap: Snapshot, evaluator: Evaluator) -> bool:

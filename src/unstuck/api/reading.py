@@ -28,8 +28,13 @@ from unstuck.facts.text import Messages, Text
 say = Messages(__name__)
 
 _EVENTS = say("next: kubectl get events -A | unstuck read -")
+_DESCRIBE = say("useful would be the object that it is about: kubectl describe KIND NAME | unstuck read -")
 _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
+# Formats in which every line has a time of its own, or none.
+_LOGS = frozenset(("log", "journal", "journal-marks", "recorded-events"))
+# Of so many texts the beginning is kept for what is run next.
+_FEW = 8
 # A paste is read as soon as it is made.
 _LATE = timedelta(minutes=10)
 
@@ -100,7 +105,7 @@ def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, 
     from unstuck.api.alarms import doubt  # most texts tell of something ill
 
     if why := doubt(snap, seen.alarming_lines, evaluator):
-        raise InputError(_files(paths) + say(": ") + why, _EVENTS)
+        raise InputError(_files(paths) + say(": ") + why, _run_next(seen.alarming_texts) or _EVENTS)
 
 
 _ANSWER_STANDS = say("the answer above stands")
@@ -111,14 +116,25 @@ def _nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
     """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
     message = say("nothing in {place} could be read as Kubernetes evidence", place=place)
     kind = next((k for text in texts if (k := recognise(text))), None)
-    if kind is None:
-        return InputError(message, _run_next(texts))
-    return InputError(message + say(": it is {what}", what=kind.what), _run_next(texts) or kind.useful)
+    if kind is not None:
+        message += say(": it is {what}", what=kind.what)
+    reason = _reason(texts)
+    if reason is not None:
+        message += say("; this line looks like the reason: {reason}", reason=reason)
+    useful = kind.useful if kind is not None else _DESCRIBE if reason is not None else None
+    return InputError(message, _run_next(texts) or useful)
 
 
 def _files(paths: Iterable[str]) -> Text:
     named = ", ".join(paths)
     return say("{named}", named=named)
+
+
+def _reason(texts: Iterable[str]) -> str | None:
+    """Return what looks like the reason in the first text in which a line tells of a failure."""
+    from unstuck.api.unread import reason_in  # few texts are not understood
+
+    return next((said for text in texts if (said := reason_in(text, recognise(text)))), None)
 
 
 def _run_next(texts: Iterable[str]) -> Text | None:
@@ -158,7 +174,8 @@ class ReadSummary:
 
     understood: (format, `FILE:FIRST-LAST`). not_understood: such places that no format understood. notes: what was not read and why, and
     the time of the evidence. snapshots: Snapshots that were found. refusals: why others were not read. unread: the beginnings of texts
-    that held nothing readable but a program's own words. alarming_lines: of each text the line that looks most like a reason.
+    that held nothing readable but a program's own words. alarming_lines: of each text the line that looks most like a reason;
+    alarming_texts: the beginnings of the first such texts.
     """
 
     understood: list[tuple[str, str]] = field(default_factory=list)
@@ -168,6 +185,7 @@ class ReadSummary:
     refusals: list[Text] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     alarming_lines: list[str] = field(default_factory=list)
+    alarming_texts: list[str] = field(default_factory=list)
 
 
 @record()
@@ -321,11 +339,16 @@ def _text(one: _OpenedPath, printed: datetime | None, at: datetime, seen: ReadSu
     text = read_text(one.text(), one.name, when)
     if printed is None and contradicts(text.facts, when):
         when, text = at, read_text(one.text(), one.name, at)
+    if printed is None and {form for _, _, form in text.understood} <= _LOGS:
+        # No age counts back from when it was saved: what it told last is of now.
+        when = max((f.src.at for f in text.facts if f.src.at is not None and f.src.at <= when), default=when)
     if _is_only_program_output(text.facts):
         seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]
     if line := alarming_line(lines_of(one.text()), text.not_understood):
         seen.alarming_lines.append(line)
+        if len(seen.alarming_texts) < _FEW:
+            seen.alarming_texts.append(one.text()[:HEAD])
     seen.not_understood += [span(one.name, first, last) for first, last in text.not_understood]
     return set(text.facts), when
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.api.text_kinds import HEAD, TextKind
+from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand
 from unstuck.collect.text.cutting.split import blocks_of, lines_of
 from unstuck.collect.text.pasted import find_pasted_in_blocks
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import Command, command
+from unstuck.diagnosis.gravity import by_gravity, quoted
+from unstuck.diagnosis.line_classes import look_at_names, look_of_class, look_of_speaker
 from unstuck.diagnosis.looking import NamedLook, look_at_unit, looks, paths
 from unstuck.diagnosis.mentioned import names_in, names_in_lines, telling
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
@@ -28,6 +31,14 @@ _OF_A_NODE = (
     *("", "audit", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences", "docker", "ping", "top", "free"),
     *("apiservices", "discovery", "webhook", "conditions", "kubectl-error"),
 )
+# What somebody wrote, or what must not be repeated: no line of it tells what has failed.
+_TELLS_NOTHING = frozenset(
+    (
+        *("picture", "pdf", "program-file", "private-key", "kubeconfig", "certificate", "helm-template", "kustomization", "compose"),
+        *("dockerfile", "diff", "git-log", "go-source", "python-source", "java-source", "script-source", "c-source", "shell-script"),
+        *("html", "xml", "commands", "screenshot"),
+    )
+)
 # Commands whose output is one message, also where it is folded.
 _OF_A_MESSAGE = ("discovery", "webhook", "conditions")
 _LINES = 40
@@ -44,6 +55,14 @@ _NO_ROW = ("NAME", "NAMESPACE", "...", "No", "Error", "error:", "Warning:")
 def run_next(text: str, kind: TextKind | None) -> Text | None:
     """Return the command that a text calls for, as a sentence without its full stop; None where it names nothing. kind: of the text."""
     return _first(_candidates(text[:HEAD], kind))
+
+
+def reason_in(text: str, kind: TextKind | None) -> str | None:
+    """Return what the line says that looks most like the reason, its innermost error whole; None where no line tells of a failure."""
+    if kind is not None and kind.id in _TELLS_NOTHING:
+        return None
+    lines = [line for block in blocks_of(lines_of(text[:HEAD])) for line in block.lines]
+    return next((said for line in by_gravity(lines) if (said := mask(quoted(line)))), None)
 
 
 def run_next_of_program(text: str) -> Text | None:
@@ -65,9 +84,13 @@ def _first(candidates: Iterator[NamedLook]) -> Text | None:
 
 def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
     blocks = [*blocks_of(lines_of(text))]
+    lines = [line for block in blocks for line in block.lines if line.strip()]
+    grave = by_gravity(lines)[:_LINES]
+    told = kind is None or kind.id not in _TELLS_NOTHING
+    if told:
+        yield from _piped(look for line in grave if (look := look_of_class(line, text)))
     for block in blocks:
         yield from _looks_of_command(block)
-    lines = [line for block in blocks for line in block.lines if line.strip()]
     if kind is not None and kind.id == "manifest":
         yield from _looks_of_manifest(lines)
     yield from _missing_looks(lines)
@@ -76,6 +99,11 @@ def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
         yield from _looks_of_node(blocks, lines, id_)
         yield from (look for block in blocks for look in _looks_of_described(block))
         yield from _looks_of_shell(blocks)
+    if told:
+        rest = grave or lines[-1:]
+        yield from _piped(look for line in rest if (look := look_at_names(line, text)))
+        yield from _piped(look for line in rest if (look := look_of_speaker(line, text)))
+        yield from _piped(look for line in reversed(lines[-_LINES:]) if (look := look_of_class(line, text)))
 
 
 def _looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iterator[NamedLook]:

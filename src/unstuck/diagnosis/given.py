@@ -37,6 +37,11 @@ _NUMBER = re.compile(r"\d{1,20}|PID")
 _UNKNOWN = MappingProxyType({"pod": "POD", "node": "NODE", "namespace": "NAMESPACE"})
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 _API_PATH = re.compile(r"/apis?/[A-Za-z0-9](?:[A-Za-z0-9._:@/-]{0,1022}[A-Za-z0-9])?")
+_USER = re.compile(r"[A-Za-z0-9][A-Za-z0-9:@._-]{0,252}")
+# IAM, CreateRole: RoleName.
+_ROLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+=,.@-]{0,63}")
+# Helm, pkg/chart/v2/util/validate_name.go.
+_RELEASE = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,51}[a-z0-9])?|RELEASE")
 _RBD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,127}){1,2}")
 
 
@@ -200,6 +205,21 @@ def plain(value: str) -> Words:
 def rbd(value: str) -> Words:
     """Return `POOL/IMAGE` of Ceph."""
     return _fitting(value, _RBD, say("an RBD image"))
+
+
+def user(name: str) -> Words:
+    """Return a user as the API server knows it: `system:serviceaccount:NAMESPACE:NAME`."""
+    return _fitting(name, _USER, say("a user"))
+
+
+def role(name: str) -> Words:
+    """Return the name of a role of AWS."""
+    return _fitting(name, _ROLE, say("the name of a role"))
+
+
+def release(name: str | None) -> Words:
+    """Return a release of Helm; RELEASE for one that is not known."""
+    return _fitting(name or "RELEASE", _RELEASE, say("the name of a release"))
 
 
 def document(value: object) -> Words:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.facts.core import Ref
 from unstuck.facts.text import NO_TEXT, Messages, Text, joined, listed, paired, same_in_both
 
 say = Messages(__name__)
-__all__ = ["NO_TEXT", "Messages", "Text", "called", "joined", "lasting", "listed", "paired", "same_in_both", "who"]
+__all__ = ["NO_TEXT", "Messages", "Text", "called", "joined", "lasting", "listed", "paired", "same_in_both", "told_apart", "who"]
 
 
 def who(ref: Ref) -> str:
-    """Return `Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence."""
+    """Return `Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence; one without a name by its kind."""
+    return told_apart(ref if ref.name or ref.uid else replace(ref, block=None))
+
+
+def told_apart(ref: Ref) -> str:
+    """Return as `who` does, in a list: there an object without a name is told from others by where it was read."""
     name = ref.name or ref.uid or ref.block
     if name is None:
         return f"{ref.kind} {ref.within}" if ref.within else ref.kind

@@ -57,8 +57,8 @@ def _silent(subject: Ref, snap: Snapshot) -> bool:
 
 
 def _proves(n: Next) -> bool:
-    """Tell whether it would turn a likely cause into a proven one, without anybody else."""
-    return bool(n.expected) and n.cost != "person"
+    """Tell whether it looks where a likely cause is, or would turn it into a proven one, without anybody else."""
+    return n.named or (bool(n.expected) and n.cost != "person")
 
 
 @record()

@@ -28,6 +28,7 @@ _API: NextCost = "api"
 _PERSON: NextCost = "person"
 _UNNAMED = re.compile(r"\b(?:NAME|NAMESPACE|POD|UID|NODE|REGISTRY)\b")
 _DESCRIBED = say("its events say in the components' own words what fails")
+_REST = say("its state, and all of its events")
 _WRITTEN = say("its whole spec and status")
 _WHY = say("reads everything about it from the API server, read-only")
 _ASKED = say("asks the cluster for all that concerns it, read-only")
@@ -114,7 +115,8 @@ def _of_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> It
     if "describe" not in known:
         answered = frozenset(q for q in questions if outputs.describe_answers(q, subject))
         # What its Pods say, it does not say.
-        yield CommandOffer(asking.pipe(asking.describe(subject), files), "paste", _DESCRIBED, "api", answered, not unread, needs)
+        says = _REST if outputs.has_messages(subject, snap) else _DESCRIBED
+        yield CommandOffer(asking.pipe(asking.describe(subject), files), "paste", says, "api", answered, not unread, needs)
     if "yaml" not in known:
         answered = frozenset(q for q in questions if outputs.yaml_answers(q, subject))
         yield CommandOffer(asking.pipe(asking.as_yaml(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)

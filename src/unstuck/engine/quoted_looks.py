@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from unstuck.diagnosis.answer import Diagnosis, OpenCause
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause
+from unstuck.diagnosis.command import PLACEHOLDER
+from unstuck.diagnosis.failure_looks import look_of_failure
+from unstuck.diagnosis.line_classes import look_of_class, look_of_speaker
 from unstuck.diagnosis.looking import NamedLook, look_at_object, look_at_process, look_at_room, look_at_runtime, looks, paths
 from unstuck.diagnosis.mentioned import NODE_PATHS, Mentioned, names_in
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.engine.outputs import outputs_read
 from unstuck.facts.aspects.host import DiskSpace, LogSeen, MountHolders
 from unstuck.facts.aspects.kernel import KernelEvents
-from unstuck.facts.aspects.objects import Conditions, Failure
+from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
@@ -41,15 +44,18 @@ class QuotedLook(Record):
 
 
 def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> list[QuotedLook]:
-    """Return the looks at what is named, the nearest to the fault first; none where a description was read, or a cause is known.
+    """Return the looks at what is named, the nearest to the fault first; none where a description was read.
 
-    With a description at hand it is better to ask the node for all that is open than for one thing that is named. What the text shows
-    already is not looked at again.
+    Where a cause is likely they are those of the failing call's class, and the first step of its help that only looks. With a description
+    at hand it is better to ask the node for all that is open than for one thing that is named. What the text shows already is not looked
+    at again.
     """
-    if d.causes or "describe" in outputs_read(d.subject, snap):
-        return []
     texts = snap.every(Pasted)
     shown = [command for text in texts for command in text.commands]
+    if d.causes:
+        return [*_distinct(one for one in _of_causes(d.causes) if one.look.command and not is_shown(one.look, shown))]
+    if "describe" in outputs_read(d.subject, snap):
+        return []
     spoken = [(o.id, e.fact) for o in told if o.possible for e in o.evidence if e.weight != "against"]
     failures = sorted(snap.of(Failure, d.subject), key=lambda f: (f.error in _UNKNOWN, not f.src.order[0], -f.src.order[1], f.message))
     found = (
@@ -57,8 +63,34 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
         *(QuotedLook(look) for text in reversed(texts) for look in looks_of(text)),
         *(QuotedLook(look, lead) for lead, fact in spoken if isinstance(fact, Failure) for look in _of_runtime(fact, snap)),
         *(QuotedLook(look) for fact in failures if not spoken for look in (*_of_paths(fact), *_of_runtime(fact, snap))),
+        *(QuotedLook(look) for said in _quotes(failures, d, snap) if not spoken and (look := look_of_speaker(said))),
     )
     return [*_distinct(one for one in found if one.look.command and not is_shown(one.look, shown))]
+
+
+def _of_causes(causes: Sequence[CauseMatch]) -> Iterator[QuotedLook]:
+    """Yield the looks at a likely cause: by the class of the call that fails, then what its help looks at first."""
+    for told in causes:
+        facts = [e.fact for e in told.evidence if isinstance(e.fact, Failure)]
+        yield from (QuotedLook(look, told.id) for fact in facts if (look := look_of_failure(fact)))
+    for told in causes:
+        step = next(iter(told.finding.help), None)
+        if step and step.risk == "none" and step.where != "source" and not any(PLACEHOLDER.search(word) for word in step.command.argv):
+            node = step.where.removeprefix("node:") if step.where.startswith("node:") else ""
+            look = NamedLook(step.command, step.says, on_node=step.where.startswith("node:"), for_reader=True, node=node)
+            yield QuotedLook(look, told.id)
+
+
+def _quotes(failures: Sequence[Failure], d: Diagnosis, snap: Snapshot) -> Iterator[str]:
+    """Yield what was said of the subject: by failing calls, then a log's worst line."""
+    yield from (f.src.quote for f in failures)
+    yield from _warnings(d, snap)
+    yield from (log.worst for log in snap.of(LogSeen, d.subject))
+
+
+def _warnings(d: Diagnosis, snap: Snapshot) -> Iterator[str]:
+    """Yield the messages of Events that warn about the subject, the last one first."""
+    yield from (e.message for f in snap.of(Events, d.subject) for e in reversed(f.items) if e.warning)
 
 
 def _of_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Iterator[QuotedLook]:
@@ -74,9 +106,15 @@ def _of_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot) -> I
     yield from _of_holders(snap)
     for fact in (*failures, *snap.of(Conditions, d.subject)):
         yield from (QuotedLook(look) for look in _at(fact))
+    for event in _warnings(d, snap):
+        if look := look_of_class(event):
+            yield QuotedLook(look)
+        yield from (QuotedLook(look) for look in looks(names_in(event)))
     for said in (e.quote for f in snap.of(KernelEvents, d.subject) for e in reversed(f.items) if not e.over):
         yield from (QuotedLook(look) for look in looks(names_in(said)))
     for log in snap.of(LogSeen, d.subject):
+        if look := look_of_class(log.worst):
+            yield QuotedLook(look)
         yield from (QuotedLook(look) for look in looks(names_in(log.worst)))
 
 
@@ -94,6 +132,8 @@ def _at(fact: Fact) -> Iterator[NamedLook]:
         yield from (look for c in fact.items for look in looks(replace(names_in(c.message), space=space)))
     if not isinstance(fact, Failure):
         yield from looks(names_in(fact.src.quote))
+    elif look := look_of_failure(fact) or look_of_class(fact.src.quote):
+        yield look
     elif fact.operation != "program-run":
         # The paths and addresses of a program are those of its container.
         if fact.object is not None and fact.object.name and fact.object.kind not in ("Pod", "Node"):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from unstuck.diagnosis.answer import Answer, Incident
 from unstuck.diagnosis.asking import why as asking_why
 from unstuck.diagnosis.command import Command
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.diagnosis.verdict import DoNot, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -119,7 +119,7 @@ def document_of(report: Answer, lang: Lang, title: str, *, survey: bool) -> Docu
     one = with_one_next(report)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
     unseen, left_out = tuple(unseen_texts(report.not_seen, page)), tuple(page.text(t) for t in report.left_out)
-    held = tuple(f"{visible(who(r))}{page.word('dash')}{held_word(r, page)}" for r in report.held)
+    held = tuple(f"{visible(told_apart(r))}{page.word('dash')}{held_word(r, page)}" for r in report.held)
     rest = (("held", held), ("unseen", unseen), ("left_out", left_out))
     return Document(
         title=title,
@@ -173,14 +173,14 @@ def _incident_parts(incident: Incident, report: Answer, page: Page) -> Iterator[
 
 def _members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]], ...]:
     found = (("members", read_of(incident)), ("alike", incident.alike))
-    return tuple((page.word(key), tuple(visible(who(m)) for m in refs)) for key, refs in found if refs)
+    return tuple((page.word(key), tuple(visible(told_apart(m)) for m in refs)) for key, refs in found if refs)
 
 
 def _answers(one: OneNext, page: Page) -> Iterator[Block]:
     for alike in groups(one.report.diagnoses):
         t = select_content(alike)
         sure = t.whys[0].cause.confidence if t.whys else "open" if t.first.state.name in ("stuck", "unknown") else ""
-        members = ((page.word("members"), tuple(visible(who(d.subject)) for d in alike)),) if len(alike) > 1 else ()
+        members = ((page.word("members"), tuple(visible(told_apart(d.subject)) for d in alike)),) if len(alike) > 1 else ()
         yield Block(
             "",
             _plain(headline(alike, page))[0],
@@ -220,7 +220,7 @@ def _part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
 
 
 def _cause(one: RootCause, page: Page) -> Item:
-    via = (page.word("seen_on", who=visible(who(one.cause.via))),) if one.cause.via else ()
+    via = (page.word("seen_on", who=visible(told_apart(one.cause.via))),) if one.cause.via else ()
     sure = one.cause.confidence
     return Item(shorten_paths(page.text(one.cause.finding.says)), sure, page.word(sure), aside=(one.cause.id, *via))
 

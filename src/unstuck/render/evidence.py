@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.diagnosis.verdict import Evidence
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Fact
@@ -77,7 +77,7 @@ def rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
     found: dict[tuple[str, str, str], EvidenceRow] = {}
     for fact in (e.fact for e in evidence):
         source, at = place(fact)
-        at = who(fact.about) if at.startswith(_API) else at
+        at = told_apart(fact.about) if at.startswith(_API) else at
         count = fact.count if isinstance(fact, Failure) else 1
         last = fact.src.at if isinstance(fact, Failure) else None
         key = (source, at, _TIMES.sub("", quote := fact.src.quote.strip(), count=1))

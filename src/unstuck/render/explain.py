@@ -8,7 +8,7 @@ from typing import Any
 
 from unstuck.diagnosis.answer import Answer, Diagnosis, Evaluation
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.diagnosis.verdict import Match, RuledOut, Verdict
 from unstuck.facts.core import Fact
 from unstuck.render.cells import Line, Span, Style, cut, line, pad, paint
@@ -47,7 +47,7 @@ def _cause(e: Evaluation, d: Diagnosis, page: Page, quoted: Callable[[Fact], Lin
     rank = _rank(e.verdict)
     word = page.word(("proven", "likely", "judged_possible", "judged_undecided", "ruled_out")[rank])
     style: Style = ("bad", "warn", "warn", "", "dim")[rank]
-    about = "" if e.subject == d.subject else f"  {who(e.subject)}"
+    about = "" if e.subject == d.subject else f"  {told_apart(e.subject)}"
     lines = [line(Span(e.id, "bold"), "  ", Span(word, style), Span(about, "dim"))]
     gate: Sign[Any] = Sign(e.gate)
     lines += _sign("gate", "", gate, page, quoted) + _sign("applies", "", e.signs.applies, page, quoted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.facts.core import Fact
 from unstuck.render.cells import Line, Span, line, pad, paint
 from unstuck.render.evidence import place
@@ -25,7 +25,7 @@ def facts_text(
     lines: list[Line] = []
     last = ""
     for fact in sorted(facts, key=lambda f: (f.about.key, type(f).__name__, repr(f))):
-        about = who(fact.about)
+        about = told_apart(fact.about)
         if about != last:
             lines += [line()] if lines else []
             lines.append(line(Span(about, "bold")))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.diagnosis.answer import Answer
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.render.page import Page
 from unstuck.render.scan_selection import held_word
 from unstuck.render.troubles import answer_text, members_text, troubles, unseen_rows
@@ -32,7 +32,7 @@ def _commands(report: Answer, page: Page) -> Iterator[str]:
     for text in unseen_rows(report, page):
         yield _command("warning", page.word("unseen"), text)
     for ref in report.held:
-        yield _command("notice", page.word("held"), f"{visible(who(ref))}{page.word('dash')}{held_word(ref, page)}")
+        yield _command("notice", page.word("held"), f"{visible(told_apart(ref))}{page.word('dash')}{held_word(ref, page)}")
     for left in report.left_out:
         yield _command("notice", page.word("left_out"), page.text(left))
 

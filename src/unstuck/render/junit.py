@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from unstuck.diagnosis.answer import Answer, Diagnosis
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.facts.core import Ref
 from unstuck.render.page import Page
 from unstuck.render.scan_selection import held_word
@@ -45,7 +45,7 @@ def _cases(report: Answer, page: Page) -> Iterator[ET.Element]:
         yield _case(d.subject, _outcome(d, answer_text(d, page) + (members_text(trouble, page) if trouble else ""), page))
     for trouble in told.values():
         for ref in trouble.alike:
-            said = f"{page.word('alike')}{page.word('colon')}{visible(who(trouble.diagnosis.subject))}"
+            said = f"{page.word('alike')}{page.word('colon')}{visible(told_apart(trouble.diagnosis.subject))}"
             yield _case(ref, _outcome(trouble.diagnosis, f"{said}\n\n{answer_text(trouble.diagnosis, page)}", page))
     for ref in report.held:
         yield _case(ref, ET.Element("skipped", message=f"{page.word('held')}{page.word('colon')}{held_word(ref, page)}"))
@@ -57,7 +57,7 @@ def _cases(report: Answer, page: Page) -> Iterator[ET.Element]:
 
 def _case(ref: Ref, outcome: ET.Element | None) -> ET.Element:
     """Return a test case; of a thing of a Namespace that is its class: most viewers group by it."""
-    return _case_element(visible(ref.within or ref.kind), visible(who(Ref(ref.kind, None, ref.name, ref.uid, ref.block))), outcome)
+    return _case_element(visible(ref.within or ref.kind), visible(told_apart(Ref(ref.kind, None, ref.name, ref.uid, ref.block))), outcome)
 
 
 def _case_element(classname: str, name: str, outcome: ET.Element | None) -> ET.Element:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from unstuck.diagnosis.command import PLACEHOLDER
 from unstuck.diagnosis.command import command as built
 from unstuck.diagnosis.given import NOTHING, kind_of, namespace
 from unstuck.diagnosis.text import Messages, Text
 
 say = Messages(__name__)
 
-# Within an argument, so that `custom-columns=NAME:…` and `-o NAME,TYPE` are left alone.
-_WORD = re.compile(r"(?:^|[/\"= ])(NODE|NAME|NAMESPACE|POD|PID|REGISTRY|PATH-OF-THE-OBJECT)(?=$|[\"?/:; ](?!\.metadata))")
 _HOW = {
     "NODE": say("the node's name, from `kubectl get nodes`"),
     "NAMESPACE": say("its Namespace, from `kubectl get namespaces`"),
     "POD": say("the Pod's name, from `kubectl get pods -A`"),
     "PID": say("the process id, from `ps -ef` there"),
     "REGISTRY": say("the registry's host: what stands before the first / of the image"),
+    "RELEASE": say("the release's name, from `helm list -A -a`"),
+    "MANIFEST.yaml": say("the file that was to be applied; of a chart or overlay, what it renders to"),
     "PATH-OF-THE-OBJECT": say("the object's path, as the API server's log names it"),
 }
 _CHOSEN = say("a name of your choice")
@@ -26,7 +26,7 @@ _CHOSEN = say("a name of your choice")
 
 def placeholders_in(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
     """Return (placeholder, how to find its value) for each placeholder of a command, in order."""
-    found = dict.fromkeys(word for part in command for word in _WORD.findall(part))
+    found = dict.fromkeys(word for part in command for word in PLACEHOLDER.findall(part))
     return tuple((word, _HOW.get(word) or _name(command)) for word in found)
 
 

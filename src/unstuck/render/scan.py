@@ -9,7 +9,7 @@ from typing import Literal
 
 from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, StateName, Trouble, messages_in
 from unstuck.diagnosis.asking import why
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
@@ -231,10 +231,10 @@ def _right(end: str, before: Sequence[Span], page: Page) -> tuple[Span, ...]:
 
 def _members(incident: Incident, page: Page) -> Iterator[Line]:
     indent = Span(" " * _BEFORE)
-    yield from (line(indent, Span(who(m), "dim")) for m in read_of(incident))
+    yield from (line(indent, Span(told_apart(m), "dim")) for m in read_of(incident))
     if incident.alike:
         yield line(indent, Span(page.word("alike") + page.word("colon").rstrip()))
-        yield from (line(indent, Span(who(m), "dim")) for m in incident.alike)
+        yield from (line(indent, Span(told_apart(m), "dim")) for m in incident.alike)
 
 
 # --- below ----------------------------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def notes(report: Answer, page: Page) -> Iterator[Line]:
 
 def _held_lines(ref: Ref, page: Page) -> Iterator[Line]:
     """Yield the mark, whom, and how it is stopped, on a line of its own where the name is long."""
-    name, how = visible(who(ref)), held_word(ref, page)
+    name, how = visible(told_apart(ref)), held_word(ref, page)
     mark = (Span(" " * (_BEFORE - 2)), Span(MARKS["held"] + " ", "dim"), Span(name))
     if _BEFORE + cells(name) + 2 + cells(how) <= page.width:
         yield (*mark, Span("  " + how, "dim"))

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from unstuck.diagnosis.answer import Answer, Diagnosis
-from unstuck.diagnosis.text import one_or_span, who
+from unstuck.diagnosis.text import one_or_span, told_apart
 from unstuck.facts.core import Ref
 from unstuck.render.asked import with_one_next
 from unstuck.render.cells import Line, Span, Style, cells, line, paint, wrap
@@ -74,7 +74,7 @@ def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short
 
 def asked_there(first: Ref | None, page: Page) -> list[Line]:
     """Point from an undecided answer to the one that is asked about first."""
-    return page.block(Span(""), page.word("asked_there", who=visible(who(first)))) if first else []
+    return page.block(Span(""), page.word("asked_there", who=visible(told_apart(first)))) if first else []
 
 
 def _height(lines: Sequence[Line], page: Page) -> int:
@@ -158,7 +158,7 @@ def _cause(why: RootCause, page: Page) -> list[Line]:
     else:
         lines = page.block(label, f"{confidence}  {says}", "bold", tail=cause.id)
     if cause.via:
-        lines += page.block(Span(""), page.word("seen_on", who=who(cause.via)), "dim")
+        lines += page.block(Span(""), page.word("seen_on", who=told_apart(cause.via)), "dim")
     return lines
 
 
@@ -172,13 +172,14 @@ def _act(t: BlockContent, page: Page) -> list[Line]:
 
 def _later_root(why: RootCause, page: Page, d: Diagnosis) -> list[Line]:
     """Lay out a further root: all of it together."""
-    return [line(), *_cause(why, page), *help_lines(why.steps, page), *do_not_lines(why.do_not, page), *_proven(why, page, who(d.subject))]
+    shown = told_apart(d.subject)
+    return [line(), *_cause(why, page), *help_lines(why.steps, page), *do_not_lines(why.do_not, page), *_proven(why, page, shown)]
 
 
 def _proof(t: BlockContent, page: Page) -> list[Line]:
     label, d = Span(page.word("proof")), t.first
-    lines = [row for why in t.whys[:1] for row in _proven(why, page, who(d.subject))]
-    return lines + evidence_lines(t.seen, page, label if not lines else Span(""), who(d.subject))
+    lines = [row for why in t.whys[:1] for row in _proven(why, page, told_apart(d.subject))]
+    return lines + evidence_lines(t.seen, page, label if not lines else Span(""), told_apart(d.subject))
 
 
 def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from unstuck.diagnosis.answer import Answer, Diagnosis
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import paint
@@ -57,7 +57,7 @@ def answer_text(d: Diagnosis, page: Page) -> str:
 def members_text(trouble: Trouble, page: Page) -> str:
     """List others for whom it holds, one a line below a heading; "" where there are none."""
     told = (("members", trouble.members), ("alike", trouble.alike))
-    parts = [f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(who(r))}\n" for r in refs) for key, refs in told if refs]
+    parts = [f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(told_apart(r))}\n" for r in refs) for key, refs in told if refs]
     return "".join(f"\n{part}" for part in parts)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause
 from unstuck.diagnosis.next import Next
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Refused
 from unstuck.render.cells import Line, Span, cells, cut
@@ -144,9 +144,9 @@ def unseen_texts(refused: Sequence[Refused], page: Page) -> Iterator[str]:
     lists: dict[str, dict[str, str]] = {}
     for r in refused:
         if r.why in ("denied", "timeout", "unreachable", "too-large"):
-            groups.setdefault((r.why, r.detail, who(r.about)), set()).add(r.want)
+            groups.setdefault((r.why, r.detail, told_apart(r.about)), set()).add(r.want)
             if r.about.kind.endswith("List") and r.want == "Names":
-                lists.setdefault(r.why, {})[who(r.about)] = r.detail
+                lists.setdefault(r.why, {})[told_apart(r.about)] = r.detail
     together = {why: names for why, names in lists.items() if len(names) > 2}
     for why, names in sorted(together.items()):
         details = set(names.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.diagnosis.proof import NeededFact, Verification
-from unstuck.diagnosis.text import who
+from unstuck.diagnosis.text import told_apart
 from unstuck.facts.codec import to_json
 from unstuck.render.cells import Line, Span, line, paint
 from unstuck.render.evidence import place, shorten_paths
@@ -18,7 +18,7 @@ from unstuck.render.words import Lang
 def verified_text(v: Verification, lang: Lang, width: int, colour: bool) -> str:
     """Return the verdict, what it is about, and each fact that it rests on with what would be left without it."""
     page = Page(lang, max(60, width), v.at)
-    about = page.word("rests_on", n=v.facts, who=who(v.diagnosis.subject), at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"), tool=v.tool)
+    about = page.word("rests_on", n=v.facts, who=told_apart(v.diagnosis.subject), at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"), tool=v.tool)
     if v.told is None or not v.holds:
         return paint([line(Span("✗ ", "bad"), Span(_other(v, page), "bold")), line(Span("  " + about, "dim"))], colour)
     says = f"{page.word(v.told.confidence)}  {shorten_paths(page.text(v.told.finding.says))}"
@@ -41,7 +41,7 @@ def _other(v: Verification, page: Page) -> str:
 
 def _fact(one: NeededFact) -> str:
     source, at = place(one.fact)
-    return visible(f"{type(one.fact).__name__} ({who(one.fact.about)})  {source} {at}  {shorten_paths(one.fact.src.quote)}".rstrip())
+    return visible(f"{type(one.fact).__name__} ({told_apart(one.fact.about)})  {source} {at}  {shorten_paths(one.fact.src.quote)}".rstrip())
 
 
 def verified_document(v: Verification) -> dict[str, Any]:

@@ -1,0 +1,165 @@
+"""The commands by which somebody looks at what a class of errors is about: who may, what is served, whose release, whose log.
+
+None changes anything (`diagnosis/line_classes.py` chooses among them).
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import Command, command
+from unstuck.facts.core import Ref
+
+
+def can(user: str, verb: str, resource: str, namespace: str | None) -> Command:
+    """Ask the API server whether a user may do this."""
+    return command(
+        "kubectl auth can-i {verb} {resource} --as={user} {space}",
+        verb=given.plain(verb),
+        resource=given.resource(resource),
+        user=given.user(user),
+        space=given.namespace(namespace) if namespace else given.NOTHING,
+    )
+
+
+def cloud_identities() -> Command:
+    """Return under which identity of a cloud each ServiceAccount works."""
+    return command(
+        "kubectl get serviceaccounts -A -o 'custom-columns=NAMESPACE:.metadata.namespace,ACCOUNT:.metadata.name,"
+        "AWS:.metadata.annotations.eks\\.amazonaws\\.com/role-arn,GCP:.metadata.annotations.iam\\.gke\\.io/gcp-service-account,"
+        "AZURE:.metadata.annotations.azure\\.workload\\.identity/client-id'"
+    )
+
+
+def aws_role(name: str) -> Command:
+    """Return the policies of a role."""
+    return command(
+        "aws iam list-attached-role-policies --role-name={role}; aws iam list-role-policies --role-name={role}", role=given.role(name)
+    )
+
+
+def aws_subnets() -> Command:
+    """Return each subnet with its free addresses and its tags."""
+    return command(
+        "aws ec2 describe-subnets --query 'Subnets[].[SubnetId,VpcId,CidrBlock,AvailableIpAddressCount,MapPublicIpOnLaunch,Tags]'"
+    )
+
+
+def versions_of(group: str) -> Command:
+    """Return the kinds and versions that the cluster serves of an API group."""
+    return command("kubectl api-resources --api-group={group}; kubectl version", group=given.resource(group))
+
+
+def helm_history(release: str | None, namespace: str | None) -> Command:
+    """Return the revisions of a release, with the state of each."""
+    return command("helm history {release} {space}", release=given.release(release), space=given.namespace(namespace or "NAMESPACE"))
+
+
+def helm_status(release: str | None, namespace: str | None) -> Command:
+    """Return the state of a release and of its objects."""
+    return command(
+        "helm status {release} {space} --show-resources", release=given.release(release), space=given.namespace(namespace or "NAMESPACE")
+    )
+
+
+def jobs(namespace: str | None) -> Command:
+    """Return the Jobs and Pods of a Namespace."""
+    return command("kubectl get jobs,pods {space} -o wide", space=given.namespace(namespace or "NAMESPACE"))
+
+
+def log_of(workload: Ref) -> Command:
+    """Return what the Pods of a workload said within the hour."""
+    return command("kubectl logs {workload} {space} --all-containers --since=1h", workload=given.of(workload), space=given.space(workload))
+
+
+def flux_objects() -> Command:
+    """Return what Flux says of all that it applies."""
+    return command("kubectl get kustomizations.kustomize.toolkit.fluxcd.io,helmreleases.helm.toolkit.fluxcd.io -A")
+
+
+def dry_run() -> Command:
+    """Ask the API server what it would say of a manifest."""
+    return command("kubectl apply --server-side --dry-run=server -f MANIFEST.yaml")
+
+
+def applications() -> Command:
+    """Return what Argo CD says of all that it applies."""
+    return command("kubectl get applications.argoproj.io -A -o yaml")
+
+
+def etcd_members() -> Command:
+    """Return the members that etcd knows."""
+    return command("etcdctl member list -w table")
+
+
+def etcd_room() -> Command:
+    """Return how full etcd is, and whether it writes at all."""
+    return command("etcdctl endpoint status --cluster -w table; etcdctl alarm list")
+
+
+def etcd_health() -> Command:
+    """Return which members of etcd answer."""
+    return command("etcdctl endpoint health --cluster -w table")
+
+
+def kernel() -> Command:
+    """Return the kernel's release and what it wrote last."""
+    return command("uname -r; dmesg -T | tail -n 100")
+
+
+def cluster_dns() -> Command:
+    """Return whether the cluster's name server runs, and what it says."""
+    return command("kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide; kubectl logs -n kube-system -l k8s-app=kube-dns --tail=50")
+
+
+def file_end(path: str) -> Command:
+    """Return the end of a log that is a file."""
+    return command("tail -n 100 -- {path}", path=given.path(path))
+
+
+def bridge_addresses() -> Command:
+    """Return how many addresses a bridge of Docker has, and how many containers."""
+    return command("docker network inspect bridge; docker ps -q | wc -l")
+
+
+def architectures() -> Command:
+    """Return for which platform each Node's kernel is."""
+    return command(
+        "kubectl get nodes -o 'custom-columns=NAME:.metadata.name,OS:.status.nodeInfo.operatingSystem,ARCH:.status.nodeInfo.architecture'"
+    )
+
+
+def registry(host: str) -> Command:
+    """Ask a registry for its version, as the runtime does."""
+    return command("curl -sSv -m 10 -o /dev/null https://{host}/v2/", host=given.host(host))
+
+
+def limits(namespace: str | None) -> Command:
+    """Return what a Namespace's LimitRanges and quotas allow."""
+    return command("kubectl describe limitranges,resourcequotas {space}", space=given.namespace(namespace or "NAMESPACE"))
+
+
+def namespace_labels(namespace: str | None) -> Command:
+    """Return the labels of a Namespace, among them what it enforces of its Pods."""
+    return command("kubectl get {namespace} --show-labels", namespace=given.obj("namespace", namespace))
+
+
+def budgets(namespace: str | None) -> Command:
+    """Return how many disruptions each PodDisruptionBudget allows."""
+    return command("kubectl get pdb,deployments,statefulsets {space}", space=given.namespace(namespace or "NAMESPACE"))
+
+
+def inotify() -> Command:
+    """Return the limits of inotify, and who uses most of its instances."""
+    return command(
+        "sysctl fs.inotify; find /proc/[0-9]*/fd -lname anon_inode:inotify | cut -d/ -f3 | sort | uniq -c | sort -n | tail -n 20"
+    )
+
+
+def room() -> Command:
+    """Return how much room and how many inodes each file system has."""
+    return command("df -h; df -i")
+
+
+def calico_neighbours() -> Command:
+    """Return with whom Calico speaks BGP."""
+    return command("calicoctl node status; ip -br addr")

@@ -1,0 +1,89 @@
+"""Which line of a text looks like the reason, by the level that its program gave it and by its words; and what of it to quote. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+
+from unstuck.facts.regex import regex
+
+# How klog, Go's runtime, logrus and zap write fatal errors.
+FATAL = regex(r"^\s*F\d{4} \d\d:\d\d:\d\d\.|^\s*panic: |\blevel=(?:fatal|panic)\b|\"level\": ?\"(?:fatal|panic)\"|^\s*FATA\[|^\s*FATAL\b")
+FAILING = regex(
+    r"\b(?:error|fatal|failed|cannot|unable to|denied|forbidden|refused|timed out|no such|unavailable)\b|\bwarning\s{2,}[a-z]",
+    re.I,
+)
+_ERROR = regex(r"^(?:\d+ )?\s*E\d{4} \d\d:\d\d:|\blevel=error\b|\"(?:level|severity)\": ?\"(?:error|ERROR)\"|^\W{0,3}[Ee]rror:|\bERROR\b|✗")
+_WARNING = regex(r"^(?:\d+ )?\s*W\d{4} \d\d:\d\d:|\blevel=warn(?:ing)?\b|\"(?:level|severity)\": ?\"(?:warn|WARN)|type: 'Warning'")
+_QUIET = regex(r"^(?:\d+ )?\s*I\d{4} \d\d:\d\d:|\blevel=(?:info|debug|trace)\b|\"(?:level|severity)\": ?\"(?:info|debug|INFO|DEBUG)\"")
+# What is amiss in words that well lines have, too: of a line without a level they are enough.
+_AMISS = regex(
+    r"\b(?:not found|exceeded|expired|not ready|not empty|waiting for|waiting to|(?:not )?authorized|Unauthorized\w*|AccessDenied\w*"
+    r"|no matches|marked|being (?:deleted|terminated)|in progress|exit(?:ed)? (?:status|code)|\w+(?:Error|Exception|Failed))\b",
+    re.I,
+)
+# What a program in Go wrote before its message.
+_KLOG = regex(r"^(?:.{0,200}? )?(?:\d+ )?[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] ?")
+# The key of what comes below it.
+_KEY = regex(r"^\s*[\w.-]{1,63}:\s*$")
+_MESSAGE = regex(r"\bmsg=(?P<msg>\"(?:[^\"\\]|\\.)*\")")
+_LONGEST = 500
+_READ = 4000
+
+
+def by_gravity(lines: Sequence[str]) -> list[str]:
+    """Return the lines that tell of a failure: those that ended a program first, then errors, and of equals the last one first.
+
+    A line to which its program gave no level counts by its words, more than a warning.
+    """
+    ranked = ((rank, -n, line) for n, line in enumerate(lines) if (rank := _rank(line[:_READ])) is not None)
+    return list(dict.fromkeys(line for _, _, line in sorted(ranked)))
+
+
+def _rank(line: str) -> int | None:
+    """Return how grave a line is, 0 the most; None where it tells of no failure."""
+    if _KEY.match(line):
+        return None
+    if FATAL.search(line):
+        return 0
+    if _ERROR.search(line):
+        return 1
+    fails, amiss = FAILING.search(line), _AMISS.search(line)
+    if _WARNING.search(line):
+        return 3
+    if _QUIET.search(line):
+        return 4 if fails else None
+    return 2 if fails or amiss else None
+
+
+def quoted(line: str) -> str:
+    """Return what a line says without its frame, the innermost error, which stands last, whole in at most 500 characters."""
+    said = _of_json(line) or _of_logfmt(line) or _KLOG.sub("", line.strip(), count=1)
+    said = " ".join(said.split())
+    if len(said) <= _LONGEST:
+        return said
+    end = said[-_LONGEST:]
+    return "…" + (end.partition(": ")[2] if ": " in end[: _LONGEST // 2] else end)
+
+
+def _of_json(line: str) -> str:
+    """Return the message and the error of a record of zap's or logrus'; "" for another line."""
+    start = line.find("{")
+    if start < 0 or not line.rstrip().endswith("}"):
+        return ""
+    with suppress(ValueError, RecursionError):
+        read = json.loads(line[start:])
+        told = [read[key] for key in ("msg", "message", "error", "err") if isinstance(read, dict) and isinstance(read.get(key), str)]
+        return ": ".join(dict.fromkeys(one.strip() for one in told if one.strip()))
+    return ""
+
+
+def _of_logfmt(line: str) -> str:
+    found = _MESSAGE.search(line)
+    if found is None:
+        return ""
+    with suppress(ValueError):
+        return str(json.loads(found["msg"]))
+    return ""

@@ -1,0 +1,267 @@
+"""Classes of lines by what they are about, each with the one look that it calls for: the table behind what is run next.
+
+A class is a family of errors (somebody may not, nothing serves it, no address is free), the operation that failed (a release, a
+reconciliation, etcd), or the program that speaks; no row is about one fault. What a row needs of a line are its groups.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from unstuck.diagnosis import class_commands as by
+from unstuck.diagnosis import look_commands
+from unstuck.diagnosis.command import Command
+from unstuck.diagnosis.looking import NamedLook, look_at_object
+from unstuck.diagnosis.objects_named import LONGEST, objects_named
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+from unstuck.knowledge.kind_words import KIND_WORDS, OF_THE_CLUSTER
+
+say = Messages(__name__)
+
+_MAY = say("whether the API server allows it; if it says no: the roles that are bound to this user")
+_IDENTITY = say("under which cloud identity each controller works; then its policies")
+_POLICIES = say("which policies this role has")
+_SUBNETS = say("which subnets have free addresses, and how they are tagged")
+_SERVED = say("in which versions the cluster serves this API, if at all")
+_REVISIONS = say("which revision is unfinished; then, whether another Helm still runs")
+_RELEASE = say("what became of the release's objects")
+_WAITED = say("which Job or Pod is not done yet, or has failed; then, its log")
+_RENDERING = say("what it says where it renders the manifests")
+_RECONCILED = say("what it says of all that it applies")
+_REFUSED = say("what the server says of the manifest itself")
+_MEMBERS = say("which members etcd knows, and whether this is one of them; on a member that answers")
+ROOM = say("how full etcd is, and whether an alarm keeps it from writing; on a control plane machine")
+_HEALTH = say("which members of etcd answer; on a control plane machine")
+_DNS = say("whether the cluster's name server runs, and what it says")
+_KERNEL = say("the kernel's release, and what else it wrote")
+_ATTACHMENT = say("its finalizers, whether it is being deleted, and whether it is attached")
+_SPEAKS = say("what this program says besides")
+_OF_ITS_CONTAINER = say("what is mounted in it, and what its container is told")
+_BRIDGE = say("how many addresses the bridge of that machine has, and how many containers run there")
+_NEIGHBOURS = say("with which nodes it speaks BGP, and from which of its own addresses")
+_FREE = say("how much room and how many inodes are left there")
+BUDGETS = say("which PodDisruptionBudget allows none, and how many replicas stand behind it")
+
+Look = Callable[[re.Match[str], str], NamedLook]
+
+
+@record()
+class LineClass(Record):
+    """A class of lines. said: its words. look: what they call for, from the match and from all that was pasted."""
+
+    id: str
+    said: re.Pattern[str]
+    look: Look
+
+
+# As `helm` is called, and as its errors name a release and a Namespace.
+_OF_RELEASE = regex(
+    r"(?:Upgrade|Install|Release|release|Rollback|Uninstall)s? \\*\"?(?P<named>[a-z0-9][a-z0-9.-]{0,52})\\*\"? (?:failed|in namespace)"
+    r"|\bhelm (?:upgrade|install|rollback|uninstall|delete)(?: --?(?:install|i|atomic|wait|debug))* (?P<typed>[a-z0-9][a-z0-9.-]{0,52})\b"
+)
+_IN_NAMESPACE = regex(r"(?:^|\s)(?:-n|--namespace)[ =](?P<space>[a-z0-9][a-z0-9-]{0,62})\b|in namespace \\*\"?(?P<told>[a-z0-9-]{1,63})")
+_SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
+
+
+def _release_in(around: str) -> str | None:
+    found = _OF_RELEASE.search(around)
+    return (found["named"] or found["typed"]) if found else None
+
+
+def _space_in(around: str) -> str | None:
+    found = _IN_NAMESPACE.search(around)
+    return (found["space"] or found["told"]) if found else None
+
+
+def _here(command: Command, says: Text) -> NamedLook:
+    return NamedLook(command, says, on_node=False, for_reader=True)
+
+
+def _named(m: re.Match[str]) -> NamedLook:
+    kind = KIND_WORDS[m["kind"].lower()]
+    return look_at_object(Ref(kind, None if kind in OF_THE_CLUSTER else m["space"], m["name"]))
+
+
+_KINDS = "|".join(sorted(KIND_WORDS, key=lambda word: (-len(word), word)))
+# Of several that fit a line the first one counts: who may comes before what was wanted, and an error before who tells it.
+CLASSES: tuple[LineClass, ...] = (
+    LineClass(
+        "forbidden",
+        regex(
+            r"User \\*\"(?P<user>[^\"\\\s]{1,253})\\*\" cannot (?P<verb>[a-z]{1,20}) resource \\*\"(?P<resource>[a-z0-9./-]{1,200})\\*\" "
+            rf"in API group \\*\"(?P<group>[a-z0-9.-]{{0,200}})\\*\"(?: in the namespace \\*\"(?P<space>{_SPACE})\\*\")?"
+        ),
+        lambda m, _: _here(by.can(m["user"], m["verb"], ".".join(filter(None, (m["resource"], m["group"]))), m["space"]), _MAY),
+    ),
+    LineClass(
+        "cloud-role",
+        regex(r"assumed-role/(?P<role>[\w+=,.@-]{1,64})/\S{1,200} is not authorized to perform"),
+        lambda m, _: _here(by.aws_role(m["role"]), _POLICIES),
+    ),
+    LineClass(
+        "cloud-identity",
+        regex(
+            r"\b(?:UnauthorizedOperation|AccessDenied(?:Exception)?:|AuthorizationFailed|AuthFailure|PERMISSION_DENIED"
+            r"|insufficient authentication scopes|is not authorized to perform|WebIdentityErr|NoCredentialProviders|InvalidIdentityToken)"
+        ),
+        lambda _, __: _here(by.cloud_identities(), _IDENTITY),
+    ),
+    LineClass(
+        "cloud-subnet",
+        regex(
+            r"InsufficientCidr|InsufficientFreeAddressesInSubnet|\bsubnets?\b.{0,80}\b(?:ELB|NLB|ALB|[Ll]oad ?[Bb]alancer)|no subnets found"
+        ),
+        lambda _, __: _here(by.aws_subnets(), _SUBNETS),
+    ),
+    LineClass(
+        "not-served",
+        regex(r"no matches for kind \\*\"\w{1,63}\\*\" in version \\*\"(?P<group>[a-z0-9.-]{1,253})/v"),
+        lambda m, _: _here(by.versions_of(m["group"]), _SERVED),
+    ),
+    LineClass(
+        "release-locked",
+        regex(r"another operation \([a-z/]{1,60}\) is in progress|has no deployed releases|cannot re-use a name that is still in use"),
+        lambda _, around: _here(by.helm_history(_release_in(around), _space_in(around)), _REVISIONS),
+    ),
+    LineClass(
+        "release-waiting",
+        regex(
+            r"\b(?:pre|post)-(?:install|upgrade|delete|rollback) hooks? failed|\bhook .{0,80}timed out"
+            r"|\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: .{0,200}(?:timed out waiting|deadline exceeded|not ready)"
+        ),
+        lambda _, around: _here(by.jobs(_space_in(around)), _WAITED),
+    ),
+    LineClass(
+        "release",
+        regex(r"\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED\b|\brelease \S{1,60} failed\b"),
+        lambda _, around: _here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
+    ),
+    LineClass(
+        "argo-rendering",
+        regex(r"\bComparisonError\b|[Mm]anifest generation error|`(?:kustomize|helm|jsonnet)\b.{1,600}?` failed"),
+        lambda _, __: _here(by.log_of(Ref("Deployment", "argocd", "argocd-repo-server")), _RENDERING),
+    ),
+    LineClass(
+        "argo-sync",
+        regex(r"\bSyncError\b|one or more (?:objects|synchronization tasks)"),
+        lambda _, __: _here(by.applications(), _RECONCILED),
+    ),
+    LineClass(
+        "flux-applying",
+        regex(r"\b(?:Kustomization|HelmRelease) reconciliation failed: \w{1,63}/|dry-run failed"),
+        lambda _, __: _here(by.dry_run(), _REFUSED),
+    ),
+    LineClass(
+        "flux",
+        regex(r"\b(?:Kustomization|HelmRelease|HelmChart) reconciliation failed"),
+        lambda _, __: _here(by.flux_objects(), _RECONCILED),
+    ),
+    LineClass(
+        "eviction",
+        regex(r"(?:evict\w{0,6} pods?/? ?\\*\"?\S{1,253}\\*\"? -n \\*\"(?P<space>[a-z0-9-]{1,63})|violate the pod's disruption budget)"),
+        lambda m, around: _here(by.budgets(m["space"] or _space_in(around)), BUDGETS),
+    ),
+    LineClass(
+        "etcd-members",
+        regex(r"already been bootstrapped|\b(?:etcdmain|rafthttp)/|\bmember count is unequal|\bunmatched member"),
+        lambda _, __: NamedLook(by.etcd_members(), _MEMBERS),
+    ),
+    LineClass("etcd-room", regex(r"database space exceeded|alarm:NOSPACE"), lambda _, __: NamedLook(by.etcd_room(), ROOM)),
+    LineClass("etcd", regex(r"\betcdserver: |\b(?:etcdserver|mvcc|raft)/\w{1,40}\.go"), lambda _, __: NamedLook(by.etcd_health(), _HEALTH)),
+    LineClass(
+        "bridge-addresses",
+        regex(r"no available (?:ip|IPv4|IPv6) address(?:es)?(?: on)?"),
+        lambda _, __: NamedLook(by.bridge_addresses(), _BRIDGE),
+    ),
+    LineClass(
+        "name-server",
+        # A program that nothing says runs on a node itself asks the cluster's name server.
+        regex(
+            r"^(?!.{0,3000}?(?:\b(?:kubelet|containerd|dockerd|crio|k3s|rke2)\b|[Pp]ull|\bimages?\b|/manifests/)).{0,3000}?"
+            r"\blookup \S{1,253} on (?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}:53: "
+        ),
+        lambda _, __: _here(by.cluster_dns(), _DNS),
+    ),
+    LineClass(
+        "attachment",
+        regex(r"\b(?P<name>csi-[0-9a-f]{64})\b"),
+        lambda m, _: NamedLook(look_commands.whole(Ref("VolumeAttachment", None, m["name"])), _ATTACHMENT, on_node=False),
+    ),
+    LineClass(
+        "object-in",
+        regex(
+            rf"(?<![\w./-])(?P<kind>{_KINDS}) (?:resource )?\\*\"?(?P<name>{_NAME})\\*\"? in (?:the )?namespace \\*\"?"
+            rf"(?P<space>{_SPACE})\b",
+            re.I,
+        ),
+        lambda m, _: _named(m),
+    ),
+    LineClass(
+        "container-of",
+        # As k9s ends a container's log.
+        regex(rf"Stream closed \w{{1,20}} for (?P<space>{_SPACE})/(?P<name>{_NAME}) \("),
+        lambda m, _: NamedLook(look_commands.whole(Ref("Pod", m["space"], m["name"])), _OF_ITS_CONTAINER, on_node=False),
+    ),
+)
+# Who tells it: what it says besides is the next look where its words are of no class.
+SPEAKERS: tuple[LineClass, ...] = (
+    LineClass(
+        "room", regex(r"no space left on device|not enough space|disk quota exceeded", re.I), lambda _, __: NamedLook(by.room(), _FREE)
+    ),
+    LineClass("calico", regex(r"\bcalico/node\b|\bBIRD is\b"), lambda _, __: NamedLook(by.calico_neighbours(), _NEIGHBOURS)),
+    LineClass(
+        "aws-addresses",
+        regex(r"\bipamd/|aws-cni|failed to assign an IP address to container"),
+        lambda _, __: NamedLook(by.file_end("/var/log/aws-routed-eni/ipamd.log"), _SPEAKS),
+    ),
+    LineClass(
+        "unit",
+        regex(r"(?:^|\s)(?P<unit>kubelet|containerd|dockerd|crio|cri-dockerd|k3s|k3s-agent|rke2-server|rke2-agent|etcd)\[\d{1,9}\]: "),
+        lambda m, _: NamedLook(
+            look_commands.unit_log({"dockerd": "docker", "cri-dockerd": "cri-docker"}.get(m["unit"], m["unit"])), _SPEAKS
+        ),
+    ),
+    LineClass("kernel", regex(r"(?:^|\s)kernel: ?\S|^\[ *\d{1,9}\.\d{6}\]"), lambda _, __: NamedLook(by.kernel(), _KERNEL)),
+    LineClass(
+        "autoscaler",
+        regex(r"\bcluster-autoscaler\b"),
+        lambda _, __: _here(by.log_of(Ref("Deployment", "kube-system", "cluster-autoscaler")), _SPEAKS),
+    ),
+    LineClass(
+        "cloud-controller",
+        regex(r"\bservice_controller\.go:|\bcloud-controller-manager\b|LoadBalancerFailed\b"),
+        lambda _, __: _here(by.log_of(Ref("DaemonSet", "kube-system", "cloud-controller-manager")), _SPEAKS),
+    ),
+    LineClass(
+        "cert-manager",
+        regex(r"\bcert-manager[./-]"),
+        lambda _, __: _here(by.log_of(Ref("Deployment", "cert-manager", "cert-manager")), _SPEAKS),
+    ),
+)
+
+
+def look_of_class(line: str, around: str = "") -> NamedLook | None:
+    """Return the look that a line's class calls for; None where it is of none. around: all that was pasted, for names that it lacks."""
+    return next(_looks(CLASSES, line, around or line), None)
+
+
+def look_of_speaker(line: str, around: str = "") -> NamedLook | None:
+    """Return the look at what whoever wrote a line says besides; None where nothing tells who that was."""
+    return next(_looks(SPEAKERS, line, around or line), None)
+
+
+def look_at_names(line: str, around: str = "") -> NamedLook | None:
+    """Return the look at the first object that a line names by its kind; None where it names none."""
+    found = (look_at_object(ref) for ref in objects_named(line, _space_in(around)) if ref.kind != "ServiceAccount")
+    return next((look for look in found if look.command), None)
+
+
+def _looks(table: tuple[LineClass, ...], line: str, around: str) -> Iterator[NamedLook]:
+    for one in table:
+        if (found := one.said.search(line[:LONGEST])) and (look := one.look(found, around)).command:
+            yield look
