@@ -221,6 +221,7 @@ ASKED = {
     "storage.volume-delete-failed": "PersistentVolume:",
     "storage.volume-mismatch": "PersistentVolumeClaim Pod:",
     "storage.volume-missing": "PersistentVolumeClaim Pod:",
+    "version.known-bug": "Pod Namespace Job CronJob Deployment ReplicaSet StatefulSet DaemonSet PersistentVolumeClaim PersistentVolume VolumeAttachment VolumeSnapshot.snapshot.storage.k8s.io VolumeSnapshotContent.snapshot.storage.k8s.io: admitted scheduled kubelet-accepted devices-and-volumes-prepared sandbox-and-network init-done images-pulled containers-created started ready stays-up kubelet-saw-it grace-over containers-stopped sandbox-stopped phase-reported volumes-unmounted cgroup-removed final-delete finalizers-cleared gone discovery-works pods-gone content-deleted content-finalizers-cleared",
     "volume.attach-limit": "Pod: devices-and-volumes-prepared",
     "volume.attachment-stuck": "VolumeAttachment PersistentVolume Pod: finalizers-cleared devices-and-volumes-prepared",
     "volume.backend-lost": "Pod: devices-and-volumes-prepared init-done containers-created volumes-unmounted",

@@ -112,7 +112,7 @@ class CauseMatch(Record):
 class OpenCause(Record):
     """One undecided cause. stage: the first stage, of those it keeps from being done, that is not known to be done, or "".
 
-    do_not: what tempts while it is open, and would do harm if it is so.
+    do_not: what tempts while it is open, and would do harm if it is so. notes: what is known of it meanwhile.
     """
 
     id: str
@@ -122,6 +122,7 @@ class OpenCause(Record):
     questions: tuple[Question, ...]
     stage: str = ""
     do_not: tuple[DoNot, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 class Evaluation:

@@ -62,7 +62,7 @@ class Signs(Record):
 
     applies: whether the question arises at all (the stage is asked besides it). necessary: each must be yes for a match.
     decisive: any one, with all necessary, proves it. supporting: makes it likely. finding: called only for a match.
-    do_not: what tempts already while this is undecided and something speaks for it.
+    do_not: what tempts already while this is undecided and something speaks for it. notes: what is known meanwhile.
     of_well: what is wrong lies beside the subject and shows nowhere on it, so that it is asked for though the subject is fine.
     """
 
@@ -72,6 +72,7 @@ class Signs(Record):
     necessary: Mapping[str, Sign[Any]] = field(default_factory=dict)
     supporting: Mapping[str, Sign[Any]] = field(default_factory=dict)
     do_not: tuple[DoNot, ...] = ()
+    notes: tuple[Text, ...] = ()
     of_well: bool = False
 
 
@@ -95,11 +96,12 @@ class Match(Record):
 
 @record()
 class Undecided(Record):
-    """It may be this. possible: something speaks for it. wants: what would decide. do_not: what tempts meanwhile."""
+    """It may be this. possible: something speaks for it. wants: what would decide. do_not: what tempts meanwhile. notes: what is known."""
 
     wants: tuple[Want, ...]
     evidence: tuple[Evidence, ...] = ()
     do_not: tuple[DoNot, ...] = ()
+    notes: tuple[Text, ...] = ()
 
     @property
     def possible(self) -> bool:
@@ -143,7 +145,7 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
         if yes or any(s.value for s in supporting):
             return Match("likely", signs.finding(), shown, open_)
     told = _evidence([s for s in (*decisive, *supporting) if s.value or s.hits], "supporting")
-    return Undecided(open_, told, signs.do_not if told else ())
+    return Undecided(open_, told, signs.do_not if told else (), signs.notes if told else ())
 
 
 def _evidence(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:

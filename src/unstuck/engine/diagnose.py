@@ -185,6 +185,7 @@ def answer(
                 _questions(e.verdict.wants, snap, put),
                 _stage(a, named[e.id]),
                 e.verdict.do_not,
+                e.verdict.notes,
             ),
         )
         for a in everyone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Diagnosis, OpenCause, messages_in
@@ -81,15 +81,20 @@ def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
     if any(t.confidence == "proven" for t in d.causes):
         told = {t.stage for t in d.causes}
         return [o for o in possible if o.stage not in told]
-    if possible or d.causes or d.state.name not in ("stuck", "unknown"):
+    if any(o.questions for o in possible) or d.causes or d.state.name not in ("stuck", "unknown"):
         return possible
+    return [*possible, *_unspoken(d, {o.id for o in possible})]
+
+
+def _unspoken(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
+    """Return those for which nothing speaks and that are worth telling: what no question decides takes nothing from them."""
     # The kubelet's own reason for ending the whole Pod is no guess.
     if any(isinstance(f, Phase) and f.reason in SHUT_DOWN for f in d.state.evidence):
         return ()
-    if related := _causes_of_related_families(d):
+    if related := [o for o in _causes_of_related_families(d) if o.id not in possible]:
         return related
     # What no question decides leads nowhere.
-    left = [o for o in d.undecided if o.questions]
+    left = [o for o in d.undecided if o.questions and o.id not in possible]
     return left if d.state.name == "stuck" and len(left) <= FEW else ()
 
 

@@ -1,7 +1,7 @@
 """Which versions of a component have a fault or behave in a way of their own, each row with its source.
 
 A version reads `v1.10.3`, `1.8.13-rc.1`, `17.03.2-ce`, `3.10.0-327.el7.x86_64`: the numbers in front count, and for kernels of
-CentOS and RHEL the build after the dash.
+CentOS and RHEL the build after the dash. `Release` reads what a vendor or a runtime puts around them, too.
 """
 
 from __future__ import annotations
@@ -10,6 +10,47 @@ import re
 from dataclasses import dataclass
 
 Version = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Versions from `first` up to, not including, `ended`; None: from the first, or to this day."""
+
+    first: Version | None
+    ended: Version | None
+
+    def holds(self, number: Version) -> bool:
+        """Tell whether this version is among them."""
+        return (self.first is None or number >= self.first) and (self.ended is None or number < self.ended)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A component's version, as components and their vendors write it. vendor: what stands behind the numbers, "" for upstream's own.
+
+    numbers: three. previews: it came out before the release of these numbers (alpha, beta, rc).
+    Sources: what Nodes show, as `v1.28.5-eks-5e0fdde`, `v1.27.8-gke.1067004`, `v1.29.3+k3s1`, `containerd://1.7.2`, `1.6.20~ds1`;
+    semver.org (pre-release).
+    """
+
+    numbers: Version
+    previews: bool = False
+    vendor: str = ""
+
+
+_RELEASE = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?![\d.])(?P<rest>[-+~].{0,100})?", re.DOTALL)
+_PREVIEW = re.compile(r"[-~](?:alpha|beta|rc)(?![a-z])")
+_SCHEME = re.compile(r"[a-z][a-z0-9-]{0,30}://")
+
+
+def release(version: str) -> Release | None:
+    """Read a version with what stands around it; None for what is not three numbers with a suffix at most."""
+    bare = _SCHEME.sub("", version.strip(), count=1)
+    found = _RELEASE.fullmatch(bare)
+    if found is None:
+        return None
+    rest = found["rest"] or ""
+    return Release((int(found[1]), int(found[2]), int(found[3])), _PREVIEW.match(rest) is not None, rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +69,17 @@ class VersionSpan:
     def has(self, version: str) -> bool | None:
         """Tell whether this version is among them; None for what is no version, or one of another numbering."""
         number = numbers(version)
-        if number is None or (self.component == "rhel-kernel" and not _RHEL.match(version)):
+        if number is None or (self.component == "rhel-kernel" and rhel_build(version) is None):
             return None
-        return (self.first is None or number >= self.first) and (self.ended is None or number < self.ended)
+        return Span(self.first, self.ended).holds(number)
 
 
 _RHEL = re.compile(r"3\.10\.0-\d+")
+
+
+def rhel_build(release: str) -> Version | None:
+    """Return `3.10.0-327.el7.x86_64` → (3, 10, 0, 327); None for a kernel of another numbering."""
+    return numbers(release) if _RHEL.match(release) else None
 
 
 def numbers(version: str) -> Version | None:

@@ -180,6 +180,7 @@ def _open_cause(o: OpenCause, index: _Index) -> dict[str, Any]:
         "evidence": index.of(o.evidence),
         "wants": [_want(q) for q in o.questions],
         "do_not": [_do_not(a) for a in o.do_not],
+        **({"notes": [_text(n) for n in o.notes]} if o.notes else {}),
     }
 
 

@@ -102,13 +102,16 @@ def _defs() -> dict[str, Any]:
             detail=_STRING,
         ),
         "open": _record(
-            "A cause that is not decided. possible: something speaks for it. stage: where on the line it would stand.",
+            "A cause that is not decided. possible: something speaks for it. stage: where on the line it would stand. "
+            "notes: what is known of it meanwhile.",
+            ("notes",),
             id=_STRING,
             possible={"type": "boolean"},
             stage={"type": ["string", "null"]},
             evidence=_INDEXES,
             wants=_list("want"),
             do_not=_list("do_not"),
+            notes=_list("text"),
         ),
         "place": _record(
             "A stage at which the subject may stand, and the open causes there.",

@@ -22,6 +22,8 @@ ASKS = 4
 AREAS = 5
 # So many leads stand above the next command.
 FIRST = 2
+# Of what is known of a lead.
+NOTES = 2
 # What of an object was not seen, where it is not the object itself.
 PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log", "Keys": "part_keys"}
 
@@ -34,7 +36,8 @@ def lead_lines(t: BlockContent, page: Page) -> list[Line]:
         return _unnamed_lead(t, page)
     label = Span(page.word("why"), "warn")
     if len(t.leads) == 1:
-        return page.block(label, page.word("possible_only") + page.text(t.leads[0].title), tail=t.leads[0].id)
+        only = t.leads[0]
+        return page.block(label, page.word("possible_only") + page.text(only.title), tail=only.id) + _known(only, page)
     spoken = any(o.possible for o in t.leads)
     word = "one_of" if spoken else "fits" if t.less else "all_that_fit"
     lines = page.block(label, page.word(word, n=len(t.leads)), "bold")
@@ -62,7 +65,11 @@ def more_leads(t: BlockContent, page: Page) -> list[Line]:
 
 
 def _lead(one: OpenCause, label: Span, page: Page) -> list[Line]:
-    return page.block(label, f"· {page.text(one.title)}", tail=one.id)
+    return page.block(label, f"· {page.text(one.title)}", tail=one.id) + _known(one, page)
+
+
+def _known(one: OpenCause, page: Page) -> list[Line]:
+    return [row for note in one.notes[:NOTES] for row in page.block(Span(""), page.text(note), "dim")]
 
 
 def _unnamed_lead(t: BlockContent, page: Page) -> list[Line]:

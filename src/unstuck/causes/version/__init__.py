@@ -1,0 +1,1 @@
+"""Causes that lie in the version of a component."""

@@ -1,0 +1,334 @@
+"""An installed version has a known bug that looks like this
+
+## How it happens
+
+A component has a fault that its project knows, and has mended in a later version: a kubelet that cannot unmount, a runtime that loses the
+end of a container, a controller that leaves its finalizer behind. The cluster, or one Node of it, still runs an earlier version.
+
+## How to tell
+
+What the bug shows is there: the words, the failing call, the finalizer. And the version of the component lies in the range that has the
+bug. Words that only this bug writes make it likely; where other causes look the same it stays possible. A version by itself says nothing,
+and one that has the fix rules the bug out. [All bugs that are known](../bugs.md), with their versions and sources.
+
+## Known limits
+
+- Vendors patch: a version such as `v1.28.5-eks-5e0fdde` may have the fix earlier. The answer shows the version as the Node tells it.
+- The control plane's version is the API server's; its controllers may be one minor version older.
+- No Node tells the version of runc. That of a CSI sidecar or of a network plugin is the tag of its image, where one of its Pods was read;
+  an image by digest alone has none.
+- What a component writes to its log alone is known only where the log was read.
+
+## References
+
+- The sources of each bug: its issue, the fix, the release notes that name the version
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.cluster import NodeInfo
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Server
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import node_for
+from unstuck.facts.lookup import Facts
+from unstuck.facts.text import Text
+from unstuck.knowledge.bugs import BUGS, KnownBug, Look
+from unstuck.knowledge.bugs.record import KERNEL
+
+say = Messages(__name__)
+
+_CLUSTER = Ref("Cluster")
+_CONTROL_PLANE = ("kube-controller-manager", "kube-scheduler", "kube-apiserver")
+# The scheme of `containerRuntimeVersion` tells which runtime a Node has; runc stands below both.
+_RUNTIMES = ("containerd", "cri-o")
+_UNTOLD = ("runc",)
+_LATELY = timedelta(hours=1)
+_NOTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Installed:
+    """The version of a component, as far as it was told. version: "" where nobody told; wants: then, what would tell it."""
+
+    version: str = ""
+    seen: tuple[Fact, ...] = ()
+    wants: tuple[Want, ...] = ()
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspicion:
+    """A bug of which something is seen. has: whether the installed version has it; None: not known."""
+
+    bug: KnownBug
+    shown: tuple[Fact, ...]
+    installed: _Installed
+    has: bool | None
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    found = tuple(_suspicions(subject, snap))
+    affected = tuple(s for s in found if s.has)
+    open_ = tuple(s for s in found if s.has is None and s.bug.specific)
+    told = affected or open_
+    return Signs(
+        applies=Sign(bool(found), found, unique(f for s in found for f in s.shown)),
+        necessary={"the installed version has this bug": _version(found, affected, open_)},
+        decisive={},
+        supporting={"words are there that only this bug leads to": _words(told)},
+        finding=lambda: _finding(subject, affected, snap),
+        notes=tuple(_note(s) for s in told[:_NOTES]),
+    )
+
+
+def _version(found: Sequence[_Suspicion], affected: Sequence[_Suspicion], open_: Sequence[_Suspicion]) -> Sign[_Suspicion]:
+    if affected:
+        return Sign(True, tuple(affected), unique(f for s in affected for f in s.installed.seen))
+    if open_:
+        return Sign(None, wants=unique(w for s in open_ for w in s.installed.wants))
+    return Sign(False, seen=unique(f for s in found for f in s.installed.seen)) if found else Sign(None)
+
+
+def _words(told: Sequence[_Suspicion]) -> Sign[_Suspicion]:
+    """Find a yes in what only this bug leads to; what others lead to as well is shown and decides nothing."""
+    only = tuple(s for s in told if s.bug.specific)
+    if only:
+        return Sign(True, only, unique(f for s in only for f in s.shown))
+    return Sign(None, tuple(told), unique(f for s in told for f in s.shown))
+
+
+def _suspicions(subject: Ref, snap: Facts) -> Iterator[_Suspicion]:
+    """Yield the bugs of which something is seen, those first that nothing else looks like.
+
+    Where other causes look the same and the version is not known there is nothing to say of a bug.
+    """
+    for bug in _ordered():
+        shown = unique(f for look in bug.looks for f in _seen(look, subject, snap))
+        if not shown:
+            continue
+        installed = _installed(bug.component, subject, snap)
+        has = False if installed.absent else bug.has(installed.version) if installed.version else None
+        if has is not None or bug.specific:
+            yield _Suspicion(bug, shown, installed, has)
+
+
+@cache
+def _ordered() -> tuple[KnownBug, ...]:
+    return tuple(sorted(BUGS, key=lambda b: not b.specific))
+
+
+@cache
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(words)
+
+
+def _seen(look: Look, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
+    """Return the facts in which all that belongs to this look is seen; none where any of it is not."""
+    if subject.kind not in look.kinds:
+        return ()
+    parts: list[tuple[Fact, ...]] = []
+    if look.finalizer:
+        parts.append(_held(look.finalizer, subject, snap))
+    if look.reasons:
+        parts.append(tuple(f for f in snap.of(Phase, subject) if f.reason in look.reasons))
+    if look.operations or look.errors:
+        parts.append(_failures(look, subject, snap))
+    elif look.words:
+        parts.append((*_failures(look, subject, snap), *_said(look.words, subject, snap)))
+    return unique(f for part in parts for f in part) if all(parts) else ()
+
+
+def _held(finalizer: str, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
+    if not any(f.requested for f in snap.of(Deletion, subject)):
+        return ()
+    prefix = finalizer if finalizer.endswith("/") else ""
+    return tuple(f for f in snap.of(Finalizers, subject) if any(n == finalizer or (prefix and n.startswith(prefix)) for n in f.names))
+
+
+def _failures(look: Look, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
+    if not snap.of(Failure, subject):
+        return ()
+
+    def mine(f: Failure) -> bool:
+        fits = (not look.operations or f.operation in look.operations) and (not look.errors or f.error in look.errors)
+        return fits and (not look.words or _pattern(look.words).search(f"{f.message}\n{f.src.quote}".lower()) is not None)
+
+    return _starting.start_failures(subject, snap, mine).hits
+
+
+def _said(words: str, subject: Ref, snap: Facts) -> Iterator[Fact]:
+    """Yield the Events of the last hour and the conditions in which these words stand."""
+    pattern = _pattern(words)
+    for events in snap.of(Events, subject):
+        if any(pattern.search(e.message.lower()) and (e.last is None or snap.now - e.last <= _LATELY) for e in events.items):
+            yield events
+    for conditions in snap.of(Conditions, subject):
+        if any(pattern.search(c.message.lower()) for c in conditions.items):
+            yield conditions
+
+
+def _installed(component: str, subject: Ref, snap: Facts) -> _Installed:
+    """Return which version of a component the subject depends on."""
+    if component in _CONTROL_PLANE:
+        server = snap.one(Server, _CLUSTER)
+        return _Installed(server.version, (server,)) if server and server.version else _Installed(wants=(Want(Server, _CLUSTER),))
+    if component in ("kubelet", KERNEL, *_RUNTIMES):
+        return _on_node(component, subject, snap)
+    return _Installed() if component in _UNTOLD else _by_image(component, snap)
+
+
+def _on_node(component: str, subject: Ref, snap: Facts) -> _Installed:
+    node = node_for(subject, snap)
+    if node is None:
+        return _Installed(wants=(Want(Placement, subject),) if subject.kind == "Pod" else ())
+    info = snap.one(NodeInfo, node)
+    if info is None:
+        return _Installed(wants=(Want(NodeInfo, node),))
+    if component not in _RUNTIMES:
+        return _Installed(info.kubelet if component == "kubelet" else info.kernel, (info,))
+    scheme, _, version = info.runtime.partition("://")
+    return _Installed(version if scheme == component else "", (info,), absent=bool(scheme) and scheme != component)
+
+
+def _by_image(component: str, snap: Facts) -> _Installed:
+    """Return the tag of the component's image. Of several the first by name: one version that has the bug is enough."""
+    tags = sorted((tag, f) for f in snap.every(Containers) for c in f.items if (tag := _tag(c.image, component)))
+    return _Installed(tags[0][0], (tags[0][1],)) if tags else _Installed()
+
+
+def _tag(image: str, component: str) -> str:
+    """Return the tag of an image whose repository is named so, "" for another image and for one without a tag."""
+    path, _, tag = image.partition("@")[0].rpartition(":")
+    return tag if "/" not in tag and (path == component or path.endswith(f"/{component}")) else ""
+
+
+def _note(s: _Suspicion) -> Text:
+    """Return a bug as it is told while it is not decided."""
+    fixed = ", ".join(s.bug.fixed)
+    if s.installed.version:
+        return say(
+            "{bug}: in {component} {version}, {what}; fixed in {fixed}",
+            bug=s.bug.id,
+            component=s.bug.component,
+            version=s.installed.version,
+            what=Text(*s.bug.says),
+            fixed=s.bug.fixed_after(s.installed.version) or fixed,
+        )
+    return say(
+        "{bug}: in versions of {component} before the fix, {what}; fixed in {fixed}",
+        bug=s.bug.id,
+        component=s.bug.component,
+        what=Text(*s.bug.says),
+        fixed=fixed,
+    )
+
+
+def _finding(subject: Ref, affected: Sequence[_Suspicion], snap: Facts) -> Finding:
+    first, *others = affected
+    bug, version = first.bug, first.installed.version
+    node = node_for(subject, snap) if bug.component in ("kubelet", KERNEL, *_RUNTIMES) else None
+    fixed = bug.fixed_after(version)
+    own = Step(Text(*bug.workaround), where="source") if bug.workaround else None
+    upgrade = Step(
+        say("upgrade {component} to {fixed} or later", component=bug.component, fixed=fixed),
+        where="source",
+        verify=say("the version is {fixed} or later, and the message is not repeated", fixed=fixed),
+    )
+    what = Text(*bug.says)
+    if node and node.name:
+        says = say(
+            "{component} {version} on Node {node} has the bug {bug}: {what}",
+            component=bug.component,
+            version=version,
+            node=node.name,
+            bug=bug.id,
+            what=what,
+        )
+    else:
+        says = say("{component} {version} has the bug {bug}: {what}", component=bug.component, version=version, bug=bug.id, what=what)
+    return Finding(
+        says,
+        culprit=Ref("KnownBug", None, bug.id),
+        blocks=(subject,),
+        notes=(
+            say("fixed in {fixed}; {source}", fixed=", ".join(bug.fixed), source=bug.sources[0]),
+            *(_note(s) for s in others[:_NOTES]),
+        ),
+        help=(*((own,) if own else ()), upgrade),
+    )
+
+
+CAUSE = Cause(
+    id="version.known-bug",
+    title=say("a known bug of an installed version"),
+    subjects=(
+        "Pod",
+        "Namespace",
+        "Job",
+        "CronJob",
+        "Deployment",
+        "ReplicaSet",
+        "StatefulSet",
+        "DaemonSet",
+        "PersistentVolumeClaim",
+        "PersistentVolume",
+        "VolumeAttachment",
+        "VolumeSnapshot.snapshot.storage.k8s.io",
+        "VolumeSnapshotContent.snapshot.storage.k8s.io",
+    ),
+    stages=(
+        "admitted",
+        "scheduled",
+        "kubelet-accepted",
+        "devices-and-volumes-prepared",
+        "sandbox-and-network",
+        "init-done",
+        "images-pulled",
+        "containers-created",
+        "started",
+        "ready",
+        "stays-up",
+        "kubelet-saw-it",
+        "grace-over",
+        "containers-stopped",
+        "sandbox-stopped",
+        "phase-reported",
+        "volumes-unmounted",
+        "cgroup-removed",
+        "final-delete",
+        "finalizers-cleared",
+        "gone",
+        "discovery-works",
+        "pods-gone",
+        "content-deleted",
+        "content-finalizers-cleared",
+    ),
+    reads=frozenset(
+        {
+            Failure,
+            Events,
+            Conditions,
+            Deletion,
+            Finalizers,
+            Phase,
+            Placement,
+            ContainerStatuses,
+            Containers,
+            NodeInfo,
+            Server,
+        }
+    ),
+    rule=_rule,
+)

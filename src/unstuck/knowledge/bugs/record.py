@@ -1,0 +1,106 @@
+"""The record of a known bug: which versions have it, what it looks like, and where that was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unstuck.knowledge.versions import Span, Version, release, rhel_build
+
+GITHUB = "https://github.com"
+KERNEL = "rhel-kernel"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is seen of a bug; all that is set must hold, of a tuple one.
+
+    operations, errors: as in `Failure`. words: a regular expression, of a component's message, in lower case. reasons: of a Pod's phase.
+    finalizer: still there on an object that is being deleted; one that ends in `/` is a beginning. kinds: of the subject.
+    """
+
+    operations: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    words: str = ""
+    reasons: tuple[str, ...] = ()
+    finalizer: str = ""
+    kinds: tuple[str, ...] = ("Pod",)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownBug:
+    """A bug of a component that makes something stick, and its fix.
+
+    id: `PROJECT#NUMBER` of the issue, or of the fix where no issue was found. component: `kubelet`, `containerd`, `rhel-kernel`, or the end
+    of an image's name (`csi-provisioner`, `calico/node`). affected: in order and apart from each other; the version at a span's end has
+    the fix. says: what goes wrong, in English and Chinese, without a full stop. looks: any of them.
+    specific: whether only this bug looks so; else other causes do as well, and a version alone makes none of them more likely.
+    sources: the issue, the fix and the release notes that name the fixed versions. workaround: what helps until the upgrade.
+    """
+
+    id: str
+    component: str
+    affected: tuple[Span, ...]
+    says: tuple[str, str]
+    looks: tuple[Look, ...]
+    sources: tuple[str, ...]
+    specific: bool = False
+    workaround: tuple[str, str] | None = None
+
+    def has(self, version: str) -> bool | None:
+        """Tell whether this version has it; None where the version does not decide that.
+
+        A preview of the release that has the fix may or may not have it. Other kernels than RHEL's carry their distribution's patches
+        under numbers of their own, so that only what counts as RHEL's build is compared.
+        """
+        if self.component == KERNEL:
+            build = rhel_build(version)
+            return None if build is None else self._span(build) is not None
+        told = release(version)
+        if told is None or (told.previews and any(s.ended == told.numbers for s in self.affected)):
+            return None
+        return self._span(told.numbers) is not None
+
+    def fixed_after(self, version: str) -> str:
+        """Return the first version of the same line that has the fix, "" for a version that has no such bug."""
+        number = rhel_build(version) if self.component == KERNEL else (told.numbers if (told := release(version)) else None)
+        span = self._span(number) if number else None
+        return spell(span.ended, self.component) if span and span.ended else ""
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """All versions that a line has the fix from."""
+        return tuple(spell(s.ended, self.component) for s in self.affected if s.ended)
+
+    def _span(self, number: Version) -> Span | None:
+        return next((s for s in self.affected if s.holds(number)), None)
+
+
+def spell(number: Version, component: str) -> str:
+    """Return `1.29.3`; of a RHEL kernel `3.10.0-1062`."""
+    dotted = ".".join(str(n) for n in number[:3])
+    return f"{dotted}-{number[3]}" if component == KERNEL and len(number) > 3 else dotted
+
+
+def line(major: int, minor: int, first: int, fixed: int) -> Span:
+    """Return the span within one minor version: from `first` up to, not including, `fixed`."""
+    return Span((major, minor, first), (major, minor, fixed))
+
+
+def before(*fixed: int) -> Span:
+    """Return the span of all versions before this one."""
+    return Span(None, fixed)
+
+
+def issue(project: str, number: int) -> str:
+    """Return the address of an issue."""
+    return f"{GITHUB}/{project}/issues/{number}"
+
+
+def pull(project: str, number: int) -> str:
+    """Return the address of a pull request."""
+    return f"{GITHUB}/{project}/pull/{number}"
+
+
+def notes_of(project: str, *versions: str) -> tuple[str, ...]:
+    """Return the addresses of releases' notes."""
+    return tuple(f"{GITHUB}/{project}/releases/tag/v{version}" for version in versions)
