@@ -15,9 +15,9 @@ from unstuck.collect.kube.observables import API_OBSERVABLES
 from unstuck.collect.kube.rights import RIGHTS
 from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.engine import discover
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.record import Record, names
+from unstuck.facts.record import Record, list_field_names
 
 SOURCE = Path(__file__).parents[1] / "src" / "unstuck"
 PAGES = SOURCE.parents[1] / "docs" / "en"
@@ -38,7 +38,7 @@ def main(argv: list[str]) -> int:
     Without a word: all facts.
     """
     word = _plain(argv[0]) if argv else ""
-    facts = [(name, fact) for name, fact in sorted(fact_types().items()) if word in _plain(_page(name, fact))]
+    facts = [(name, fact) for name, fact in sorted(find_fact_types().items()) if word in _plain(_page(name, fact))]
     for name, fact in facts:
         sys.stdout.write("\n".join(_shown(name, fact)) + "\n\n")
     if not word:
@@ -62,7 +62,7 @@ def _read_in(word: str) -> Iterator[str]:
     """Yield where `collect` reads such a field, file or word, and the facts that it may become."""
     last = word.rpartition(".")[2]
     for place in places(SOURCE / "collect", lambda text: _plain(last) in _plain(text)):
-        facts = [name for name, fact in sorted(fact_types().items()) if {name, *(r.__name__ for r in _held(fact))} & place.names]
+        facts = [name for name, fact in sorted(find_fact_types().items()) if {name, *(r.__name__ for r in _held(fact))} & place.names]
         yield f"{place}{', for ' if facts else ''}{', '.join(facts[:4])}{', …' if len(facts) > 4 else ''}"
 
 
@@ -84,20 +84,20 @@ def _vocabulary(word: str) -> Iterator[str]:
 
 def _known_words() -> set[str]:
     """Return the words of all facts and causes."""
-    pages = [_page(name, fact) for name, fact in fact_types().items()] + [f"{c.id} {c.title.en}" for c in discover()]
+    pages = [_page(name, fact) for name, fact in find_fact_types().items()] + [f"{c.id} {c.title.en}" for c in discover()]
     return set(_WORD.findall(" ".join(pages).lower()))
 
 
 def _page(name: str, fact: type[Fact]) -> str:
     """Return the words of a fact: its name, its fields and docstring, and those of the records in its fields."""
-    return " ".join((name, *(text for r in (fact, *_held(fact)) for text in (r.__doc__ or "", *names(r)))))
+    return " ".join((name, *(text for r in (fact, *_held(fact)) for text in (r.__doc__ or "", *list_field_names(r)))))
 
 
 def _shown(name: str, fact: type[Fact]) -> Iterator[str]:
     """Yield its lines: what it is, who makes it, who reads it."""
     yield f"{name}  ({fact.__module__.removeprefix('unstuck.').replace('.', '/')}.py; cost: {fact.cost})"
     yield f"  {' '.join((fact.__doc__ or '').split())}"
-    yield f"  fields: {', '.join(_typed(fact, [n for n in names(fact) if n not in names(Fact)]))}"
+    yield f"  fields: {', '.join(_typed(fact, [n for n in list_field_names(fact) if n not in list_field_names(Fact)]))}"
     yield from _inside(fact)
     yield f"  made in: {', '.join(_makers(name)) or 'nowhere'}"
     yield from _declared(fact)
@@ -118,13 +118,15 @@ def _typed(kind: type[Record], fields: Iterable[str]) -> list[str]:
 def _inside(kind: type[Record]) -> Iterator[str]:
     """Yield the records that its fields hold, each with its page and fields."""
     for item in _held(kind):
-        yield f"    {item.__name__}: {' '.join((item.__doc__ or '').split())} Fields: {', '.join(_typed(item, names(item)))}"
+        yield f"    {item.__name__}: {' '.join((item.__doc__ or '').split())} Fields: {', '.join(_typed(item, list_field_names(item)))}"
 
 
 def _held(kind: type[Record]) -> list[type[Record]]:
     """Return the records that its fields hold, of its own module or imported there."""
     module = sys.modules[kind.__module__]
-    words = dict.fromkeys(re.findall(r"\b[A-Z]\w+", " ".join(_typed(kind, [n for n in names(kind) if n not in names(Fact)]))))
+    words = dict.fromkeys(
+        re.findall(r"\b[A-Z]\w+", " ".join(_typed(kind, [n for n in list_field_names(kind) if n not in list_field_names(Fact)])))
+    )
     held = [getattr(module, w, None) for w in words]
     return [h for h in held if isinstance(h, type) and issubclass(h, Record) and h not in (kind, Ref)]
 

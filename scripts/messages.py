@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
-from unstuck.facts.text import TRANSLATIONS, translations
+from unstuck.facts.text import TRANSLATIONS, parse_translations
 
 SOURCE = Path(__file__).parent.parent / "src" / "unstuck"
 MAKER = "\nsay = Messages(__name__)\n"
@@ -99,7 +99,7 @@ def _read(module: Path) -> str:
 
 
 def _translated(module: Path) -> list[tuple[str, str]]:
-    return translations(_read(module))
+    return parse_translations(_read(module))
 
 
 def _ticked(text: str) -> str:

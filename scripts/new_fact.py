@@ -15,7 +15,7 @@ from string import Template
 from scripts.observables import API, NATURES, NODE
 
 from unstuck.collect.objects.kinds import builtin
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 
 ROOT = Path(__file__).resolve().parents[1]
 MAKERS = {"node": "src/unstuck/collect/node", "api": "src/unstuck/collect/kube/questions", "object": "src/unstuck/collect/objects"}
@@ -226,8 +226,8 @@ def _wrong(name: str, about: str, by: str) -> str:
     """Return what is wrong with what was asked for, "" where nothing is."""
     if not re.fullmatch(r"([A-Z][a-z0-9]+)+", name):
         return f"{name!r} is no name of a fact; say NAME=OpenFiles"
-    if name in fact_types():
-        return f"{name} is a fact already: {fact_types()[name].__module__}"
+    if name in find_fact_types():
+        return f"{name} is a fact already: {find_fact_types()[name].__module__}"
     if by not in MAKERS:
         return f"BY={by!r}: say node, api or object"
     if not re.fullmatch(r"[A-Z][A-Za-z]+", about):

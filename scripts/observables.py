@@ -13,7 +13,7 @@ from unstuck.collect.kube.observables import API_OBSERVABLES, ApiObservable
 from unstuck.collect.kube.rights import granted
 from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable
 from unstuck.collect.redact.natures import natures_of, texts
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact
 
 NODE, API, NATURES, HERE = (
@@ -136,7 +136,7 @@ def _file(module: str) -> str:
 
 def main() -> int:
     """Print what is missing; 1 where anything is."""
-    lines = [line for _, fact in sorted(fact_types().items()) for line in missing_of(fact)]
+    lines = [line for _, fact in sorted(find_fact_types().items()) for line in missing_of(fact)]
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return int(bool(lines))
 

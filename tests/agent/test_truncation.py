@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from unstuck.agent.reporter import FORMAT as REPORTED
 from unstuck.agent.truncation import fit
-from unstuck.facts.codec import FORMAT, fact_from_json
+from unstuck.facts.codec import FORMAT, read_fact
 from unstuck.facts.core import Refused
 
 
@@ -44,7 +44,7 @@ def test_what_cannot_be_cut_is_left_out_and_that_is_told() -> None:
     ]
     out = fit(docs, "n", 10_000)
     assert out[0] == docs[0]
-    told = fact_from_json(out[1])
+    told = read_fact(out[1])
     assert isinstance(told, Refused)
     assert (told.want, told.why) == ("Failure", "not-offered")
 

@@ -16,7 +16,7 @@ from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.unasked import unasked
+from unstuck.facts.unasked import make_unasked
 
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
 API = Source("api")
@@ -54,7 +54,7 @@ def test_what_was_left_out_is_said_in_every_form(output: Output, lang: Lang, pod
     report = of(
         counted(17),
         Unread(about=Ref("PersistentVolumeClaimList"), src=API, count=40),
-        unasked(PlacingInputs, Ref("PodList"), "scan"),
+        make_unasked(PlacingInputs, Ref("PodList"), "scan"),
     )
     # A terminal's lines are as long as they may be.
     text = " ".join(shown(report, output, lang).split())

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, cast
 
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.record import Record, names
+from unstuck.facts.record import Record, list_field_names
 from unstuck.facts.snapshot import Snapshot
 
 VALUES = (
@@ -102,7 +102,7 @@ def _strings(value: object) -> Iterator[str]:
 def _parts(value: object) -> Iterable[Any]:
     if isinstance(value, tuple):
         return value
-    return [getattr(value, name) for name in names(type(value))] if isinstance(value, Record) else ()
+    return [getattr(value, name) for name in list_field_names(type(value))] if isinstance(value, Record) else ()
 
 
 def _mapped(value: object, swap: Callable[[str], str]) -> object:
@@ -112,5 +112,5 @@ def _mapped(value: object, swap: Callable[[str], str]) -> object:
         return tuple(_mapped(item, swap) for item in value)
     if isinstance(value, Record):
         kind: Any = type(value)
-        return kind(**{name: _mapped(getattr(value, name), swap) for name in names(kind) if name != "_hash"})
+        return kind(**{name: _mapped(getattr(value, name), swap) for name in list_field_names(kind) if name != "_hash"})
     return value

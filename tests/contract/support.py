@@ -17,7 +17,7 @@ from unstuck.diagnosis.verdict import Match, Undecided, Verdict, judge
 from unstuck.engine import diagnose, discover
 from unstuck.engine.discover import home
 from unstuck.engine.reads import LookupLog, Reads
-from unstuck.facts.codec import fact_from_json, fact_types
+from unstuck.facts.codec import find_fact_types, read_fact
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import gate_any, stage_line
@@ -63,8 +63,8 @@ def facts_of_case(case: Case) -> list[Fact]:
         language, _, name = info.partition(" ")
         if language == "facts":
             for doc in json.loads(text):
-                assert doc["type"] in fact_types(), f"unknown fact type {doc['type']}"
-                fact = fact_from_json(doc)
+                assert doc["type"] in find_fact_types(), f"unknown fact type {doc['type']}"
+                fact = read_fact(doc)
                 assert fact is not None
                 found.append(fact)
         else:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import unstuck
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 
 SOURCE = Path(unstuck.__file__).parent
 # What the templates of these are is said in another place: in `ask` of every fact, which is tried by itself.
@@ -66,4 +66,4 @@ def _literal(call: ast.Call, constants: dict[str, object]) -> str:
 def templates() -> tuple[str, ...]:
     """All of them."""
     made = [text for name, tree, nodes in modules() if builds(nodes) and name not in INDIRECT for _, text in in_module(tree, nodes)]
-    return (*made, *sorted({kind.ask for kind in fact_types().values() if kind.ask}))
+    return (*made, *sorted({kind.ask for kind in find_fact_types().values() if kind.ask}))

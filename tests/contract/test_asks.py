@@ -7,10 +7,10 @@ import re
 import pytest
 
 from unstuck.causes.apiserver.object_undecodable import _object_path
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 
 READING = {"get", "describe", "logs", "version", "top", "auth", "api-resources", "api-versions", "explain"}
-ASKS = {name: kind.ask for name, kind in fact_types().items() if kind.ask}
+ASKS = {name: kind.ask for name, kind in find_fact_types().items() if kind.ask}
 
 
 def test_there_are_questions() -> None:

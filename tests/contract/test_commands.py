@@ -27,7 +27,7 @@ from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.verdict import Match, Undecided, judge
 from unstuck.engine import diagnose, discover, incidents
 from unstuck.engine.manual_commands import spell
-from unstuck.facts.core import Ref, refs_in
+from unstuck.facts.core import Ref, find_refs
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.html import html
 from unstuck.render.json import json_text
@@ -174,7 +174,7 @@ def test_a_pull_secret_that_cannot_be_there_is_shown_as_evidence_and_not_made(la
     cases = [c for c in load_all() if c.cause.id == "image.credentials-missing" and c.case.expect in ("proven", "likely")]
     shown = 0
     for loaded in cases:
-        secrets = {ref.name for f in loaded.snapshot.facts for ref in refs_in(f) if ref.kind == "Secret" and ref.name}
+        secrets = {ref.name for f in loaded.snapshot.facts for ref in find_refs(f) if ref.kind == "Secret" and ref.name}
         facts = [renamed(f, dict.fromkeys(secrets, "--all")) for f in loaded.snapshot.facts]
         snap = Snapshot(facts, loaded.snapshot.now)
         report = Answer(snap.now, (), (diagnose(loaded.subject, snap, discover()),))
@@ -189,7 +189,7 @@ def test_a_pull_secret_that_cannot_be_there_is_shown_as_evidence_and_not_made(la
 def test_nobody_is_told_to_create_what_cannot_be_called_so() -> None:
     told = 0
     for loaded in (c for c in load_all() if c.cause.id == "config.secret-missing" and c.case.expect == "proven"):
-        secrets = {ref.name for f in loaded.snapshot.facts for ref in refs_in(f) if ref.kind == "Secret" and ref.name}
+        secrets = {ref.name for f in loaded.snapshot.facts for ref in find_refs(f) if ref.kind == "Secret" and ref.name}
         snap = Snapshot([renamed(f, dict.fromkeys(secrets, "x;id #")) for f in loaded.snapshot.facts], loaded.snapshot.now)
         for cause in diagnose(loaded.subject, snap, discover()).causes:
             for step in cause.finding.help if cause.id == loaded.cause.id else ():

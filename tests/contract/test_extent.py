@@ -11,7 +11,7 @@ from tests.contract.support import Loaded, load_all, verdict_of
 from unstuck.diagnosis.verdict import Match, RuledOut, Verdict
 from unstuck.facts.aspects.host import DiskSpace, FlaggedFiles, PathUses, PodMounts, Space
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.snapshot import Snapshot
@@ -51,7 +51,7 @@ NAMED = [c for c in load_all() if {*BOUNDED} & c.cause.reads and rests_on(verdic
 
 
 def test_every_fact_that_a_place_bounds_is_looked_with() -> None:
-    assert {kind for kind in fact_types().values() if kind.reaches is not Fact.reaches} == set(BOUNDED)
+    assert {kind for kind in find_fact_types().values() if kind.reaches is not Fact.reaches} == set(BOUNDED)
 
 
 @pytest.mark.parametrize("loaded", NAMED, ids=[c.name for c in NAMED])

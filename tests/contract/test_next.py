@@ -24,7 +24,7 @@ from unstuck.diagnosis.mentioned import Mentioned, names_in
 from unstuck.engine import diagnose, discover
 from unstuck.engine.leads import LEADS
 from unstuck.engine.outputs import CLUSTER_ONLY, outputs_read
-from unstuck.facts.codec import Saved, fact_types
+from unstuck.facts.codec import Saved, find_fact_types
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.commonness import REPORTS
@@ -58,7 +58,7 @@ def test_every_undecided_answer_has_one_command_and_at_most_one_instead_of_it() 
 
 def test_what_a_paste_is_asked_for_is_what_a_reader_makes_of_it() -> None:
     read = {type(fact) for loaded in load_all() for fact in _read(loaded.case)}
-    asked = {kind for kind in fact_types().values() if kind.cost == "api" and kind.ask.startswith(("kubectl get", "kubectl patch"))}
+    asked = {kind for kind in find_fact_types().values() if kind.cost == "api" and kind.ask.startswith(("kubectl get", "kubectl patch"))}
     assert {kind.__name__ for kind in asked - read} <= {kind.__name__ for kind in CLUSTER_ONLY}
     assert {kind.__name__ for kind in CLUSTER_ONLY & read} == set()
 

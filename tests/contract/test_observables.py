@@ -18,7 +18,7 @@ from unstuck.facts.aspects.leftovers import PodDirectories
 from unstuck.facts.aspects.limits import Limits
 from unstuck.facts.aspects.node_limits import Clock
 from unstuck.facts.aspects.sockets import Listening
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact
 from unstuck.facts.record import record
 
@@ -27,7 +27,7 @@ OF_NODE = next(o for o in NODE_OBSERVABLES if o.fact is Listening)
 OF_API = next(o for o in API_OBSERVABLES if o.fact is Limits)
 
 
-@pytest.mark.parametrize("fact", [pytest.param(fact, id=name) for name, fact in sorted(fact_types().items())])
+@pytest.mark.parametrize("fact", [pytest.param(fact, id=name) for name, fact in sorted(find_fact_types().items())])
 def test_nothing_is_missing(fact: type[Fact]) -> None:
     assert not missing_of(fact), "\n".join(missing_of(fact))
 
@@ -103,7 +103,7 @@ def test_what_the_scaffold_left_open_is_named() -> None:
 
 
 def test_nothing_is_said_of_a_fact_that_is_not_there() -> None:
-    assert set(MADE_ELSEWHERE) <= set(fact_types())
+    assert set(MADE_ELSEWHERE) <= set(find_fact_types())
 
 
 def test_sections_are_those_of_the_shell_script() -> None:

@@ -13,7 +13,7 @@ from scripts.messages import messages as said_in
 from scripts.messages import modules
 
 import unstuck
-from unstuck.facts.text import catalogue, translations
+from unstuck.facts.text import parse_translations, read_catalogue
 
 SOURCE = Path(unstuck.__file__).parent
 REPO = SOURCE.parents[1]
@@ -82,7 +82,7 @@ def _messages() -> Iterator[tuple[str, int, str, str]]:
         for template, _, line in said_in(path):
             yield str(path.relative_to(SOURCE)), line, "en", re.sub(r"\{[^}]*\}", "{}", template)
     for page in sorted(SOURCE.rglob("*.zh.md")):
-        for _, chinese in translations(page.read_text("utf-8")):
+        for _, chinese in parse_translations(page.read_text("utf-8")):
             yield str(page.relative_to(SOURCE)), 0, "zh", re.sub(r"\{[^}]*\}", "{}", chinese)
 
 
@@ -131,7 +131,7 @@ def test_no_chinese_stage_name_says_that_it_is_done() -> None:
         and isinstance(said.func, ast.Name)
         and said.func.id == "say"
         and isinstance(said.args[0], ast.Constant)
-        and (chinese := catalogue(f"unstuck.stages.{path.stem}")[str(said.args[0].value)])
+        and (chinese := read_catalogue(f"unstuck.stages.{path.stem}")[str(said.args[0].value)])
     ]
     assert len(named) > 20
     assert not [one for one in named if "已" in one[1]]

@@ -14,7 +14,7 @@ from unstuck.api.text_kinds import kinds
 from unstuck.diagnosis import mentioned
 from unstuck.engine import discover
 from unstuck.engine.leads import FAMILIES, OF_REASON
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Origin, WhyOpen
 from unstuck.facts.text import Text
 from unstuck.facts.vocabulary import meanings
@@ -113,7 +113,9 @@ def test_refusals_and_unreadable_objects_are_those_that_are_produced() -> None:
         "kms-failed": "failed to decrypt DEK, error: rpc error: code = Unavailable desc = x",
         "undecodable": "object not decodable",
     }
-    assert {word: found.error for word, text in examples.items() if (found := stored.unread(text))} == {w: w for w in UNREADABLE}
+    assert {word: found.error for word, text in examples.items() if (found := stored.find_unread_object(text))} == {
+        w: w for w in UNREADABLE
+    }
 
 
 def test_stages_are_those_of_the_lines() -> None:
@@ -186,7 +188,7 @@ def test_families_that_a_failing_call_may_come_from_exist() -> None:
 
 def test_what_was_refused_is_a_fact() -> None:
     names = _made("Refused", "want") - {"survey"}
-    assert names and names <= set(fact_types())
+    assert names and names <= set(find_fact_types())
 
 
 def test_no_source_is_compared_with_words() -> None:

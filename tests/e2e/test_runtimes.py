@@ -16,7 +16,7 @@ from unstuck.collect.node import NodeCollector
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.runtime import RuntimeAnswer, RuntimeContainers
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.runtime import disagreement
+from unstuck.facts.derive.runtime import find_disagreement
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -100,7 +100,7 @@ def test_its_containers_are_those_of_its_client_and_of_the_api(lab: Lab, node: N
     assert f"containerd://{web.id}" == status["containerID"]
     assert [w.state for w in web.words] == ["running", "running"]
     assert web.task_pid in [p.pid for p in web.processes or ()]
-    assert not [c for c in fact.items if disagreement(c)]
+    assert not [c for c in fact.items if find_disagreement(c)]
 
 
 def test_suspended_it_accepts_and_does_not_answer_and_its_files_still_tell(node: Node, uid: str) -> None:
@@ -114,7 +114,7 @@ def test_suspended_it_accepts_and_does_not_answer_and_its_files_still_tell(node:
     assert (told.accepts, told.answers, state.stopped) == (True, None, True)
     (web,) = [c for c in seen.items if not c.sandbox]
     assert [w.by.rpartition("/")[2] for w in web.words] == ["status"]
-    assert disagreement(web) is None
+    assert find_disagreement(web) is None
 
 
 def test_nothing_is_left_behind_by_asking(node: Node) -> None:
@@ -150,7 +150,7 @@ def test_dockerd_answers_lists_and_is_silent_when_suspended(lab: Lab, node: Node
         (seen,) = containers(node, label).items
         assert seen.id == _docker.docker(lab, node, "ps", "-q", "--no-trunc").strip()
         assert [(w.daemon, w.state) for w in seen.words] == [("dockerd", "running")] * 2
-        assert disagreement(seen) is None
+        assert find_disagreement(seen) is None
         assert "hunter2" not in repr(seen)
         with suspended(pid):
             told = answer(node, "dockerd")

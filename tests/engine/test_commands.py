@@ -11,7 +11,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.asking import on_the_node, why, why_by_ssh
 from unstuck.diagnosis.command import Command, Words, command, slots
 from unstuck.engine.manual_commands import SLOTS
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Ref
 
 ODD = ("--all", "-A", "x;id", "$(id)", "`id`", "a\nb", "'", '"', "a b", "../x", "\u202ex", "x" * 300, "")
@@ -88,7 +88,7 @@ def test_a_template_that_would_have_the_shell_read_a_value_is_refused(template: 
 
 
 def test_every_question_that_a_fact_has_is_such_a_template() -> None:
-    asked = [kind.ask for kind in fact_types().values() if kind.ask]
+    asked = [kind.ask for kind in find_fact_types().values() if kind.ask]
     assert len(asked) > 60
     assert not frozenset().union(*(slots(template) for template in asked)) - SLOTS.keys()
 

@@ -22,7 +22,7 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.render.json import document
 from unstuck.render.text import text
 from unstuck.render.words import Lang
-from unstuck.wording.match import failures
+from unstuck.wording.match import find_failures
 
 NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 AT = "2026-11-21T02:50:40Z"
@@ -209,7 +209,7 @@ def told(snap: Snapshot) -> list[Diagnosis]:
 
 def test_a_probes_answer_is_quoted_whole() -> None:
     said = "cat: can't open '/tmp/up': No such file or directory"
-    (failure,) = failures(f"Readiness probe failed: {said}", about=Ref("Pod", "f", "p"), src=Source("e"), reason="Unhealthy")
+    (failure,) = find_failures(f"Readiness probe failed: {said}", about=Ref("Pod", "f", "p"), src=Source("e"), reason="Unhealthy")
     assert (failure.operation, failure.message) == ("probe-readiness", said)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from unstuck.collect.objects.kinds import find_kind
 from unstuck.diagnosis.objects_named import objects_named
 from unstuck.facts.core import Ref
-from unstuck.knowledge.kind_words import KIND_WORDS, OF_THE_CLUSTER
+from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 
 NAMES = st.from_regex(r"[a-z0-9]{1,8}-[a-z0-9]{1,8}", fullmatch=True)
 
@@ -17,7 +17,7 @@ NAMES = st.from_regex(r"[a-z0-9]{1,8}-[a-z0-9]{1,8}", fullmatch=True)
 @pytest.mark.parametrize(("word", "kind"), KIND_WORDS.items())
 def test_the_words_are_those_that_kubectl_takes(word: str, kind: str) -> None:
     known = find_kind(word)
-    assert known is not None and known.name == kind and known.namespaced is (kind not in OF_THE_CLUSTER)
+    assert known is not None and known.name == kind and known.namespaced is (kind not in CLUSTER_SCOPED)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact
 
 TIMES = st.datetimes(min_value=datetime(2015, 1, 1), max_value=datetime(2035, 1, 1)).map(lambda d: d.replace(tzinfo=UTC))  # noqa: DTZ001
@@ -48,4 +48,4 @@ def records(kind: type) -> st.SearchStrategy[Any]:
 
 @cache
 def facts() -> st.SearchStrategy[Fact]:
-    return st.one_of([records(kind) for _, kind in sorted(fact_types().items())])
+    return st.one_of([records(kind) for _, kind in sorted(find_fact_types().items())])

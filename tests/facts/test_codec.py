@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.facts.strategies import facts
 from unstuck.facts.aspects.placing import PlacingInputs
-from unstuck.facts.codec import FORMAT, FormatError, Saved, fact_from_json, load, save, to_json
+from unstuck.facts.codec import FORMAT, FormatError, Saved, load, read_fact, save, to_json
 from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.unasked import unasked
+from unstuck.facts.unasked import make_unasked
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -64,13 +64,13 @@ def test_a_mangled_fact_is_refused_or_left_out(fact: dict[str, object]) -> None:
 @pytest.mark.parametrize(("where", "origin"), [("not asked", "nobody"), ("scan", "scan"), ("/api/v1/pods", "answer")])
 def test_an_older_refusal_gets_its_origin_from_its_source(where: str, origin: str) -> None:
     saved = {"type": "Refused", "about": {"kind": "PodList"}, "src": {"where": where}, "want": "PlacingInputs", "why": "not-asked"}
-    found = fact_from_json(saved)
+    found = read_fact(saved)
     assert isinstance(found, Refused) and found.origin == origin
-    assert fact_from_json(to_json(found)) == found
+    assert read_fact(to_json(found)) == found
 
 
 def test_what_nobody_was_asked_reads_in_an_older_version_too() -> None:
-    written = to_json(unasked(PlacingInputs, Ref("PodList"), "scan"))
+    written = to_json(make_unasked(PlacingInputs, Ref("PodList"), "scan"))
     assert {k: v for k, v in written.items() if k != "origin"} == {
         "type": "Refused",
         "about": {"kind": "PodList"},

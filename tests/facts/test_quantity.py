@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unstuck.facts.quantity import amount, parse_quantity
+from unstuck.facts.quantity import parse_amount, parse_quantity
 
 
 @pytest.mark.parametrize(
@@ -34,9 +34,9 @@ def test_what_is_no_quantity(text: str) -> None:
 
 
 def test_memory_in_milli_bytes_rounds_up_to_one_byte() -> None:
-    assert amount("memory", "100m") == 1
-    assert amount("cpu", "100m") == 100
-    assert amount("cpu", "0.0001") == 1
+    assert parse_amount("memory", "100m") == 1
+    assert parse_amount("cpu", "100m") == 100
+    assert parse_amount("cpu", "0.0001") == 1
 
 
 @given(st.text(max_size=80))

@@ -7,10 +7,10 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact, Ref
 
-REFLESS = [kind for kind in fact_types().values() if kind.refless]
+REFLESS = [kind for kind in find_fact_types().values() if kind.refless]
 
 
 def mentions(hint: object, seen: set[object]) -> bool:

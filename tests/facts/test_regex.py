@@ -9,13 +9,13 @@ from importlib import import_module
 import pytest
 
 import unstuck
-from unstuck.facts.regex import _LaterRegex, regex
+from unstuck.facts.regex import _LazyRegex, regex
 
 
 def test_all_that_wait_for_their_first_use_compile() -> None:
     for module in pkgutil.walk_packages(unstuck.__path__, "unstuck."):
         import_module(module.name)
-    waiting = [o for o in gc.get_objects() if isinstance(o, _LaterRegex)]
+    waiting = [o for o in gc.get_objects() if isinstance(o, _LazyRegex)]
     assert len(waiting) > 300
     assert all(w.groups >= 0 for w in waiting)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.facts.strategies import facts
 from unstuck.facts.aspects.objects import Below, Deletion, Names, Presence
-from unstuck.facts.core import Fact, Ref, Refused, Same, Source, Want, refs_in
-from unstuck.facts.record import Record, names
+from unstuck.facts.core import Fact, Ref, Refused, Same, Source, Want, find_refs
+from unstuck.facts.record import Record, list_field_names
 from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -94,7 +94,7 @@ def test_a_snapshot_that_grew_is_the_one_of_all_its_facts(parts: list[list[Fact]
         grown = grown.plus(part, [f"s{i}"])
     made = Snapshot([f for part in parts for f in part], NOW, grown.sources)
     assert (grown.facts, grown.sources, grown.now) == (made.facts, made.sources, made.now)
-    refs = [*asked, *(r for f in made.facts for r in refs_in(f))]
+    refs = [*asked, *(r for f in made.facts for r in find_refs(f))]
     assert [grown.canon(r) for r in refs] == [made.canon(r) for r in refs]
     assert [grown.sure(f) for f in made.facts] == [made.sure(f) for f in made.facts]
     for kind in (Presence, Same, Below):
@@ -113,11 +113,17 @@ def test_what_nothing_new_was_said_about_is_shared() -> None:
 def _anywhere(value: object) -> Iterator[Ref]:
     if isinstance(value, Ref):
         yield value
-    for part in value if isinstance(value, tuple) else (getattr(value, n) for n in names(type(value))) if isinstance(value, Record) else ():
+    for part in (
+        value
+        if isinstance(value, tuple)
+        else (getattr(value, n) for n in list_field_names(type(value)))
+        if isinstance(value, Record)
+        else ()
+    ):
         yield from _anywhere(part)
 
 
 @given(facts())
 def test_every_reference_inside_a_fact_is_found(fact: Fact) -> None:
     # A Ref's own fields are no records, so that what looks everywhere finds no more.
-    assert refs_in(fact) == list(_anywhere(fact))
+    assert find_refs(fact) == list(_anywhere(fact))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unstuck.facts import text
-from unstuck.facts.text import NO_TEXT, Messages, Text, joined, same_in_both, translations
+from unstuck.facts.text import NO_TEXT, Messages, Text, joined, parse_translations, same_in_both
 
 say = Messages("unstuck.causes.file.immutable")
 TEMPLATE = "The kubelet cannot empty a volume: {path} has the {flag} flag{more}"
@@ -29,7 +29,7 @@ def test_a_text_that_is_looked_up_is_the_same_as_one_that_is_written() -> None:
 
 
 def test_english_opens_no_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "catalogue", lambda module: pytest.fail(f"{module} is read"))
+    monkeypatch.setattr(text, "read_catalogue", lambda module: pytest.fail(f"{module} is read"))
     said = say(TEMPLATE, path="/a", flag="immutable", more=say("force delete")) + joined([say("force delete"), NO_TEXT])
     assert "force delete" in said.en
     assert {said: 1}[said] == 1
@@ -63,16 +63,16 @@ def test_lists_have_the_signs_of_their_language() -> None:
 
 def test_what_begins_or_ends_with_a_space_stands_between_backticks() -> None:
     page = "# A page\n\n## 译文\n\nplain\n: 普通\n\n` on Node {node}`\n: （节点 {node}）\n\n`: {path}`\n: ：{path}\n\nuntranslated\n:\n"
-    assert translations(page) == [("plain", "普通"), (" on Node {node}", "（节点 {node}）"), (": {path}", "：{path}")]
+    assert parse_translations(page) == [("plain", "普通"), (" on Node {node}", "（节点 {node}）"), (": {path}", "：{path}")]
 
 
 def test_a_page_without_translations_has_none() -> None:
-    assert translations("# A page\n\n## 参考\n\na\n: b\n") == []
+    assert parse_translations("# A page\n\n## 参考\n\na\n: b\n") == []
 
 
 def test_the_catalogue_lies_beside_its_module() -> None:
     page = Path(str(text.__file__)).parents[1] / "causes" / "file" / "immutable.zh.md"
-    assert dict(text.catalogue("unstuck.causes.file.immutable")) == dict(translations(page.read_text("utf-8")))
+    assert dict(text.read_catalogue("unstuck.causes.file.immutable")) == dict(parse_translations(page.read_text("utf-8")))
 
 
 @pytest.mark.parametrize("name", ["file.immutable", "scheduling.insufficient-cpu", "kubelet.cannot-reach-apiserver"])
@@ -82,7 +82,7 @@ def test_an_answer_in_english_opens_no_catalogue(name: str, monkeypatch: pytest.
     from unstuck.engine import diagnose, discover
     from unstuck.render.text import text as rendered
 
-    monkeypatch.setattr(text, "catalogue", lambda module: pytest.fail(f"{module} is read"))
+    monkeypatch.setattr(text, "read_catalogue", lambda module: pytest.fail(f"{module} is read"))
     match = next(c for c in load_all() if c.cause.id == name and c.case.expect == "proven")
     found = diagnose(match.subject, match.snapshot, discover())
     assert rendered(Answer(match.snapshot.now, (), (found,)), "en", 100, colour=False)

@@ -28,11 +28,11 @@ from unstuck.collect.text.kubectl.print_time import find_print_time
 from unstuck.collect.text.large_logs import thinning
 from unstuck.errors import InputError
 from unstuck.facts.core import Ref, Source
-from unstuck.wording.klog import records
-from unstuck.wording.match import PATTERNS, failures
-from unstuck.wording.names import pod_in
-from unstuck.wording.namespace import failed_groups, finalizers, remaining
-from unstuck.wording.scheduler import unschedulable
+from unstuck.wording.klog import read_records
+from unstuck.wording.match import PATTERNS, find_failures
+from unstuck.wording.names import find_pod
+from unstuck.wording.namespace import parse_failed_groups, parse_finalizers, parse_remaining
+from unstuck.wording.scheduler import parse_unschedulable
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 Target = Callable[[bytes], None]
@@ -41,16 +41,16 @@ LOG = b'Nov 21 00:05:00 node-1 kubelet[7]: I1121 00:05:00.000000       7 x.go:1]
 
 def _wording(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
-    failures(text, about=Ref("Pod"), src=Source("fuzz"))
-    unschedulable(text)
-    failed_groups(text)
-    remaining(text)
-    finalizers(text)
-    pod_in(text)
+    find_failures(text, about=Ref("Pod"), src=Source("fuzz"))
+    parse_unschedulable(text)
+    parse_failed_groups(text)
+    parse_remaining(text)
+    parse_finalizers(text)
+    find_pod(text)
 
 
 def _klog(data: bytes) -> None:
-    for _ in records(data.decode("utf-8", "replace").split("\n"), NOW):
+    for _ in read_records(data.decode("utf-8", "replace").split("\n"), NOW):
         pass
 
 

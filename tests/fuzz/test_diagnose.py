@@ -22,7 +22,7 @@ from unstuck.api.ranking import diagnoses_of, not_fine
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover, investigate
 from unstuck.engine.incidents import incidents
-from unstuck.facts.codec import Saved, fact_types, load, save
+from unstuck.facts.codec import Saved, find_fact_types, load, save
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.explain import explain
@@ -92,7 +92,7 @@ def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
     return facts, case.subject, case.snapshot.now
 
 
-FACTS = st.lists(st.builds(moved, st.one_of([records(kind) for _, kind in sorted(fact_types().items())]), REFS), max_size=12)
+FACTS = st.lists(st.builds(moved, st.one_of([records(kind) for _, kind in sorted(find_fact_types().items())]), REFS), max_size=12)
 
 
 def forms(snap: Snapshot, found: Diagnosis, langs: Sequence[Lang] = ("en", "zh")) -> dict[str, str]:

@@ -7,10 +7,10 @@ from typing import get_args
 import pytest
 
 from unstuck.collect.objects.reported import ANNOTATIONS, SWITCHES
-from unstuck.knowledge.conditions import MEANINGS, Tone, tone_of
+from unstuck.knowledge.conditions import MEANINGS, Tone, find_tone
 from unstuck.knowledge.standstills import SWITCHES as MEANT
-from unstuck.knowledge.standstills import switch
-from unstuck.knowledge.status_words import FIELDS, STATUS_WORDS, tone_of_word
+from unstuck.knowledge.standstills import find_switch
+from unstuck.knowledge.status_words import FIELDS, STATUS_WORDS, find_word_tone
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ from unstuck.knowledge.status_words import FIELDS, STATUS_WORDS, tone_of_word
     ],
 )
 def test_a_condition_says_what_its_type_means_for_this_kind(kind: str, type_: str, status: str, reason: str, tone: Tone) -> None:
-    assert tone_of(kind, type_, status, reason) == tone
+    assert find_tone(kind, type_, status, reason) == tone
 
 
 def test_no_row_hides_another_and_each_has_its_source() -> None:
@@ -47,17 +47,17 @@ def test_no_row_hides_another_and_each_has_its_source() -> None:
         assert row.source
         for type_ in row.types:
             kind = row.kinds[0] if row.kinds else "Widget.example.com"
-            assert tone_of(kind, type_, "True") == row.true
-            assert tone_of(kind, type_, "False") == row.false
+            assert find_tone(kind, type_, "True") == row.true
+            assert find_tone(kind, type_, "False") == row.false
     told = [word for row in STATUS_WORDS for word in row.words]
     assert len(told) == len(set(told)) and all(word == word.lower() for word in told)
     assert all(row.source and row.tone in get_args(Tone) for row in STATUS_WORDS)
 
 
 def test_a_phase_of_kubernetes_own_kinds_is_judged_elsewhere() -> None:
-    assert tone_of_word("PersistentVolume", "status.phase", "Failed") == "nothing"
-    assert tone_of_word("Backup.velero.io", "status.phase", "PartiallyFailed") == "ill"
-    assert tone_of_word("Widget.example.com", "status.phase", "Wobbling") == "unheard"
+    assert find_word_tone("PersistentVolume", "status.phase", "Failed") == "nothing"
+    assert find_word_tone("Backup.velero.io", "status.phase", "PartiallyFailed") == "ill"
+    assert find_word_tone("Widget.example.com", "status.phase", "Wobbling") == "unheard"
 
 
 def test_every_field_that_means_something_is_read() -> None:
@@ -67,8 +67,8 @@ def test_every_field_that_means_something_is_read() -> None:
 
 
 def test_a_switch_stops_by_its_value_and_for_its_kinds() -> None:
-    assert switch("CronJob", "spec.suspend", "true") is not None
-    assert switch("CronJob", "spec.suspend", "false") is None
-    assert switch("Deployment", "spec.replicas", "0") is not None
-    assert switch("ReplicaSet", "spec.replicas", "0") is None
-    assert switch("Cluster.cluster.x-k8s.io", "metadata.annotations[cluster.x-k8s.io/paused]", "") is not None
+    assert find_switch("CronJob", "spec.suspend", "true") is not None
+    assert find_switch("CronJob", "spec.suspend", "false") is None
+    assert find_switch("Deployment", "spec.replicas", "0") is not None
+    assert find_switch("ReplicaSet", "spec.replicas", "0") is None
+    assert find_switch("Cluster.cluster.x-k8s.io", "metadata.annotations[cluster.x-k8s.io/paused]", "") is not None

@@ -20,7 +20,7 @@ from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, NodeInfo, No
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Keys, Phase, Presence, Touches
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes
 from unstuck.facts.aspects.references import References
-from unstuck.facts.codec import fact_from_json, to_json
+from unstuck.facts.codec import read_fact, to_json
 from unstuck.facts.core import F, Fact, Ref
 
 OBJECTS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "recorded" / "objects.json").read_text())
@@ -245,7 +245,7 @@ def mangled(draw: st.DrawFn) -> Any:
 def test_no_mangled_object_ends_in_a_traceback_or_in_facts_that_cannot_be_saved(obj):
     for fact in facts_of(obj, "/x"):
         hash(fact)
-        assert fact_from_json(to_json(fact)) == fact
+        assert read_fact(to_json(fact)) == fact
 
 
 @given(

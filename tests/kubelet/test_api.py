@@ -21,7 +21,7 @@ from unstuck.collect.kubelet.reduce import PodList, Samples
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.kubelet import KubeletConfig, KubeletEndpoints, KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods, Series
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.codec import fact_from_json, to_json
+from unstuck.facts.codec import read_fact, to_json
 from unstuck.facts.core import Fact, Ref, Refused
 
 F = TypeVar("F", bound=Fact)
@@ -143,7 +143,7 @@ def test_what_a_kubelet_tells_is_kept_without_environments_and_arguments() -> No
     assert (failure.operation, failure.error, failure.about.uid) == ("volume-tear-down", "EPERM", UID)
     text = json.dumps([to_json(f) for f in facts])
     assert "hunter2" not in text and "s3cr3t" not in text and "secret" not in text
-    assert [fact_from_json(to_json(f)) for f in facts] == facts, "they can be saved"
+    assert [read_fact(to_json(f)) for f in facts] == facts, "they can be saved"
     assert {s.headers["Authorization"] for s in server.seen} == {"Bearer T"}
     assert not [s.path for s in server.seen if "proxy" in s.path]
 

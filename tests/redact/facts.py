@@ -11,9 +11,9 @@ from typing import Any, Literal, get_args, get_origin
 
 from unstuck.collect.redact.natures import natures_of
 from unstuck.collect.redact.numbers import Ids
-from unstuck.facts.codec import fact_types
+from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact, Ref, Source
-from unstuck.facts.record import Record, names
+from unstuck.facts.record import Record, list_field_names
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
 UID = "0b5c2a1e-7d3f-4a6b-8c9d-0e1f2a3b4c5d"
@@ -23,7 +23,7 @@ UID = "0b5c2a1e-7d3f-4a6b-8c9d-0e1f2a3b4c5d"
 def records() -> tuple[type[Record], ...]:
     """Every fact type and every record in one, sorted by name."""
     found: set[Any] = set()
-    todo: list[Any] = [*fact_types().values()]
+    todo: list[Any] = [*find_fact_types().values()]
     while todo:
         kind = todo.pop()
         if kind not in found:
@@ -47,7 +47,7 @@ def _records_in(hint: Any) -> Iterator[Any]:
 
 def fact_kinds() -> tuple[type[Fact], ...]:
     """Every type of fact, sorted by name."""
-    return tuple(kind for _, kind in sorted(fact_types().items()))
+    return tuple(kind for _, kind in sorted(find_fact_types().items()))
 
 
 def made(kind: Any, text: str, **given: Any) -> Any:
@@ -58,7 +58,7 @@ def made(kind: Any, text: str, **given: Any) -> Any:
     if kind is Source:
         return Source(text, text, NOW)
     hints, of = _hints(kind), natures_of(kind)
-    fields = {name: given[name] if name in given else _value(hints[name], _fitting(text, of.get(name))) for name in names(kind)}
+    fields = {name: given[name] if name in given else _value(hints[name], _fitting(text, of.get(name))) for name in list_field_names(kind)}
     return kind(**{**fields, "kind": "Pod"} if kind is Ref else fields)
 
 

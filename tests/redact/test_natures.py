@@ -13,7 +13,7 @@ from unstuck.collect.redact.hiding import RedactionError, redact
 from unstuck.collect.redact.natures import NATURES, declared_names, natures_named, natures_of, texts
 from unstuck.collect.redact.rules import RULES
 from unstuck.facts.aspects.objects import Condition, Conditions, Event, Events
-from unstuck.facts.codec import Saved, fact_types
+from unstuck.facts.codec import Saved, find_fact_types
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.record import Record
 from unstuck.facts.snapshot import Snapshot
@@ -78,7 +78,7 @@ def test_a_value_of_an_unknown_type_stops_it(value: Any) -> None:
 
 
 def test_a_word_outside_of_a_closed_list_is_hidden() -> None:
-    (kind,) = (k for name, k in fact_types().items() if name == "Refused")
+    (kind,) = (k for name, k in find_fact_types().items() if name == "Refused")
     odd = made(kind, "x", why="payroll")
     (hidden,) = redact(Saved(Snapshot([odd], NOW), POD), {"payroll"}).saved.snapshot.facts
     assert "payroll" not in repr(hidden)

@@ -19,7 +19,7 @@ from unstuck.collect.runtime import stores
 from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeAnswer, RuntimeContainers
 from unstuck.facts.codec import to_json
 from unstuck.facts.core import Fact, Ref, Refused, Want
-from unstuck.facts.derive.runtime import disagreement
+from unstuck.facts.derive.runtime import find_disagreement
 
 NOW = datetime(2026, 11, 21, 6, 10, tzinfo=UTC)
 # When the trees' processes started: their btime plus 156020 ticks.
@@ -101,7 +101,7 @@ def test_all_sources_tell_of_each_container(tree: Tree) -> None:
     assert seen.shim is not None
     assert (seen.shim.pid, seen.shims_seen) == (890, True)
     assert [p.pid for p in seen.processes or ()] == [910]
-    assert disagreement(seen) is None
+    assert find_disagreement(seen) is None
 
 
 def test_no_environment_and_no_argument_is_kept(tree: Tree) -> None:
@@ -110,7 +110,7 @@ def test_no_environment_and_no_argument_is_kept(tree: Tree) -> None:
 
 def test_running_and_no_process(tree: Tree) -> None:
     drop(tree, 910)
-    assert disagreement(web(tree)) == "process-gone"
+    assert find_disagreement(web(tree)) == "process-gone"
     on_node = next(f for f in told(tree, Ref("Node", None, "node-1")) if isinstance(f, RuntimeContainers))
     assert [c.id for c in on_node.items] == [CONTAINER]
 
@@ -119,7 +119,7 @@ def test_a_zombie_below_its_shim_does_not_live(tree: Tree) -> None:
     anew(tree, 910, "web", state="Z", parent=890)
     seen = web(tree)
     assert [p.state for p in seen.processes or ()] == ["Z"]
-    assert disagreement(seen) == "process-gone"
+    assert find_disagreement(seen) == "process-gone"
 
 
 def test_exited_and_the_process_lives(tree: Tree) -> None:
@@ -127,13 +127,13 @@ def test_exited_and_the_process_lives(tree: Tree) -> None:
     seen = web(tree)
     assert seen.word is not None
     assert (seen.word.state, seen.word.exit_code) == ("exited", 137)
-    assert disagreement(seen) == "process-left"
+    assert find_disagreement(seen) == "process-left"
 
 
 def test_exited_and_another_process_was_put_there_later(tree: Tree) -> None:
     early = (STARTED - 3600) * 10**9
     status(tree, Pid=0, CreatedAt=early, StartedAt=early, FinishedAt=early + 10**9)
-    assert disagreement(web(tree)) is None
+    assert find_disagreement(web(tree)) is None
 
 
 def test_running_without_task_and_shim(tree: Tree) -> None:
@@ -143,7 +143,7 @@ def test_running_without_task_and_shim(tree: Tree) -> None:
     drop(tree, 890)
     seen = web(tree)
     assert (seen.task, seen.shim) == (False, None)
-    assert disagreement(seen) == "task-gone"
+    assert find_disagreement(seen) == "task-gone"
 
 
 def test_containers_in_a_machine_of_their_own_have_no_processes_here(tree: Tree) -> None:
@@ -151,7 +151,7 @@ def test_containers_in_a_machine_of_their_own_have_no_processes_here(tree: Tree)
     drop(tree, 910)
     seen = web(tree)
     assert seen.processes is None
-    assert disagreement(seen) is None
+    assert find_disagreement(seen) is None
     assert of_pod(tree).whole is False
 
 
@@ -189,7 +189,7 @@ def test_docker_says_up_and_nothing_lives(tmp_path: Path) -> None:
     assert seen.word is not None
     assert (seen.word.daemon, seen.word.state, seen.word.pid, seen.name) == ("dockerd", "running", 911, "web")
     assert seen.word.started == datetime(2026, 11, 21, 6, 0, 1, tzinfo=UTC)
-    assert (seen.task, disagreement(seen)) == (None, "process-gone")
+    assert (seen.task, find_disagreement(seen)) == (None, "process-gone")
     assert "hunter2" not in json.dumps([to_json(f) for f in told(tree)])
 
 
@@ -222,7 +222,7 @@ def test_cri_o_keeps_its_states_in_its_storage(tmp_path: Path) -> None:
     assert seen.word is not None
     assert (seen.word.daemon, seen.word.state, seen.word.exit_code, seen.task) == ("crio", "exited", 1, None)
     assert seen.shim is not None
-    assert disagreement(seen) == "process-left"
+    assert find_disagreement(seen) == "process-left"
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "{", '{"StartedAt": "x", "Pid": -4}', '{"StartedAt": 1e300}', "[" * 9000])

@@ -11,8 +11,8 @@ from tests.text.support import DESCRIBE, NOW, UID, YAML, read
 from tests.text.test_lines import EVENT_FORMS, TEARDOWN
 from unstuck.collect.text import ReadResult, read_text
 from unstuck.collect.text.cutting.split import command_of, lines_of
-from unstuck.facts.codec import fact_from_json, to_json
-from unstuck.facts.core import refs_in
+from unstuck.facts.codec import read_fact, to_json
+from unstuck.facts.core import find_refs
 from unstuck.facts.snapshot import Snapshot
 from unstuck.wording.match import CALLS
 
@@ -64,8 +64,8 @@ def test_no_paste_raises_and_every_line_is_accounted_for(text: str) -> None:
     seen = Snapshot(result.facts, NOW)
     for fact in result.facts:
         assert not any(ord(c) < 32 and c not in "\n\t" for c in f"{fact.src.quote}{fact.src.where}")
-        assert fact_from_json(to_json(fact)) == fact
-        for ref in refs_in(fact):
+        assert read_fact(to_json(fact)) == fact
+        for ref in find_refs(fact):
             seen.canon(ref)
 
 

@@ -20,7 +20,7 @@ from tests.text.support import NOW
 from unstuck.collect.text.read import read_text
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.wording.match import PATTERNS, failures
+from unstuck.wording.match import PATTERNS, find_failures
 
 # Of a frame: the share that is the least, and how many may tell something else.
 FLOORS: dict[str, tuple[float, int]] = tomllib.loads((Path(__file__).parent / "frames.toml").read_text())
@@ -43,7 +43,7 @@ def _told(failure: Failure) -> Told:
 def _known() -> dict[str, frozenset[Told]]:
     """Return every sentence and what it tells by itself."""
     texts = dict.fromkeys(e.text for p in PATTERNS for e in p.examples)
-    return {t: frozenset(map(_told, failures(t, about=Ref("Pod", None, "p"), src=Source("test")))) for t in texts}
+    return {t: frozenset(map(_told, find_failures(t, about=Ref("Pod", None, "p"), src=Source("test")))) for t in texts}
 
 
 KNOWN = _known()

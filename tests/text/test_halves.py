@@ -17,7 +17,7 @@ from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers
 from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Fact
-from unstuck.facts.derive.runtime import disagreement
+from unstuck.facts.derive.runtime import find_disagreement
 
 ID = "7e33969a69f31803bb5c0d9a11f2e4d57e33969a69f31803bb5c0d9a11f2e4d5"
 UP = f'$ docker ps\n{ID[:12]}   x   "bash"   23 minutes ago   Up 23 minutes   k8s_c_web-0_shop_{UID}_0\n'
@@ -43,7 +43,7 @@ def containers(text: str) -> list[ContainerSeen]:
 @given(st.integers(4, 64), st.sampled_from(["exec", "exec -it"]))
 def test_what_is_stopped_is_found_by_any_beginning_of_its_id(length: int, how: str) -> None:
     (seen,) = containers(f"{UP}$ docker {how} {ID[:length]} ps\ncannot exec in a stopped state: unknown\n")
-    assert disagreement(seen) == "process-gone"
+    assert find_disagreement(seen) == "process-gone"
 
 
 @settings(max_examples=many(60), deadline=None)

@@ -6,7 +6,7 @@ import pytest
 
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
-from unstuck.wording.match import PATTERNS, failures
+from unstuck.wording.match import PATTERNS, find_failures
 from unstuck.wording.pattern import Call, Error, Example
 
 POD = Ref("Pod", None, "p")
@@ -26,7 +26,7 @@ def shown(failure: Failure) -> str:
 
 @pytest.mark.parametrize(("pattern", "example"), EXAMPLES, ids=[e.text[:60] for _, e in EXAMPLES])
 def test_an_example_reads_as_it_says(pattern: Call | Error, example: Example) -> None:
-    got = failures(example.text, about=POD, src=Source("test"))
+    got = find_failures(example.text, about=POD, src=Source("test"))
     assert "; ".join(shown(f) for f in got) == example.gives
     assert all(not f.whole for f in got)
 

@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 import pytest
 
 from unstuck.facts.core import Ref
-from unstuck.wording.klog import KlogRecord, is_header, least_verbosity, records
-from unstuck.wording.names import pod_in
+from unstuck.wording.klog import KlogRecord, find_least_verbosity, is_header, read_records
+from unstuck.wording.names import find_pod
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 UID = "2b8e5882-5146-11e9-b3b3-c1976b50bb42"
 
 
 def one(*lines: str, now: datetime = NOW) -> KlogRecord:
-    (record,) = records(lines, now)
+    (record,) = read_records(lines, now)
     return record
 
 
@@ -27,7 +27,7 @@ def test_a_klog_line_takes_its_year_from_the_callers_time() -> None:
 
 
 def test_lines_without_a_header_continue_the_record_above() -> None:
-    first, second = records(
+    first, second = read_records(
         [
             "stray",
             "E0102 00:00:01.000000 1 nested.go:348] UnmountVolume.TearDown failed: unmount failed: exit status 32",
@@ -64,18 +64,18 @@ def test_json_klog() -> None:
     record = one(line)
     assert record.at == datetime(2026, 1, 2, 0, 0, 0, 500, tzinfo=UTC)
     assert record.message == '"Failed to update status for pod" pod="f/p" err="no"'
-    assert (record.file, least_verbosity(record)) == ("status_manager.go", 2)
+    assert (record.file, find_least_verbosity(record)) == ("status_manager.go", 2)
 
 
 def test_known_messages_tell_the_verbosity() -> None:
-    assert least_verbosity(one('I0102 00:00:01.000000 1 kubelet.go:1] "SyncLoop DELETE" source="api"')) == 2
-    assert least_verbosity(one('I0102 00:00:01.000000 1 p.go:1] "Pod worker has observed request to terminate"')) == 4
-    assert least_verbosity(one("E0102 00:00:01.000000 1 p.go:1] boom")) is None
+    assert find_least_verbosity(one('I0102 00:00:01.000000 1 kubelet.go:1] "SyncLoop DELETE" source="api"')) == 2
+    assert find_least_verbosity(one('I0102 00:00:01.000000 1 p.go:1] "Pod worker has observed request to terminate"')) == 4
+    assert find_least_verbosity(one("E0102 00:00:01.000000 1 p.go:1] boom")) is None
 
 
 @pytest.mark.parametrize("line", ["", "Events:", "  Warning  FailedMount", "{", '{"ts":', "E1", "time=", "Jan 1 x"])
 def test_what_is_no_record(line: str) -> None:
-    assert list(records([line], NOW)) == []
+    assert list(read_records([line], NOW)) == []
     assert not is_header(line) or line == '{"ts":'
 
 
@@ -105,7 +105,7 @@ def test_what_is_no_record(line: str) -> None:
     ],
 )
 def test_whom_a_line_names(line: str, named: Ref | None) -> None:
-    assert pod_in(line) == named
+    assert find_pod(line) == named
 
 
 def test_a_piece_of_the_log_that_was_sent_with_an_error_is_empty() -> None:
@@ -114,5 +114,5 @@ def test_a_piece_of_the_log_that_was_sent_with_an_error_is_empty() -> None:
         '\tlogging error output: "E1121 unlinkat /a: not permitted"',
         " >",
     ]
-    (record,) = records(lines, datetime(2026, 11, 21, 4, tzinfo=UTC))
+    (record,) = read_records(lines, datetime(2026, 11, 21, 4, tzinfo=UTC))
     assert "unlinkat" not in record.message and record.count == 3

@@ -12,9 +12,9 @@ from tests.examples import many
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.clean import LIMIT, clean
-from unstuck.wording.match import PATTERNS, failures
-from unstuck.wording.namespace import failed_groups, finalizers, remaining, stale
-from unstuck.wording.scheduler import unschedulable
+from unstuck.wording.match import PATTERNS, find_failures
+from unstuck.wording.namespace import is_stale, parse_failed_groups, parse_finalizers, parse_remaining
+from unstuck.wording.scheduler import parse_unschedulable
 
 POD = Ref("Pod", "f", "p")
 SRC = Source("test")
@@ -22,7 +22,7 @@ WORDS = sorted({n for p in PATTERNS for n in p.need} | {e.text for p in PATTERNS
 
 
 def read(text: str, reason: str = "") -> list[Failure]:
-    return failures(text, about=POD, src=SRC, reason=reason)
+    return find_failures(text, about=POD, src=SRC, reason=reason)
 
 
 def test_the_innermost_error_decides() -> None:
@@ -57,14 +57,14 @@ def test_a_back_off_is_no_failure_of_its_own() -> None:
 
 def test_count_first_and_reporter_are_passed_on() -> None:
     first = datetime(2026, 1, 1, tzinfo=UTC)
-    (told,) = failures("PreStopHook failed", about=POD, src=SRC, reporter="kubelet", count=7, first=first)
+    (told,) = find_failures("PreStopHook failed", about=POD, src=SRC, reporter="kubelet", count=7, first=first)
     assert (told.count, told.first, told.reporter, told.about, told.whole) == (7, first, "kubelet", POD, False)
 
 
 def test_the_object_lies_in_the_subjects_namespace_unless_the_message_names_one() -> None:
     assert read('configmap "x" not found')[0].object == Ref("ConfigMap", "f", "x")
     assert read("couldn't find key k in Secret g/s")[0].object == Ref("Secret", "g", "s")
-    (told,) = failures('configmap "x" not found', about=Ref("Pod", uid="u"), src=SRC)
+    (told,) = find_failures('configmap "x" not found', about=Ref("Pod", uid="u"), src=SRC)
     assert told.object == Ref("ConfigMap", None, "x")
 
 
@@ -86,10 +86,10 @@ def test_no_message_raises_and_none_is_whole(text: str, reason: str) -> None:
         assert told.operation and told.error
         assert not told.whole
         assert len(told.message) <= 300
-    assert unschedulable(text) is None or isinstance(unschedulable(text), tuple)
-    assert isinstance(remaining(text), tuple)
-    assert isinstance(finalizers(text), tuple)
-    assert isinstance(failed_groups(text), tuple)
+    assert parse_unschedulable(text) is None or isinstance(parse_unschedulable(text), tuple)
+    assert isinstance(parse_remaining(text), tuple)
+    assert isinstance(parse_finalizers(text), tuple)
+    assert isinstance(parse_failed_groups(text), tuple)
 
 
 @pytest.mark.parametrize(
@@ -100,19 +100,21 @@ def test_no_repetition_makes_a_pattern_slow(sign: str) -> None:
     text = sign * (LIMIT // len(sign))
     for head in ("", 'MountVolume.SetUp failed for volume "v" : ', 'Failed to pull image "a": Get "https://x/', "Liveness probe failed: "):
         read(head + text)
-        unschedulable(head + text)
-        failed_groups(head + text)
+        parse_unschedulable(head + text)
+        parse_failed_groups(head + text)
 
 
 def test_what_a_namespace_condition_says() -> None:
-    assert remaining("Some resources are remaining: pods. has 1 resource instances, widgets.example.com has 2 resource instances") == (
+    assert parse_remaining(
+        "Some resources are remaining: pods. has 1 resource instances, widgets.example.com has 2 resource instances"
+    ) == (
         ("pods", 1),
         ("widgets.example.com", 2),
     )
-    assert finalizers("Some content in the namespace has finalizers remaining: example.com/guard in 2 resource instances") == (
+    assert parse_finalizers("Some content in the namespace has finalizers remaining: example.com/guard in 2 resource instances") == (
         ("example.com/guard", 2),
     )
-    told = failed_groups(
+    told = parse_failed_groups(
         "Discovery failed for some groups, 2 failing: unable to retrieve the complete list of server APIs: "
         "metrics.dead.io/v1beta1: the server is currently unable to handle the request, a.b/v1: stale GroupVersion discovery: a.b/v1"
     )
@@ -120,4 +122,4 @@ def test_what_a_namespace_condition_says() -> None:
         ("metrics.dead.io/v1beta1", "the server is currently unable to handle the request"),
         ("a.b/v1", "stale GroupVersion discovery: a.b/v1"),
     )
-    assert [stale(words) for _, words in told] == [False, True]
+    assert [is_stale(words) for _, words in told] == [False, True]

@@ -10,7 +10,7 @@ from unstuck.facts.aspects.pod import Complaint
 from unstuck.wording.pattern import Example
 from unstuck.wording.program import waiting
 from unstuck.wording.program.pattern import LastWord
-from unstuck.wording.program.read import WORDS, complaint
+from unstuck.wording.program.read import WORDS, find_complaint
 
 PATTERNS = (*WORDS, *waiting.WORDS)
 EXAMPLES = [(w, e) for w in PATTERNS for e in w.examples]
@@ -25,7 +25,7 @@ def shown(told: Complaint | None) -> str:
 
 @pytest.mark.parametrize(("word", "example"), EXAMPLES, ids=[e.text[:60] for _, e in EXAMPLES])
 def test_an_example_reads_as_it_says(word: LastWord, example: Example) -> None:
-    assert shown(complaint([example.text])) == example.gives
+    assert shown(find_complaint([example.text])) == example.gives
     assert word.regex.search(example.text), "it is an example of this pattern"
 
 
@@ -108,7 +108,7 @@ PHP = ["PHP Fatal error:  Uncaught PDOException: SQLSTATE[HY000] [2002] Connecti
     ],
 )
 def test_the_line_that_decides(lines: list[str], gives: str) -> None:
-    assert shown(complaint(lines)) == gives
+    assert shown(find_complaint(lines)) == gives
 
 
 @pytest.mark.parametrize(
@@ -131,10 +131,10 @@ def test_the_line_that_decides(lines: list[str], gives: str) -> None:
     ],
 )
 def test_what_says_nothing_of_why_it_ended(lines: list[str]) -> None:
-    assert complaint(lines) is None
+    assert find_complaint(lines) is None
 
 
 @given(st.lists(st.text(alphabet=st.sampled_from("ab/:.'\" (1A_-no") | st.characters(), max_size=300), max_size=25))
 def test_any_lines_are_read(lines: list[str]) -> None:
-    told = complaint(lines)
+    told = find_complaint(lines)
     assert told is None or told.line

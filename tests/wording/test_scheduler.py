@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.wording.scheduler import preemption, unschedulable
+from unstuck.wording.scheduler import parse_preemption, parse_unschedulable
 
 TAINT = "node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't tolerate"
 
@@ -87,11 +87,13 @@ ERAS = [
 
 @pytest.mark.parametrize(("message", "parts"), ERAS, ids=[m[:50] for m, _ in ERAS])
 def test_an_era(message: str, parts: object) -> None:
-    assert unschedulable(message) == parts
+    assert parse_unschedulable(message) == parts
 
 
 def test_the_preemption_sentence_is_no_second_cause() -> None:
-    told = unschedulable("0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 No preemption victims found.")
+    told = parse_unschedulable(
+        "0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 No preemption victims found."
+    )
     assert told == (2, (("Too many pods", 2),))
 
 
@@ -108,4 +110,4 @@ def test_the_preemption_sentence_is_no_second_cause() -> None:
     ],
 )
 def test_what_it_says_of_preemption(message: str, words: str) -> None:
-    assert preemption(message) == words
+    assert parse_preemption(message) == words

@@ -27,7 +27,7 @@ from unstuck.collect.node.look_starter import run_forked
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.seccomp import NotLockedError, load_library, lock
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.codec import fact_types, parse_time, to_json
+from unstuck.facts.codec import find_fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source
 
 NAME = "unstuck-node"
@@ -39,7 +39,7 @@ def prepare() -> None:
     with suppress(NotLockedError):
         load_library()
     sdjournal.load_library()
-    fact_types()
+    find_fact_types()
     # What a look loads where it has use for it: then the disk may not answer any more.
     for name in ("hashlib", "shutil", "tomllib"):
         import_module(name)

@@ -15,8 +15,8 @@ from unstuck.agent.foreign_names import LineFilter, names_of_others
 from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.facts.aspects.host import DiskSpace, Proc, WaitingMount, WaitingMounts
 from unstuck.facts.aspects.kubelet import KubeletEndpoints
-from unstuck.facts.core import Fact, Ref, Refused, Source, refs_in
-from unstuck.facts.record import Record, names
+from unstuck.facts.core import Fact, Ref, Refused, Source, find_refs
+from unstuck.facts.record import Record, list_field_names
 
 HIDDEN = "another Pod (hidden)"
 # Of the node itself, and of no tenant. KubeletEndpoints is the agent's own observation of the kubelet.
@@ -47,7 +47,7 @@ def redact_for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
 
 def _foreign_names(fact: Fact, pod: Ref) -> Iterator[str]:
     """Yield the names in a fact that the fact itself shows to be other tenants'."""
-    for ref in refs_in(fact):
+    for ref in find_refs(fact):
         if ref.kind == "Pod" and (ref.within, ref.name) != (pod.within, pod.name):
             yield from filter(None, (ref.within, ref.name))
     for text in _texts(fact):
@@ -61,7 +61,7 @@ def _texts(value: object) -> Iterator[str]:
         for item in value:
             yield from _texts(item)
     elif isinstance(value, Record):
-        for name in names(type(value)):
+        for name in list_field_names(type(value)):
             yield from _texts(getattr(value, name))
 
 

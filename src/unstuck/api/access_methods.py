@@ -103,9 +103,9 @@ class SshToNode:
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Look as any access method does; refuse a name that no Node can have: older clients hand it to a shell (CVE-2023-51385)."""
         from unstuck.collect.ssh import SshWay
-        from unstuck.knowledge.names import rule_of
+        from unstuck.knowledge.names import find_rule
 
-        if "{node}" in self.host and not rule_of("Node").allows(node):
+        if "{node}" in self.host and not find_rule("Node").allows(node):
             about, src = Ref("Node", None, node), Source(f"ssh {self.host}")
             return [Unreached(about=about, src=src, way=self.name, why="not-offered", reason="bad-host", name=node)]
         return SshWay(self.host.replace("{node}", node)).look(node, pod, deadline, since)

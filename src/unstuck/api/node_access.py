@@ -19,7 +19,7 @@ from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.unasked import unasked
+from unstuck.facts.unasked import make_unasked
 
 # Seconds for one look by access method, and for all looks of one answer together.
 SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
@@ -320,7 +320,7 @@ def _refusal(want: Want, node: str, why: WhyOpen, refusals: Sequence[Refused], s
 
 def answer_unasked(wants: Iterable[Want]) -> list[Fact]:
     """Answer every question with a `Refused` that nobody asked it."""
-    return [unasked(w.fact, w.about, "nobody") for w in wants]
+    return [make_unasked(w.fact, w.about, "nobody") for w in wants]
 
 
 def _make_unreached(node: str, way: str, why: WhyOpen, reason: str, name: str = "", detail: str = "") -> Unreached:

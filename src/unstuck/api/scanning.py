@@ -32,7 +32,7 @@ from unstuck.facts.derive.events import is_from_events
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.unasked import unasked
+from unstuck.facts.unasked import make_unasked
 
 # The questions of all subjects are asked together: many subjects of one incident ask the same.
 ROUNDS = 12
@@ -182,7 +182,7 @@ def slices(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
 
 def _refuse_heavy(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
     """Return a `Refused` for each of these facts, which were wanted and not asked for."""
-    return [unasked(fact, Ref("PodList", within), "scan") for fact in heavy]
+    return [make_unasked(fact, Ref("PodList", within), "scan") for fact in heavy]
 
 
 @record()

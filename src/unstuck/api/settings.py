@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 import yaml
 
-from unstuck.facts.duration import seconds_in
+from unstuck.facts.duration import parse_duration
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Messages, Text
 
@@ -177,7 +177,7 @@ def _parse_count(node: yaml.Node) -> int:
 
 
 def _parse_seconds(node: yaml.Node) -> float:
-    seconds = seconds_in(_parse_string(node))
+    seconds = parse_duration(_parse_string(node))
     if seconds is None:
         raise SettingsError(say("a duration is expected: 90s, 5m or 1h30m"), _line(node))
     return seconds

@@ -10,7 +10,7 @@ from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.facts.aspects.host import DaemonState, LogSeen
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.earlier import of_one_before, unread
+from unstuck.facts.derive.earlier import is_of_earlier_process, want_unread_logs
 from unstuck.facts.lookup import Facts
 
 READS: frozenset[type[Fact]] = frozenset({Failure, DaemonState, LogSeen})
@@ -32,7 +32,7 @@ def fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[s
     down = some(snap, DaemonState, node, lambda f: [f] if f.daemon in daemons and not f.running else [])
     ended = all_of((down, said))
     if ended.value is None and said.hits:
-        return Sign(None, said.hits, said.seen, (*ended.wants, *unread(said.hits, node, snap)))
+        return Sign(None, said.hits, said.seen, (*ended.wants, *want_unread_logs(said.hits, node, snap)))
     return Sign(ended.value, said.hits, ended.seen, ended.wants, sure=ended.sure)
 
 
@@ -54,7 +54,7 @@ def daemon_of(said: Failure, node: Ref, snap: Facts) -> str:
 
 def _of_now(node: Ref, said: Failure, snap: Facts) -> bool:
     """Tell whether they may be of the daemon that is down now."""
-    if of_one_before(said, node, snap):
+    if is_of_earlier_process(said, node, snap):
         return False
     looked = [f for f in snap.of(DaemonState, node) if f.daemon == daemon_of(said, node, snap)]
     if any(f.running for f in looked):

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from unstuck.facts.duration import seconds_in
+from unstuck.facts.duration import parse_duration
 from unstuck.facts.text import Messages
 
 say = Messages(__name__)
@@ -24,7 +24,7 @@ class Duration(click.ParamType[float]):
             return value
         text = str(value).strip()
         plain = re.fullmatch(r"\d+(\.\d+)?", text)
-        seconds = seconds_in(f"{text}s" if plain else text)
+        seconds = parse_duration(f"{text}s" if plain else text)
         if seconds is None:
             from unstuck.cli.misuse import BadValue
 

@@ -15,7 +15,7 @@ from unstuck.cli.lang import Lang, language
 from unstuck.cli.status import NOT_ASKED, status_of
 from unstuck.errors import InputError
 from unstuck.facts.codec import Saved, save
-from unstuck.facts.duration import seconds_in
+from unstuck.facts.duration import parse_duration
 from unstuck.facts.text import Messages
 
 say = Messages(__name__)
@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _seconds(text: str) -> float:
-    if (seconds := seconds_in(text)) is None:
+    if (seconds := parse_duration(text)) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no duration; write 90s, 5m or 1h30m")
     return seconds
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.unreached import Unreached
-from unstuck.facts.codec import FORMAT, FormatError, fact_from_json
-from unstuck.facts.core import Fact, Ref, Refused, refs_in
+from unstuck.facts.codec import FORMAT, FormatError, read_fact
+from unstuck.facts.core import Fact, Ref, Refused, find_refs
 from unstuck.facts.strict import is_well_formed
 
 LARGEST = 256 * 1024
@@ -51,7 +51,7 @@ def read_report(text: str | bytes, node: str, pod: Ref | None) -> list[Fact]:
 def _fact(doc: object) -> Fact | None:
     """Return None for what is none, of a type that is not known here, or with values of other types than its fields'."""
     try:
-        fact = fact_from_json(doc) if isinstance(doc, dict) else None
+        fact = read_fact(doc) if isinstance(doc, dict) else None
     except (FormatError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError):
         return None
     return fact if fact is not None and is_well_formed(fact) else None
@@ -66,7 +66,7 @@ def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
     for fact in facts:
         if not _tellable(fact):
             continue
-        refs = tuple(refs_in(fact))
+        refs = tuple(find_refs(fact))
         other = next((r for r in refs if r.kind == "Node" and r.name != node), None)
         if other is not None:
             raise ReportError(f"it speaks of node {other.name}", foreign=True)

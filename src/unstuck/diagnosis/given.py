@@ -14,7 +14,7 @@ from types import MappingProxyType
 from unstuck.diagnosis.command import Command, Unfit, Words
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.core import Ref
-from unstuck.knowledge.names import LABEL, SUBDOMAIN, Rule, kind_named, rule_of
+from unstuck.knowledge.names import LABEL, SUBDOMAIN, Rule, find_rule, parse_kind
 
 say = Messages(__name__)
 NOTHING = Words()
@@ -81,8 +81,8 @@ def _name(kind: str, name: str | None) -> Words:
     unknown = _UNKNOWN.get(kind.lower(), "NAME")
     if name in (None, unknown):
         return Words((unknown,))
-    called = kind_named(kind)
-    return _by_rule(name, rule_of(kind), say("the name of any {called}", called=called))
+    called = parse_kind(kind)
+    return _by_rule(name, find_rule(kind), say("the name of any {called}", called=called))
 
 
 def space(about: Ref) -> Words:

@@ -178,7 +178,7 @@ def certificate(path: str) -> Command:
 
 
 def routes() -> Command:
-    """Return the machine's addresses and routes."""
+    """Return the node's addresses and routes."""
     return command("ip route; ip -br addr")
 
 

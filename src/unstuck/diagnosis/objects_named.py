@@ -11,8 +11,8 @@ from ipaddress import ip_address
 
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
-from unstuck.knowledge.kind_words import KIND_WORDS, NO_HOSTS, OF_THE_CLUSTER
-from unstuck.knowledge.names import rule_of
+from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS, NO_HOSTS
+from unstuck.knowledge.names import find_rule
 
 LONGEST = 4000
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
@@ -50,8 +50,8 @@ def _by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
     for form in _FORMS:
         for m in form.finditer(line):
             kind, groups = KIND_WORDS[m["kind"].lower()], m.groupdict()
-            space = None if kind in OF_THE_CLUSTER else groups.get("space") or within
-            if (space or kind in OF_THE_CLUSTER) and rule_of(kind).allows(m["name"]):
+            space = None if kind in CLUSTER_SCOPED else groups.get("space") or within
+            if (space or kind in CLUSTER_SCOPED) and find_rule(kind).allows(m["name"]):
                 yield m.start(), Ref(kind, space, m["name"])
 
 
@@ -76,7 +76,7 @@ def service_named(host: str, within: str | None) -> Ref | None:
         at = parts.index("svc") if "svc" in parts else 0
         # A Pod's own name may stand before its Service's.
         found = Ref("Service", parts[at - 1], parts[at - 2]) if at >= 2 else None
-    return found if found and rule_of("Service").allows(found.name or "") else None
+    return found if found and find_rule("Service").allows(found.name or "") else None
 
 
 def address_named(host: str) -> Ref | None:

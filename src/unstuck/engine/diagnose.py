@@ -30,7 +30,7 @@ from unstuck.facts.aspects.references import Owned
 from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
-from unstuck.facts.derive.pods import named_after, node_of, terminal
+from unstuck.facts.derive.pods import node_of, parse_replica_set, terminal
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
@@ -278,7 +278,7 @@ def _owner(subject: Ref, snap: Snapshot) -> Ref | None:
 def _group(subject: Ref, owner: Ref | None) -> str:
     if owner:
         return owner.name or ""
-    return named_after(subject) if subject.kind == "Pod" else ""
+    return parse_replica_set(subject) if subject.kind == "Pod" else ""
 
 
 def _placement_changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:

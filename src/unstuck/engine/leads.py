@@ -10,7 +10,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.derive.pods import SHUT_DOWN
-from unstuck.knowledge.commonness import reports_of
+from unstuck.knowledge.commonness import count_reports
 
 LEADS = 5
 # Up to this many causes without support are a remainder worth telling; more are merely everything possible.
@@ -73,7 +73,7 @@ def weight(cause: str, families: Sequence[str]) -> float:
     """
     family = cause.partition(".")[0]
     far = families.index(family) if family in families else len(families)
-    return (1 + reports_of(cause)) / (1 + far)
+    return (1 + count_reports(cause)) / (1 + far)
 
 
 def _candidates(d: Diagnosis) -> Sequence[OpenCause]:

@@ -33,7 +33,7 @@ from unstuck.facts.aspects.storage import Attachments
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
-from unstuck.knowledge.names import kind_named
+from unstuck.knowledge.names import parse_kind
 
 Output = Literal["describe", "yaml", "events"]
 # What kubectl's description of an object shows of it.
@@ -81,7 +81,7 @@ def outputs_shown(subject: Ref, snap: Snapshot) -> frozenset[Output]:
             found.add("describe")
         elif "get" in words and _about(subject, words) and any("yaml" in word or "json" in word for word in words):
             found.add("yaml")
-        elif "get" in words and any(kind_named(word.removesuffix("s")) == "Event" for word in words):
+        elif "get" in words and any(parse_kind(word.removesuffix("s")) == "Event" for word in words):
             found.add("events")
     return frozenset(found)
 
@@ -89,7 +89,7 @@ def outputs_shown(subject: Ref, snap: Snapshot) -> frozenset[Output]:
 def _about(subject: Ref, words: Sequence[str]) -> bool:
     """Tell whether a command's words name the subject, as `KIND NAME` or `KIND/NAME`."""
     for kind, name in chain((word.partition("/")[::2] for word in words), pairwise(words)):
-        if name and name == subject.name and subject.kind in (kind_named(kind), kind_named(kind.removesuffix("s"))):
+        if name and name == subject.name and subject.kind in (parse_kind(kind), parse_kind(kind.removesuffix("s"))):
             return True
     return False
 

@@ -8,7 +8,7 @@ from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.proof import Left, NeededFact
 from unstuck.engine.diagnose import diagnose
-from unstuck.facts.core import Fact, Ref, refs_in
+from unstuck.facts.core import Fact, Ref, find_refs
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
@@ -78,7 +78,7 @@ def _of(facts: Iterable[Fact], snap: Snapshot) -> Snapshot:
 
 def _facts_near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
     """Return the facts about the subject and what they speak of, as far as it takes; of a cluster's Snapshot these are few."""
-    mentions = {fact: {snap.canon(ref) for ref in refs_in(fact)} for fact in snap.facts}
+    mentions = {fact: {snap.canon(ref) for ref in find_refs(fact)} for fact in snap.facts}
     reached = {snap.canon(subject)}
     for _ in range(HOPS):
         facts = sorted((f for f, refs in mentions.items() if snap.canon(f.about) in reached), key=repr)

@@ -61,7 +61,7 @@ class Reads:
 
     def one(self, kind: type[F], about: Ref) -> F | None:
         """Look up as `Facts` does."""
-        return lookup.best(self.of(kind, about))
+        return lookup.pick_best(self.of(kind, about))
 
     def canon(self, ref: Ref) -> Ref:
         """Look up as `Facts` does."""
@@ -86,8 +86,8 @@ class Reads:
 
     def refused(self, want: Want) -> Refused | None:
         """Look up as `Facts` does."""
-        return lookup.refusal(want, self)
+        return lookup.find_refusal(want, self)
 
     def answered(self, want: Want) -> bool:
         """Tell as `Facts` does."""
-        return lookup.answered(want, self)
+        return lookup.is_answered(want, self)

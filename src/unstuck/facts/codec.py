@@ -17,13 +17,13 @@ from typing import Any, cast
 from unstuck.facts import aspects
 from unstuck.facts.core import Fact, Ref, Refused, Same
 from unstuck.facts.decode import FormatError, LaterError, parse_time, read_record
-from unstuck.facts.record import Record, defaults, names, record
+from unstuck.facts.record import Record, get_defaults, list_field_names, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Messages, Text
-from unstuck.facts.unasked import with_origin
+from unstuck.facts.unasked import add_origin
 
 say = Messages(__name__)
-__all__ = ["FORMAT", "FormatError", "ProofClaim", "Saved", "fact_from_json", "fact_types", "load", "parse_time", "save", "to_json"]
+__all__ = ["FORMAT", "FormatError", "ProofClaim", "Saved", "find_fact_types", "load", "parse_time", "read_fact", "save", "to_json"]
 
 FORMAT = 1
 
@@ -51,22 +51,22 @@ class Saved(Record):
 
     @property
     def passed_over(self) -> Text | None:
-        """Return what to say of the facts that were passed over."""
+        """Return a note on the facts that were passed over."""
         n = self.unknown
         return say("{n} facts of a later version were passed over", n=n) if n else None
 
 
 @cache
-def fact_types() -> Mapping[str, type[Fact]]:
+def find_fact_types() -> Mapping[str, type[Fact]]:
     """Return every fact type by its name, found by walking the aspects package."""
-    found: dict[str, type[Fact]] = {"Refused": Refused, "Same": Same}
+    types: dict[str, type[Fact]] = {"Refused": Refused, "Same": Same}
     for info in pkgutil.iter_modules(aspects.__path__, aspects.__name__ + "."):
         for value in vars(importlib.import_module(info.name)).values():
             if isinstance(value, type) and issubclass(value, Fact) and value.__module__ == info.name:
-                if "type" in names(value):
+                if "type" in list_field_names(value):
                     raise TypeError(f"{value.__name__}.type would hide the fact's own type in a saved Snapshot")
-                found[value.__name__] = value
-    return found
+                types[value.__name__] = value
+    return types
 
 
 def to_json(value: object) -> Any:
@@ -78,7 +78,7 @@ def to_json(value: object) -> Any:
     if isinstance(value, Record):
         kind: Any = type(value)
         out: dict[str, Any] = {"type": kind.__name__} if isinstance(value, Fact) else {}
-        for name, default in _defaults(kind):
+        for name, default in _get_defaults(kind):
             item = getattr(value, name)
             if default is MISSING or item != default:
                 out[name] = to_json(item)
@@ -87,8 +87,8 @@ def to_json(value: object) -> Any:
 
 
 @cache
-def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
-    return tuple(defaults(kind).items())
+def _get_defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
+    return tuple(get_defaults(kind).items())
 
 
 def format_time(at: datetime) -> str:
@@ -97,14 +97,14 @@ def format_time(at: datetime) -> str:
     return text.replace("+00:00", "Z")
 
 
-def fact_from_json(doc: Mapping[str, Any]) -> Fact | None:
+def read_fact(doc: Mapping[str, Any]) -> Fact | None:
     """Return None for a fact of a type, or with a word, that this version does not know (written by a later one).
 
     Errors: FormatError where a field is missing, or of another type than it should be.
     """
-    kind = fact_types().get(str(doc.get("type")))
+    kind = find_fact_types().get(str(doc.get("type")))
     try:
-        return cast(Fact, read_record(kind, with_origin(doc) if kind is Refused else doc)) if kind else None
+        return cast(Fact, read_record(kind, add_origin(doc) if kind is Refused else doc)) if kind else None
     except LaterError:
         return None
 
@@ -136,16 +136,16 @@ def load(doc: object) -> Saved:
                 known=FORMAT,
             )
         )
-    return _load({"asked": None, "after": None, "claim": None, **doc, "sources": doc.get("sources") or []})
+    return _read_document({"asked": None, "after": None, "claim": None, **doc, "sources": doc.get("sources") or []})
 
 
-def _load(doc: Mapping[str, Any]) -> Saved:
+def _read_document(doc: Mapping[str, Any]) -> Saved:
     at = parse_time(doc.get("at"))
     if at is None or not isinstance(doc.get("facts"), list):
         raise FormatError(say("this Snapshot has no time or no facts"))
-    facts = [fact_from_json(_fact_document(d)) for d in doc["facts"]]
+    facts = [read_fact(_check_fact_document(d)) for d in doc["facts"]]
     known = [f for f in facts if f is not None]
-    head = cast(Heading, read_record(Heading, {name: doc[name] for name in names(Heading)}))
+    head = cast(Heading, read_record(Heading, {name: doc[name] for name in list_field_names(Heading)}))
     return Saved(Snapshot(known, at, head.sources), head.asked, head.after, head.claim, len(facts) - len(known))
 
 
@@ -159,7 +159,7 @@ class Heading(Record):
     claim: ProofClaim | None
 
 
-def _fact_document(doc: Any) -> Mapping[str, Any]:
+def _check_fact_document(doc: Any) -> Mapping[str, Any]:
     if type(doc) is not dict or type(doc.get("type")) is not str:
         raise FormatError(say("a fact in the Snapshot has no type"))
     return cast(Mapping[str, Any], doc)

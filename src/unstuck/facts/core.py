@@ -13,7 +13,7 @@ from re import findall, sub
 from sys import modules
 from typing import Any, ClassVar, Literal, TypeVar, cast, get_origin
 
-from unstuck.facts.record import Record, record, written
+from unstuck.facts.record import Record, get_annotations, record
 
 Cost = Literal["api", "node", "active"]
 WhyOpen = Literal["not-asked", "denied", "timeout", "unreachable", "too-large", "not-offered"]
@@ -91,7 +91,7 @@ LONGEST_QUOTE = 300
 
 
 def shorten(quote: str) -> str:
-    """Return what was seen, short enough to be quoted."""
+    """Return a quote cut to LONGEST_QUOTE characters."""
     return quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…"
 
 
@@ -175,40 +175,42 @@ _ABOUT = ("about",)
 
 
 @cache
-def _holders(kind: Any) -> tuple[str, ...]:
+def _list_ref_fields(kind: Any) -> tuple[str, ...]:
     """Return the fields of a record that may hold a Ref, by their annotations: most hold words and numbers, or records of these."""
     named = vars(modules[kind.__module__])
-    return tuple(name for name, text in written(kind).items() if any(_may_hold(word, named, kind) for word in _words(str(text))))
+    return tuple(
+        name for name, text in get_annotations(kind).items() if any(_may_hold(word, named, kind) for word in _split_words(str(text)))
+    )
 
 
-def _words(annotation: str) -> list[str]:
+def _split_words(annotation: str) -> list[str]:
     return findall(r"\w+", sub(r"Literal\[[^\]]*\]", "", annotation))
 
 
 def _may_hold(word: str, named: Mapping[str, Any], holder: Any) -> bool:
     if word in _PLAIN:
         return False
-    found = named.get(word)
-    if isinstance(found, type) and issubclass(found, Record) and found not in (Ref, holder):
-        return bool(_holders(cast(Any, found)))
-    return get_origin(found) is not Literal
+    value = named.get(word)
+    if isinstance(value, type) and issubclass(value, Record) and value not in (Ref, holder):
+        return bool(_list_ref_fields(cast(Any, value)))
+    return get_origin(value) is not Literal
 
 
-def refs_in(value: object) -> list[Ref]:
+def find_refs(value: object) -> list[Ref]:
     """Return every Ref inside a fact, records inside it included."""
-    if isinstance(value, Fact) and (value.refless or _holders(cast(Any, type(value))) == _ABOUT):
+    if isinstance(value, Fact) and (value.refless or _list_ref_fields(cast(Any, type(value))) == _ABOUT):
         return [value.about]
-    found: list[Ref] = []
-    _gather(value, found)
-    return found
+    refs: list[Ref] = []
+    _collect_refs(value, refs)
+    return refs
 
 
-def _gather(value: object, found: list[Ref]) -> None:
+def _collect_refs(value: object, refs: list[Ref]) -> None:
     if isinstance(value, Ref):
-        found.append(value)
+        refs.append(value)
     elif isinstance(value, tuple):
         for item in value:
-            _gather(item, found)
+            _collect_refs(item, refs)
     elif isinstance(value, Record):
-        for name in _holders(cast(Any, type(value))):
-            _gather(getattr(value, name), found)
+        for name in _list_ref_fields(cast(Any, type(value))):
+            _collect_refs(getattr(value, name), refs)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Any
 
-from unstuck.facts.record import Record, defaults, names
+from unstuck.facts.record import Record, get_defaults, list_field_names
 from unstuck.facts.text import Messages, Text, same_in_both
 
 say = Messages(__name__)
@@ -25,7 +25,7 @@ _NUMBERS = frozenset((int, float))
 _TYPES: Mapping[Any, frozenset[type]] = types.MappingProxyType(
     {str: frozenset((str,)), bool: frozenset((bool,)), int: frozenset((int,)), float: _NUMBERS}
 )
-_CALLED = types.MappingProxyType({str: "a string", bool: "true or false", int: "a whole number", float: "a number"})
+_TYPE_NAMES = types.MappingProxyType({str: "a string", bool: "true or false", int: "a whole number", float: "a number"})
 
 
 class FormatError(ValueError):
@@ -57,59 +57,61 @@ def read_record(kind: Any, doc: Any) -> object:
         if type(doc) is not dict:
             raise ValueError(_describe_misplaced(doc, "an object"))
         values = {}
-        for name, as_it_is, read in _readers(kind):
+        for name, plain_types, read in _make_readers(kind):
             if name in doc:
                 value = doc[name]
-                values[name] = value if type(value) in as_it_is else read(value)
+                values[name] = value if type(value) in plain_types else read(value)
         return kind(**values)
     except LaterError:
         raise
     except (TypeError, ValueError, AttributeError, OverflowError) as e:
-        why = e.said if isinstance(e, FormatError) else same_in_both(_missing(kind, doc) or str(e))
+        why = e.said if isinstance(e, FormatError) else same_in_both(_describe_missing(kind, doc) or str(e))
         name = kind.__name__
         raise FormatError(say("a {name} in the Snapshot does not read: {why}", name=name, why=why)) from e
 
 
-def _missing(kind: Any, doc: Any) -> str:
-    lacks = [name for name, default in defaults(kind).items() if default is MISSING and name not in doc] if type(doc) is dict else []
-    return f"no {' and no '.join(lacks)}" if lacks else ""
+def _describe_missing(kind: Any, doc: Any) -> str:
+    missing = [name for name, default in get_defaults(kind).items() if default is MISSING and name not in doc] if type(doc) is dict else []
+    return f"no {' and no '.join(missing)}" if missing else ""
 
 
 @cache
-def _readers(kind: Any) -> tuple[tuple[str, frozenset[type], Reader], ...]:
-    """Return each field with the types of values that it takes as they are, and what reads all others."""
-    known = typing.get_type_hints(kind)
-    return tuple((name, _accepted_types(known[name]), reader(known[name])) for name in names(kind))
+def _make_readers(kind: Any) -> tuple[tuple[str, frozenset[type], Reader], ...]:
+    """Return each field with the types that it takes unchanged, and the reader of other values."""
+    hints = typing.get_type_hints(kind)
+    return tuple((name, _find_plain_types(hints[name]), make_reader(hints[name])) for name in list_field_names(kind))
 
 
-def _accepted_types(hint: Any) -> frozenset[type]:
+def _find_plain_types(hint: Any) -> frozenset[type]:
     parts = typing.get_args(hint) if typing.get_origin(hint) in (types.UnionType, typing.Union) else (hint,)
     return frozenset(part for part in parts if part in (str, bool, type(None)))
 
 
-def reader(hint: Any) -> Reader:
-    """Return what reads a field of this type. It raises ValueError for a value of another."""
+def make_reader(hint: Any) -> Reader:
+    """Return the reader for fields of this type. The reader raises ValueError for a value of another."""
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
-        read = reader(next(a for a in typing.get_args(hint) if a is not type(None)))
+        read = make_reader(next(a for a in typing.get_args(hint) if a is not type(None)))
         return lambda value: None if value is None else read(value)
     if origin is typing.Literal:
-        return partial(_word, frozenset(typing.get_args(hint)))
+        return partial(_read_word, frozenset(typing.get_args(hint)))
     if origin is tuple:
         args = typing.get_args(hint)
-        return _every(reader(args[0])) if len(args) == 2 and args[1] is Ellipsis else _Row(tuple(map(reader, args)))
+        return (
+            _make_list_reader(make_reader(args[0])) if len(args) == 2 and args[1] is Ellipsis else _RowReader(tuple(map(make_reader, args)))
+        )
     if hint is datetime:
-        return _time
+        return _read_time
     if isinstance(hint, type) and issubclass(hint, Record):
         return partial(read_record, hint)
-    return _Plain(hint)
+    return _PlainReader(hint)
 
 
-class _Plain:
+class _PlainReader:
     """Reads a value that stays as it is."""
 
     def __init__(self, hint: Any) -> None:
-        self.types, self.called, self.number = _TYPES[hint], _CALLED[hint], hint in (int, float)
+        self.types, self.called, self.number = _TYPES[hint], _TYPE_NAMES[hint], hint in (int, float)
 
     def __call__(self, value: Any) -> Any:
         if type(value) not in self.types or (self.number and not -_LARGEST <= value <= _LARGEST):
@@ -117,13 +119,13 @@ class _Plain:
         return value
 
     def all_of(self, values: tuple[Any, ...]) -> None:
-        """Hold many to it at once. Errors: ValueError."""
+        """Check many values at once. Errors: ValueError."""
         if self.number or not self.types.issuperset(map(type, values)):
             for value in values:
                 self(value)
 
 
-def _word(known: frozenset[str], value: Any) -> Any:
+def _read_word(known: frozenset[str], value: Any) -> Any:
     if type(value) is not str:
         raise ValueError(_describe_misplaced(value, "a word"))
     if value not in known:
@@ -131,49 +133,49 @@ def _word(known: frozenset[str], value: Any) -> Any:
     return value
 
 
-def _time(value: Any) -> datetime:
+def _read_time(value: Any) -> datetime:
     at = parse_time(value)
     if at is None or not _YEARS[0] <= at.year < _YEARS[1]:
         raise ValueError(_describe_misplaced(value, "a time"))
     return at
 
 
-def _list(value: Any) -> list[Any]:
+def _read_list(value: Any) -> list[Any]:
     if type(value) is not list:
         raise ValueError(_describe_misplaced(value, "a list"))
     return value
 
 
-def _every(read: Reader) -> Reader:
-    """Return a list of any length."""
-    if isinstance(read, _Plain):
-        return partial(_plain_list, read)
-    if isinstance(read, _Row) and read.plain:
+def _make_list_reader(read: Reader) -> Reader:
+    """Return a reader of lists of any length."""
+    if isinstance(read, _PlainReader):
+        return partial(_read_plain_list, read)
+    if isinstance(read, _RowReader) and read.plain:
         return read.many
-    return lambda value: tuple(map(read, _list(value)))
+    return lambda value: tuple(map(read, _read_list(value)))
 
 
-def _plain_list(read: _Plain, value: Any) -> tuple[Any, ...]:
-    values = tuple(_list(value))
+def _read_plain_list(read: _PlainReader, value: Any) -> tuple[Any, ...]:
+    values = tuple(_read_list(value))
     read.all_of(values)
     return values
 
 
-class _Row:
+class _RowReader:
     """Reads a list of this many values. Errors: ValueError for another length."""
 
     def __init__(self, reads: tuple[Reader, ...]) -> None:
         self._reads = reads
-        self.plain = tuple(r for r in reads if isinstance(r, _Plain)) if all(isinstance(r, _Plain) for r in reads) else ()
+        self.plain = tuple(r for r in reads if isinstance(r, _PlainReader)) if all(isinstance(r, _PlainReader) for r in reads) else ()
 
     def __call__(self, value: Any) -> tuple[Any, ...]:
-        values = _list(value)
+        values = _read_list(value)
         self._long_enough(len(values))
         return tuple(read(v) for read, v in zip(self._reads, values, strict=True))
 
     def many(self, value: Any) -> tuple[tuple[Any, ...], ...]:
         """Read many such lists at once: labels are most of what a big cluster's Snapshot holds."""
-        rows = tuple(map(tuple, map(_list, _list(value))))
+        rows = tuple(map(tuple, map(_read_list, _read_list(value))))
         if odd := set(map(len, rows)) - {len(self._reads)}:
             self._long_enough(min(odd))
         for read, column in zip(self.plain, zip(*rows, strict=True), strict=False):

@@ -12,8 +12,8 @@ _SECONDS = MappingProxyType({"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d":
 LONGEST = 3650 * 86400.0
 
 
-def seconds_in(text: str) -> float | None:
-    """Return None for what is no duration, or longer than any that is meant."""
+def parse_duration(text: str) -> float | None:
+    """Return seconds; None for no duration, and for one longer than LONGEST."""
     if not _WHOLE.fullmatch(text):
         return None
     seconds = sum(float(n) * _SECONDS[unit] for n, unit in _PART.findall(text))

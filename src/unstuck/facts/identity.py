@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from unstuck.facts.core import Fact, Ref, Same, refs_in
+from unstuck.facts.core import Fact, Ref, Same, find_refs
 from unstuck.facts.record import Record, record
 
 _Name = tuple[str, str | None, str]
@@ -32,9 +32,9 @@ class Things(Record):
         None where that takes apart what was joined: then all has to be joined anew.
         """
         more = list(facts)
-        fresh = frozenset(r for f in more for r in refs_in(f)) - self.seen
+        fresh = frozenset(r for f in more for r in find_refs(f)) - self.seen
         by_uid, by_name, uids = dict(self.by_uid), dict(self.by_name), dict(self.uids)
-        crowded = _claims(fresh, uids)
+        crowded = _find_crowded_names(fresh, uids)
         if any(by_name.get(name) for name in crowded):
             return None
         by_name.update(dict.fromkeys(crowded))
@@ -69,7 +69,7 @@ class Things(Record):
 NOTHING = Things({}, frozenset(), frozenset(), {}, {}, {})
 
 
-def things(facts: Iterable[Fact]) -> Things:
+def join_refs(facts: Iterable[Fact]) -> Things:
     """Work out which Refs are one thing, from all facts."""
     joined = NOTHING.plus(facts)
     if joined is None:
@@ -77,7 +77,7 @@ def things(facts: Iterable[Fact]) -> Things:
     return joined[0]
 
 
-def _claims(fresh: Iterable[Ref], uids: dict[_Name, str]) -> set[_Name]:
+def _find_crowded_names(fresh: Iterable[Ref], uids: dict[_Name, str]) -> set[_Name]:
     """Return the names that two uids claim by now. uids: is filled."""
     crowded: set[_Name] = set()
     for ref in fresh:
@@ -107,9 +107,9 @@ class _Classes:
         """Unite the two: both are one thing."""
         a, b = self.root(a), self.root(b)
         if a != b:
-            keep, drop = sorted((a, b), key=lambda r: (-_completeness(r), r.key))
+            keep, drop = sorted((a, b), key=lambda r: (-_rate_completeness(r), r.key))
             self.parent[drop] = keep
 
 
-def _completeness(ref: Ref) -> int:
+def _rate_completeness(ref: Ref) -> int:
     return sum(part is not None for part in (ref.within, ref.name, ref.uid)) * 2 - (ref.block is not None)

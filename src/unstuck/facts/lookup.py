@@ -44,16 +44,16 @@ class Facts(Protocol):
         """Tell whether asking again could tell anything new."""
 
 
-def best(facts: tuple[F, ...]) -> F | None:
+def pick_best(facts: tuple[F, ...]) -> F | None:
     """Return the first fact that is whole, else the first, else None."""
     return next((f for f in facts if f.whole), facts[0] if facts else None)
 
 
-def refusal(want: Want, facts: Facts) -> Refused | None:
+def find_refusal(want: Want, facts: Facts) -> Refused | None:
     """Return why this Want stays open, if it was put and refused."""
     return next((r for r in facts.of(Refused, want.about) if r.want == want.fact.__name__), None)
 
 
-def answered(want: Want, facts: Facts) -> bool:
+def is_answered(want: Want, facts: Facts) -> bool:
     """Tell whether a whole fact answers this Want, or a refusal."""
-    return refusal(want, facts) is not None or any(f.whole for f in facts.of(want.fact, want.about))
+    return find_refusal(want, facts) is not None or any(f.whole for f in facts.of(want.fact, want.about))

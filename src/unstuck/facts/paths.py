@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def at_or_below(path: str, top: str) -> bool:
+def is_at_or_below(path: str, top: str) -> bool:
     """Tell whether `path` is `top` or below it."""
     top = top.rstrip("/")
     return path == top or path.startswith(f"{top}/")
 
 
-def deepest_above(path: str, tops: Iterable[str]) -> str | None:
-    """Return the longest of these that the path is at or below; None where it is below none."""
-    return max((top for top in tops if at_or_below(path, top)), key=len, default=None)
+def find_deepest(path: str, tops: Iterable[str]) -> str | None:
+    """Return the longest directory of `tops` that the path is at or below; None where there is none."""
+    return max((top for top in tops if is_at_or_below(path, top)), key=len, default=None)

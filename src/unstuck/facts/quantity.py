@@ -18,10 +18,10 @@ _SUFFIX: dict[str, Fraction] = {
 
 def parse_quantity(text: str) -> Fraction | None:
     """Return `"100m"` → 1/10, `"1Gi"` → 1073741824; None where the text is no quantity."""
-    found = _FORM.match(text.strip()) if len(text) < 64 else None
-    if not found:
+    match = _FORM.match(text.strip()) if len(text) < 64 else None
+    if not match:
         return None
-    number, exponent, suffix = found.groups()
+    number, exponent, suffix = match.groups()
     value = Fraction(number)
     if exponent:
         return value * Fraction(10) ** int(exponent[1:])
@@ -29,7 +29,7 @@ def parse_quantity(text: str) -> Fraction | None:
 
 
 @lru_cache(4096)
-def amount(resource: str, text: str) -> int | None:
+def parse_amount(resource: str, text: str) -> int | None:
     """Return the amount in the unit that scheduling counts in: milli-CPU for cpu, else whole units, rounded up as the scheduler rounds."""
     value = parse_quantity(text)
     if value is None:
@@ -39,7 +39,7 @@ def amount(resource: str, text: str) -> int | None:
     return -((-value.numerator) // value.denominator)
 
 
-def quantity_of(size: int) -> str:
+def format_quantity(size: int) -> str:
     """Return bytes as manifests write them: `5Gi`, and the number where no binary unit divides it."""
     units = (("Ti", 1 << 40), ("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10))
     return next((f"{size // of}{unit}" for unit, of in units if size and not size % of), str(size))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar, cast, dataclass_transform
 T = TypeVar("T")
 
 
-class _Own(NamedTuple):
+class _OwnFields(NamedTuple):
     """What the body of one record's class says of its fields."""
 
     annotations: Mapping[str, Any]
@@ -24,39 +24,39 @@ class _Own(NamedTuple):
     kw_only: bool
 
 
-_NONE = _Own({}, {}, False)
+_NONE = _OwnFields({}, {}, False)
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
+def _list_field_names(kind: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for base in reversed(kind.__mro__) for name in vars(base).get("__own__", _NONE).annotations))
 
 
 @cache
-def _parts(kind: Any) -> Callable[[object], object]:
-    return attrgetter(*_names(kind))
+def _make_getter(kind: Any) -> Callable[[object], object]:
+    return attrgetter(*_list_field_names(kind))
 
 
 @cache
-def _form(kind: Any) -> str:
-    return f"{kind.__name__}({', '.join(f'{name}=%r' for name in _names(kind))})"
+def _make_format(kind: Any) -> str:
+    return f"{kind.__name__}({', '.join(f'{name}=%r' for name in _list_field_names(kind))})"
 
 
-def _values(record_: object) -> object:
-    return _parts(cast(Any, type(record_)))(record_)
+def _get_values(record_: object) -> object:
+    return _make_getter(cast(Any, type(record_)))(record_)
 
 
-def names(kind: type[Record]) -> tuple[str, ...]:
-    """Return the names of a record's fields, as `dataclasses.fields` tells them, without making what else that tells."""
-    return _names(cast(Any, kind))
+def list_field_names(kind: type[Record]) -> tuple[str, ...]:
+    """Return the names of a record's fields, as `dataclasses.fields` does, without making its other values."""
+    return _list_field_names(cast(Any, kind))
 
 
-def defaults(kind: type[Record]) -> Mapping[str, Any]:
+def get_defaults(kind: type[Record]) -> Mapping[str, Any]:
     """Return each field's name with its default; `dataclasses.MISSING` for none, and for one that is created each time."""
-    return {name: default for name, (default, _, _) in _defaults(kind).items()}
+    return {name: default for name, (default, _, _) in _collect_defaults(kind).items()}
 
 
-def written(kind: type[Record]) -> Mapping[str, Any]:
+def get_annotations(kind: type[Record]) -> Mapping[str, Any]:
     """Return the annotations of a record's fields, as they are written."""
     return {name: text for base in reversed(kind.__mro__) for name, text in vars(base).get("__own__", _NONE).annotations.items()}
 
@@ -67,16 +67,16 @@ class Record:
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and _values(self) == _values(other)
+        return type(other) is type(self) and _get_values(self) == _get_values(other)
 
     def __hash__(self) -> int:
-        return hash((type(self), _values(self)))
+        return hash((type(self), _get_values(self)))
 
     def __repr__(self) -> str:
         # A Snapshot sorts its facts by their forms.
         kind = type(self)
-        values = _values(self)
-        return _form(cast(Any, kind)) % (values if len(names(kind)) > 1 else (values,))
+        values = _get_values(self)
+        return _make_format(cast(Any, kind)) % (values if len(list_field_names(kind)) > 1 else (values,))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
@@ -85,10 +85,10 @@ class Record:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __getstate__(self) -> list[object]:
-        return [getattr(self, name) for name in names(type(self))]
+        return [getattr(self, name) for name in list_field_names(type(self))]
 
     def __setstate__(self, state: list[object]) -> None:
-        for name, value in zip(names(type(self)), state, strict=True):
+        for name, value in zip(list_field_names(type(self)), state, strict=True):
             object.__setattr__(self, name, value)
 
 
@@ -100,23 +100,23 @@ def record(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
     one with.
     """
 
-    def made(kind: type[T]) -> type[T]:
+    def make(kind: type[T]) -> type[T]:
         namespace = {k: v for k, v in vars(kind).items() if k not in ("__dict__", "__weakref__")}
         own = {n: t for n, t in kind.__annotations__.items() if not str(t).removeprefix("typing.").startswith("ClassVar")}
         defaults = {n: namespace.pop(n) for n in own if n in namespace}
         inherited = {s for base in kind.__mro__[1:] for s in getattr(base, "__slots__", ())}
         namespace["__slots__"] = tuple(n for n in own if n not in inherited)
-        namespace["__own__"] = _Own(own, defaults, kw_only)
-        namespace["__dataclass_fields__"] = _LATER
-        namespace["__init__"] = _first
+        namespace["__own__"] = _OwnFields(own, defaults, kw_only)
+        namespace["__dataclass_fields__"] = _LAZY_FIELDS
+        namespace["__init__"] = _initialize_first
         cls: Any = cast(Any, type(kind))(kind.__name__, kind.__bases__, namespace)
         cls.__qualname__ = kind.__qualname__
         return cast(type[T], cls)
 
-    return made
+    return make
 
 
-class _Later:
+class _LazyFields:
     """What stands for `__dataclass_fields__` of a class until somebody asks for them."""
 
     def __get__(self, instance: object, kind: type) -> dict[str, Field[Any]]:
@@ -133,30 +133,30 @@ class _Later:
         return all_
 
 
-_LATER = _Later()
+_LAZY_FIELDS = _LazyFields()
 
 
-def _first(self: object, *args: object, **values: object) -> None:
+def _initialize_first(self: object, *args: object, **values: object) -> None:
     """Initialize the first instance of a class: put the compiled `__init__` into its place."""
     kind: Any = type(self)
-    kind.__init__ = _constructor(kind)
+    kind.__init__ = _compile_constructor(kind)
     kind.__init__(self, *args, **values)
 
 
-def _constructor(kind: type) -> Callable[..., None]:
+def _compile_constructor(kind: type) -> Callable[..., None]:
     """Return `__init__` of a frozen class; positional fields first, as in `dataclass`, and `__post_init__` at its end where there is one.
 
     Errors: TypeError where a field without a default follows one with.
     """
-    known: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
+    namespace: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
     positional, by_name, body = ["self"], list[str](), list[str]()
     seen_default = False
-    for name, (default, factory, kw_only) in _defaults(kind).items():
+    for name, (default, factory, kw_only) in _collect_defaults(kind).items():
         parameter, value = name, name
         if default is not MISSING:
-            known[f"_{name}"], parameter = default, f"{name}=_{name}"
+            namespace[f"_{name}"], parameter = default, f"{name}=_{name}"
         elif factory is not MISSING:
-            known[f"_{name}"], parameter = factory, f"{name}=_missing"
+            namespace[f"_{name}"], parameter = factory, f"{name}=_missing"
             value = f"_{name}() if {name} is _missing else {name}"
         elif seen_default and not kw_only:
             raise TypeError(f"{kind.__qualname__}: {name} without a default follows one with")
@@ -166,23 +166,27 @@ def _constructor(kind: type) -> Callable[..., None]:
     if hasattr(kind, "__post_init__"):
         body.append(" self.__post_init__()\n")
     parameters = ", ".join([*positional, *(["*", *by_name] if by_name else ())])
-    made: dict[str, Any] = {}
-    exec(f"def __init__({parameters}):\n{''.join(body) or ' pass'}", known, made)  # noqa: S102 - names of fields alone
-    constructor: Callable[..., None] = made["__init__"]
+    definitions: dict[str, Any] = {}
+    exec(f"def __init__({parameters}):\n{''.join(body) or ' pass'}", namespace, definitions)  # noqa: S102 - names of fields alone
+    constructor: Callable[..., None] = definitions["__init__"]
     constructor.__qualname__ = f"{kind.__qualname__}.__init__"
     return constructor
 
 
-def _defaults(kind: type) -> dict[str, tuple[Any, Any, bool]]:
-    """Return each field's default, the factory of one (`MISSING` for none), and whether it is given by name only; those of the bases
-    first.
+def _collect_defaults(kind: type) -> dict[str, tuple[Any, Any, bool]]:
+    """Return each field's default, the factory of one (`MISSING` for none), and whether it is given by name only; the bases'
+    fields first.
     """
     all_: dict[str, tuple[Any, Any, bool]] = {}
     for own in (vars(base).get("__own__", _NONE) for base in reversed(kind.__mro__)):
         for name in own.annotations:
-            given = own.defaults.get(name, MISSING)
-            if isinstance(given, Field):
-                all_[name] = (given.default, given.default_factory, own.kw_only if given.kw_only is MISSING else bool(given.kw_only))
+            default = own.defaults.get(name, MISSING)
+            if isinstance(default, Field):
+                all_[name] = (
+                    default.default,
+                    default.default_factory,
+                    own.kw_only if default.kw_only is MISSING else bool(default.kw_only),
+                )
             else:
-                all_[name] = (given, MISSING, own.kw_only)
+                all_[name] = (default, MISSING, own.kw_only)
     return all_

@@ -13,7 +13,7 @@ UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 POD_UID = rf"{UUID}|[0-9a-f]{{32}}"
 
 
-class _LaterRegex:
+class _LazyRegex:
     """Stands for a compiled pattern; whatever is asked of it compiles it, and what was asked for once is then an attribute of its own."""
 
     def __init__(self, pattern: str, flags: int) -> None:
@@ -30,4 +30,4 @@ class _LaterRegex:
 
 def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """Compile as `re.compile` does, at the first use. Errors: re.error then; a test compiles all."""
-    return cast(re.Pattern[str], _LaterRegex(pattern, flags))
+    return cast(re.Pattern[str], _LazyRegex(pattern, flags))

@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 
 from unstuck.facts import lookup
 from unstuck.facts.core import F, Fact, Ref, Refused, Want
-from unstuck.facts.identity import things
+from unstuck.facts.identity import join_refs
 
 
 class Snapshot:
@@ -24,15 +24,15 @@ class Snapshot:
         self.now = now
         self.facts: frozenset[Fact] = frozenset(facts)
         self.sources: tuple[str, ...] = tuple(sorted(set(sources)))
-        self._things = things(self.facts)
-        self._of_type = {kind: _NONE.plus(facts, {}, self.canon) for kind, facts in _by_type(self.facts).items()}
+        self._things = join_refs(self.facts)
+        self._of_type = {kind: _NONE.plus(facts, {}, self.canon) for kind, facts in _group_by_type(self.facts).items()}
 
     def canon(self, ref: Ref) -> Ref:
         """Return the fullest Ref known for the same thing."""
         canon = self._things.canon
-        found = canon.get(ref)
-        if found is not None:
-            return found
+        fullest = canon.get(ref)
+        if fullest is not None:
+            return fullest
         if ref.uid and (by_uid := canon.get(Ref(ref.kind, uid=ref.uid))):
             return by_uid
         return canon.get(Ref(ref.kind, ref.within, ref.name), ref)
@@ -40,25 +40,25 @@ class Snapshot:
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
         """Return facts of this type about this subject, in a fixed order."""
         # Most types that are asked for were told by nobody.
-        told = self._of_type.get(kind)
-        if told is None:
+        of_type = self._of_type.get(kind)
+        if of_type is None:
             return ()
-        return cast(tuple[F, ...], told.by.get(self.canon(about), ()))
+        return cast(tuple[F, ...], of_type.by.get(self.canon(about), ()))
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
         """Return facts of this type about anything, in a fixed order."""
-        told = self._of_type.get(kind)
-        return cast(tuple[F, ...], told.facts) if told else ()
+        of_type = self._of_type.get(kind)
+        return cast(tuple[F, ...], of_type.facts) if of_type else ()
 
     def about(self, ref: Ref) -> Iterator[Fact]:
         """Yield all facts about this subject, of whatever type."""
         canon = self.canon(ref)
-        for told in self._of_type.values():
-            yield from told.by.get(canon, ())
+        for of_type in self._of_type.values():
+            yield from of_type.by.get(canon, ())
 
     def one(self, kind: type[F], about: Ref) -> F | None:
         """Return the whole fact of this type if there is one, else the first, else None."""
-        return lookup.best(self.of(kind, about))
+        return lookup.pick_best(self.of(kind, about))
 
     def sure(self, fact: Fact) -> bool:
         """Return False where the fact was attributed to its subject by assumption."""
@@ -66,18 +66,18 @@ class Snapshot:
 
     def refused(self, want: Want) -> Refused | None:
         """Return why this Want stays open, if it was put and refused."""
-        return lookup.refusal(want, self)
+        return lookup.find_refusal(want, self)
 
     def answered(self, want: Want) -> bool:
         """Tell whether asking again could tell anything new."""
-        return lookup.answered(want, self)
+        return lookup.is_answered(want, self)
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
         """Return everything of this kind that any fact is about or mentions, once each."""
         return tuple(sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key))
 
     def plus(self, more: Iterable[Fact], sources: Iterable[str] = ()) -> Snapshot:
-        """Return the facts of this Snapshot and more facts of the same moment; what these say nothing about is shared, not made again."""
+        """Return the facts of this Snapshot and more facts of the same moment; indexes of other types are shared, not made again."""
         fresh = frozenset(more) - self.facts
         joined = self._things.plus(fresh)
         if joined is None:
@@ -86,11 +86,11 @@ class Snapshot:
         grown.now, grown.facts = self.now, self.facts | fresh
         grown.sources = tuple(sorted({*self.sources, *sources}))
         grown._things, moved = joined
-        told = _by_type(fresh)
-        touched = {k: t for k, t in self._of_type.items() if k in told or not moved.keys().isdisjoint(t.by)}
+        by_type = _group_by_type(fresh)
+        touched = {k: t for k, t in self._of_type.items() if k in by_type or not moved.keys().isdisjoint(t.by)}
         grown._of_type = {
             **self._of_type,
-            **{k: (touched.get(k) or _NONE).plus(told.get(k, ()), moved, grown.canon) for k in (*touched, *told)},
+            **{k: (touched.get(k) or _NONE).plus(by_type.get(k, ()), moved, grown.canon) for k in (*touched, *by_type)},
         }
         return grown
 
@@ -112,7 +112,7 @@ class _FactsOfType(NamedTuple):
         for old in moved.keys() & by.keys():
             changed.setdefault(moved[old], []).extend(by.pop(old))
         for ref, some in changed.items():
-            by[ref] = _in_order((*by.get(ref, ()), *some))
+            by[ref] = _sort_facts((*by.get(ref, ()), *some))
         if not fresh:
             return _FactsOfType(self.facts, self.forms, by)
         again = {form for form, _ in fresh}
@@ -120,7 +120,7 @@ class _FactsOfType(NamedTuple):
         facts = tuple(
             fact
             for form, same in groupby(pairs, key=_FORM)
-            for fact in (_in_order(tuple(f for _, f in same)) if form in again else (f for _, f in same))
+            for fact in (_sort_facts(tuple(f for _, f in same)) if form in again else (f for _, f in same))
         )
         return _FactsOfType(facts, tuple(form for form, _ in pairs), by)
 
@@ -129,7 +129,7 @@ _FORM = itemgetter(0)
 _NONE = _FactsOfType((), (), {})
 
 
-def _in_order(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+def _sort_facts(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """Sort facts by their forms. These begin with whom they are about, which mostly decides: no more is written out."""
     if len(facts) == 1:
         return facts
@@ -139,7 +139,7 @@ def _in_order(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     return tuple(fact for _, fact in sorted(zip(forms, facts, strict=True), key=_FORM))
 
 
-def _by_type(facts: Iterable[Fact]) -> dict[type[Fact], list[Fact]]:
+def _group_by_type(facts: Iterable[Fact]) -> dict[type[Fact], list[Fact]]:
     of_type: dict[type[Fact], list[Fact]] = {}
     for fact in facts:
         of_type.setdefault(type(fact), []).append(fact)

@@ -15,12 +15,12 @@ _YEARS = (1970, 9000)
 
 
 def is_well_formed(record: object) -> bool:
-    """Return every field, in records inside it too, is of its declared type; numbers and times are of a size that can be reckoned with."""
-    return all(_fits(hint, getattr(record, name)) for name, hint in _hints(cast(Any, type(record))).items())
+    """Tell whether each field, also of records inside it, is of its declared type; numbers and times are of a bearable size."""
+    return all(_fits(hint, getattr(record, name)) for name, hint in _get_hints(cast(Any, type(record))).items())
 
 
 @cache
-def _hints(kind: type) -> dict[str, Any]:
+def _get_hints(kind: type) -> dict[str, Any]:
     hints = typing.get_type_hints(kind)
     return {f.name: hints[f.name] for f in fields(kind)}
 
@@ -32,17 +32,17 @@ def _fits(hint: Any, value: object) -> bool:
     if origin is typing.Literal:
         return isinstance(value, str) and value in typing.get_args(hint)
     if origin is tuple:
-        return isinstance(value, tuple) and _items_fit(typing.get_args(hint), value)
-    return _plain(hint, value)
+        return isinstance(value, tuple) and _fits_items(typing.get_args(hint), value)
+    return _fits_plain(hint, value)
 
 
-def _items_fit(args: tuple[Any, ...], value: tuple[object, ...]) -> bool:
+def _fits_items(args: tuple[Any, ...], value: tuple[object, ...]) -> bool:
     if len(args) == 2 and args[1] is Ellipsis:
         return all(_fits(args[0], v) for v in value)
     return len(args) == len(value) and all(_fits(a, v) for a, v in zip(args, value, strict=True))
 
 
-def _plain(hint: Any, value: object) -> bool:
+def _fits_plain(hint: Any, value: object) -> bool:
     if hint is type(None):
         return value is None
     if hint is datetime:

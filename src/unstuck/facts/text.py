@@ -38,7 +38,7 @@ class Text(Record):
         return f"Text(en={self.en!r}, zh={self.zh!r})"
 
 
-class _TextLater(Text):
+class _LazyText(Text):
     """A text whose Chinese is made when it is read."""
 
     __slots__ = ("_chinese",)
@@ -65,14 +65,14 @@ def same_in_both(words: str) -> Text:
 
 
 def paired(words: tuple[str, str]) -> Text:
-    """Return what a table of knowledge says in English and Chinese, side by side in its row."""
+    """Return a text from a row's pair of English and Chinese."""
     return Text(*words)
 
 
 def joined(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
     """Return the texts as one. en, zh: what stands between two of them."""
     all_ = tuple(texts)
-    return _TextLater(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
+    return _LazyText(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
 
 
 def listed(names: Iterable[str]) -> Text:
@@ -92,15 +92,17 @@ class Messages(Record):
         Of a number `{n:Pod|Pods}` is the word for one or for several. Where the catalogue has no translation, its Chinese is the English.
         """
         if not values:
-            return _plain(self.module, template)
-        return _TextLater(filled(template, values, "en"), lambda: filled(catalogue(self.module).get(template, template), values, "zh"))
+            return _make_plain(self.module, template)
+        return _LazyText(
+            fill_template(template, values, "en"), lambda: fill_template(read_catalogue(self.module).get(template, template), values, "zh")
+        )
 
     def template(self, template: str, /) -> Text:
         """Return a message without its values: whoever shows it fills them in, in one language."""
-        return _TextLater(template, lambda: catalogue(self.module).get(template, template))
+        return _LazyText(template, lambda: read_catalogue(self.module).get(template, template))
 
 
-def filled(template: str, values: Mapping[str, object], lang: Literal["en", "zh"]) -> str:
+def fill_template(template: str, values: Mapping[str, object], lang: Literal["en", "zh"]) -> str:
     """Return a template with its values in one language. Errors: KeyError where one is missing."""
     chooses = "|" in template
     shown = dict(values)
@@ -113,11 +115,11 @@ def filled(template: str, values: Mapping[str, object], lang: Literal["en", "zh"
 
 
 @cache
-def _plain(module: str, template: str) -> Text:
+def _make_plain(module: str, template: str) -> Text:
     """Return a message without values, made once: most are the same for each Pod."""
     if "{" in template or "}" in template:
-        return _TextLater(template.format(), lambda: catalogue(module).get(template, template).format())
-    return _TextLater(template, lambda: catalogue(module).get(template, template))
+        return _LazyText(template.format(), lambda: read_catalogue(module).get(template, template).format())
+    return _LazyText(template, lambda: read_catalogue(module).get(template, template))
 
 
 class _Number(int):
@@ -131,7 +133,7 @@ class _Number(int):
 
 
 @cache
-def catalogue(module: str) -> Mapping[str, str]:
+def read_catalogue(module: str) -> Mapping[str, str]:
     """Return the Chinese templates of a module by their English ones; none where it has no catalogue."""
     import pkgutil
 
@@ -140,19 +142,19 @@ def catalogue(module: str) -> Mapping[str, str]:
         data = pkgutil.get_data(package, f"{name}.zh.md")
     except OSError:
         return {}
-    return dict(translations((data or b"").decode()))
+    return dict(parse_translations((data or b"").decode()))
 
 
-def translations(page: str) -> list[tuple[str, str]]:
+def parse_translations(page: str) -> list[tuple[str, str]]:
     """Return the pairs of a page's section of translations: blocks of a line in English and one in Chinese that begins with `: `."""
     pairs: list[tuple[str, str]] = []
     for block in page.partition(TRANSLATIONS)[2].strip("\n").split("\n\n"):
         english, divided, chinese = block.partition("\n: ")
         if divided:
-            pairs.append((_bare(english), _bare(chinese)))
+            pairs.append((_strip_backticks(english), _strip_backticks(chinese)))
     return pairs
 
 
-def _bare(written: str) -> str:
+def _strip_backticks(written: str) -> str:
     """Return a text that is written between backticks, as those are whose first or last character would be lost."""
     return written[1:-1] if len(written) > 1 and written[0] == written[-1] == "`" else written

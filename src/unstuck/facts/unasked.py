@@ -12,12 +12,12 @@ from unstuck.facts.core import Fact, Origin, Ref, Refused, Source
 _WHERE: Mapping[Origin, str] = MappingProxyType[Origin, str]({"nobody": "not asked", "scan": "scan"})
 
 
-def unasked(fact: type[Fact], about: Ref, origin: Origin) -> Refused:
+def make_unasked(fact: type[Fact], about: Ref, origin: Origin) -> Refused:
     """Return this question as open: there was nobody to ask (`nobody`), or a scan does not ask it (`scan`)."""
     return Refused(about=about, src=Source(_WHERE.get(origin, "")), want=fact.__name__, why="not-asked", origin=origin)
 
 
-def with_origin(saved: Mapping[str, Any]) -> Mapping[str, Any]:
+def add_origin(saved: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a saved `Refused` with its origin, which older versions told by the source alone."""
     where = saved["src"].get("where") if isinstance(saved.get("src"), Mapping) else None
     found = next((origin for origin, words in _WHERE.items() if words == where), None)

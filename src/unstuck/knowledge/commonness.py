@@ -100,6 +100,6 @@ REPORTS: tuple[tuple[str, str, str], ...] = (
 COUNTS: Mapping[str, int] = MappingProxyType(Counter(cause for cause, _, _ in REPORTS))
 
 
-def reports_of(cause: str) -> int:
-    """Return in how many reports of the corpus this cause was found."""
+def count_reports(cause: str) -> int:
+    """Return the number of reports in the corpus that have this cause."""
     return COUNTS.get(cause, 0)

@@ -33,7 +33,7 @@ class Meaning:
 _KSTATUS = "kubernetes-sigs/cli-utils pkg/kstatus/README.md: abnormal-true conditions"
 _CONVENTIONS = "kubernetes/community api-conventions.md: Typical status properties"
 
-# The first row that fits decides; those of one kind come before those of all.
+# The first row that fits decides; rows of one kind come before rows of all.
 MEANINGS: tuple[Meaning, ...] = (
     Meaning(("Available",), "nothing", "nothing", "kubernetes staging/src/k8s.io/api/apps/v1/types.go", ("Deployment",)),
     Meaning(
@@ -212,11 +212,11 @@ SUMMARIES = frozenset(
 )
 
 
-def tone_of(kind: str, type_: str, status: str, reason: str = "") -> Tone:
-    """Return what a condition of an object of this kind says. status: "" where a kind's conditions have none (Argo CD)."""
+def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
+    """Return the tone of a condition on an object of this kind. status: "" where a kind's conditions have none (Argo CD)."""
     row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
     if row is None:
-        return _by_its_name(type_, status)
+        return _infer_tone(type_, status)
     if status == "Unknown":
         return "waits" if "well" in (row.true, row.false) or "ill" in (row.true, row.false) else "nothing"
     if status not in ("True", "False"):
@@ -232,7 +232,7 @@ def says_outright(kind: str, type_: str, status: str, reason: str) -> bool:
     return row is not None and usual != "ill" and dict(row.reasons).get(reason) == "ill"
 
 
-def _by_its_name(type_: str, status: str) -> Tone:
+def _infer_tone(type_: str, status: str) -> Tone:
     # `NotReady` ends like `Ready`.
     if type_.endswith(_ILL_ENDS):
         return "nothing" if status == "False" else "odd" if status in ("True", "") else "unheard"

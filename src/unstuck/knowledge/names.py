@@ -32,7 +32,7 @@ LABEL = Rule(re.compile(_LABEL), 63, f"{_VALIDATION}/util/validation/validation.
 SEGMENT = Rule(re.compile(r"(?!\.{1,2}\Z)[^/%]+", re.DOTALL), None, f"{_VALIDATION}/api/validation/path/name.go: IsValidPathSegmentName")
 
 # Kubernetes' own kinds. Custom resources want a subdomain too, but what an aggregated API server takes is its own business.
-_OF_KINDS: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
+_KINDS_BY_RULE: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
     (
         SUBDOMAIN,
         "pkg/apis/core/validation/validation.go",
@@ -88,8 +88,8 @@ _OF_KINDS: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
     (SEGMENT, "pkg/apis/core/validation/events.go: legacyValidateEvent (core/v1; events.k8s.io wants a subdomain)", ("Event",)),
     (SEGMENT, "pkg/apis/policy/validation/validation.go: ValidatePodDisruptionBudget", ("PodDisruptionBudget",)),
 )
-RULES = MappingProxyType({kind: rule for rule, _, kinds in _OF_KINDS for kind in kinds})
-SHORT = MappingProxyType(
+RULES = MappingProxyType({kind: rule for rule, _, kinds in _KINDS_BY_RULE for kind in kinds})
+SHORT_NAMES = MappingProxyType(
     {
         "po": "Pod",
         "no": "Node",
@@ -107,14 +107,14 @@ SHORT = MappingProxyType(
         "crd": "CustomResourceDefinition",
     }
 )
-_BY_WORD = MappingProxyType({**{kind.lower(): kind for kind in RULES}, **SHORT})
+_BY_WORD = MappingProxyType({**{kind.lower(): kind for kind in RULES}, **SHORT_NAMES})
 
 
-def rule_of(kind: str) -> Rule:
-    """Return the rule for the names of this kind, in any case and with its group or without; what is not known takes a path's segment."""
-    return RULES.get(kind_named(kind), SEGMENT)
+def find_rule(kind: str) -> Rule:
+    """Return the rule for the names of this kind, in any case and with its group or without; an unknown kind takes a path's segment."""
+    return RULES.get(parse_kind(kind), SEGMENT)
 
 
-def kind_named(word: str) -> str:
-    """Return the kind as Kubernetes writes it, of one in any case or by its short name; what is not known stays as it is."""
+def parse_kind(word: str) -> str:
+    """Return the kind as Kubernetes writes it, from any case or its short name; an unknown word stays as it is."""
     return _BY_WORD.get(word.lower(), word)

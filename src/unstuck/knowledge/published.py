@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedObject:
     """kind, name: of the object. by: the program that makes it, as its project writes it. source: where that is said."""
 
     kind: str
@@ -15,12 +15,14 @@ class Published:
     source: str
 
 
-PUBLISHED: tuple[Published, ...] = (
-    Published("ConfigMap", "kube-root-ca.crt", "kube-controller-manager", "kubernetes pkg/controller/certificates/rootcacertpublisher"),
-    Published("ConfigMap", "istio-ca-root-cert", "istiod", "istio pilot/pkg/serviceregistry/kube/controller/namespacecontroller.go"),
+PUBLISHED: tuple[PublishedObject, ...] = (
+    PublishedObject(
+        "ConfigMap", "kube-root-ca.crt", "kube-controller-manager", "kubernetes pkg/controller/certificates/rootcacertpublisher"
+    ),
+    PublishedObject("ConfigMap", "istio-ca-root-cert", "istiod", "istio pilot/pkg/serviceregistry/kube/controller/namespacecontroller.go"),
 )
 
 
-def published(kind: str, name: str | None) -> Published | None:
-    """Return who makes the object of this name in every Namespace; None where nobody is known for it."""
+def find_published(kind: str, name: str | None) -> PublishedObject | None:
+    """Return the row of an object that a controller makes in every Namespace; None for any other object."""
     return next((p for p in PUBLISHED if (p.kind, p.name) == (kind, name)), None)

@@ -37,6 +37,6 @@ SETTERS: tuple[Setter, ...] = (
 )
 
 
-def setter(gate: str) -> Setter | None:
-    """Return who sets this condition, None where nobody is known for it."""
+def find_setter(gate: str) -> Setter | None:
+    """Return the controller that sets this condition; None where none is known."""
     return next((s for s in SETTERS if gate.startswith(s.begins)), None)

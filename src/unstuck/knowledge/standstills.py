@@ -50,12 +50,12 @@ SWITCHES: tuple[Switch, ...] = (
 )
 
 
-def switches_of(kind: str) -> tuple[Switch, ...]:
+def list_switches(kind: str) -> tuple[Switch, ...]:
     """Return the standstills that an object of this kind may have."""
     return tuple(s for s in SWITCHES if not s.kinds or kind in s.kinds)
 
 
-def switch(kind: str, field: str, value: str) -> Switch | None:
-    """Return what this field stops when it has this value; None where it stops nothing."""
+def find_switch(kind: str, field: str, value: str) -> Switch | None:
+    """Return the standstill that this field's value brings; None where it stops nothing."""
     low = value.lower()
-    return next((s for s in switches_of(kind) if s.field == field and (low in s.values or s.values == _ANY)), None)
+    return next((s for s in list_switches(kind) if s.field == field and (low in s.values or s.values == _ANY)), None)

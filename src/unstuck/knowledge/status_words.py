@@ -125,8 +125,8 @@ FIELDS: tuple[FieldMeaning, ...] = (
 )
 
 
-def tone_of_word(kind: str, field: str, value: str) -> Tone:
-    """Return what a field of an object of this kind says, `unheard` where it is none of these.
+def find_word_tone(kind: str, field: str, value: str) -> Tone:
+    """Return the tone of a field's value on an object of this kind; `unheard` for an unknown value.
 
     Phases of Kubernetes' own kinds are no such words: what they mean depends on the kind, and each is judged for itself.
     """

@@ -67,9 +67,9 @@ class VersionSpan:
     source: str
 
     def has(self, version: str) -> bool | None:
-        """Tell whether this version is among them; None for what is no version, or one of another numbering."""
-        number = numbers(version)
-        if number is None or (self.component == "rhel-kernel" and rhel_build(version) is None):
+        """Tell whether this version is among them; None for no version, or one of another numbering."""
+        number = parse_version(version)
+        if number is None or (self.component == "rhel-kernel" and parse_rhel_build(version) is None):
             return None
         return Span(self.first, self.ended).holds(number)
 
@@ -77,15 +77,15 @@ class VersionSpan:
 _RHEL = re.compile(r"3\.10\.0-\d+")
 
 
-def rhel_build(release: str) -> Version | None:
+def parse_rhel_build(release: str) -> Version | None:
     """Return `3.10.0-327.el7.x86_64` → (3, 10, 0, 327); None for a kernel of another numbering."""
-    return numbers(release) if _RHEL.match(release) else None
+    return parse_version(release) if _RHEL.match(release) else None
 
 
-def numbers(version: str) -> Version | None:
-    """Return `v1.10.3+b81c8f8` → (1, 10, 3); `3.10.0-327.el7` → (3, 10, 0, 327); None for what does not begin with two numbers."""
-    found = re.match(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-(\d{1,9})\b)?", version.strip())
-    return tuple(int(g) for g in found.groups() if g is not None) if found else None
+def parse_version(version: str) -> Version | None:
+    """Return `v1.10.3+b81c8f8` → (1, 10, 3); `3.10.0-327.el7` → (3, 10, 0, 327); None for a text that does not begin with two numbers."""
+    match = re.match(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-(\d{1,9})\b)?", version.strip())
+    return tuple(int(g) for g in match.groups() if g is not None) if match else None
 
 
 DAEMONSET_SORTS_TEMPLATE = VersionSpan(

@@ -41,12 +41,12 @@ WAITS: tuple[Wait, ...] = (
 )
 
 
-def waits_for(function: str) -> Wait | None:
-    """Return what a task in this function waits for; None where it is no function of input and output."""
+def find_wait(function: str) -> Wait | None:
+    """Return the wait of a task that sleeps in this function; None where the function does no input or output."""
     return next((w for w in WAITS if w.functions.match(function)), None)
 
 
 def waits_on(function: str, fstype: str) -> bool:
     """Tell whether a task in this function waits for a file system of this type."""
-    wait = waits_for(function)
+    wait = find_wait(function)
     return wait is not None and wait.fstypes is not None and wait.fstypes.match(fstype) is not None

@@ -7,7 +7,7 @@ from typing import Any
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.host import FrozenGroup, PodCgroup, PodProcesses
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.cgroups import frozen
+from unstuck.facts.derive.cgroups import find_frozen
 from unstuck.facts.lookup import Facts
 
 
@@ -17,10 +17,10 @@ def held_frozen(pod: Ref, snap: Facts) -> Sign[FrozenGroup]:
 
     A frozen directory in which no process was seen leaves it open: from another PID namespace they cannot be seen there.
     """
-    held = some(snap, PodCgroup, pod, lambda f: [g for g in frozen(f) if g.pids])
+    held = some(snap, PodCgroup, pod, lambda f: [g for g in find_frozen(f) if g.pids])
     if held.value is not False:
         return held
-    bare = some(snap, PodCgroup, pod, frozen)
+    bare = some(snap, PodCgroup, pod, find_frozen)
     left: Sign[Any] = some(snap, PodProcesses, pod, lambda f: f.items)
     if not bare.value or left.value is False:
         return Sign(False, seen=(*held.seen, *(left.seen if bare.value else ())))

@@ -13,9 +13,9 @@ from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.conditions import tone_of
-from unstuck.knowledge.standstills import switch
-from unstuck.knowledge.status_words import tone_of_word
+from unstuck.knowledge.conditions import find_tone
+from unstuck.knowledge.standstills import find_switch
+from unstuck.knowledge.status_words import find_word_tone
 from unstuck.stages.state_wording import state_with_headline
 
 say = Messages(__name__)
@@ -38,7 +38,7 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
         return None
     for fact in snap.of(Switches, ref):
         for item in fact.items:
-            found = switch(ref.kind, item.field, item.value)
+            found = find_switch(ref.kind, item.field, item.value)
             if found and not (owned and item.field == "spec.replicas"):
                 by = _hold_origin(ref, snap, paired(found.says), item.field, fact)
                 return replace(by, says=by.says + _older_template(ref, snap)) if item.field == "spec.paused" else by
@@ -96,11 +96,11 @@ def _reported_hold(ref: Ref, snap: Facts) -> Hold | None:
     """Return what its controller says of it: a condition `Paused`, a phase `Suspended`."""
     for fact in snap.of(Conditions, ref):
         for c in fact.items:
-            if tone_of(ref.kind, c.type, c.status, c.reason) == "held":
+            if find_tone(ref.kind, c.type, c.status, c.reason) == "held":
                 reason = say(": {reason}", reason=c.reason) if c.reason else NO_TEXT
                 return Hold(same_in_both(f"{c.type}={c.status}") + reason, c.since, (fact,))
     for told in snap.of(Reported, ref):
         for word in told.words:
-            if tone_of_word(ref.kind, word.field, word.value) == "held":
+            if find_word_tone(ref.kind, word.field, word.value) == "held":
                 return Hold(same_in_both(f"{word.field}={word.value}"), word.since, (told,))
     return None

@@ -10,7 +10,7 @@ from unstuck.diagnosis.text import Messages, lasting
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import named_after
+from unstuck.facts.derive.pods import parse_replica_set
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.state_wording import state_with_headline
@@ -35,7 +35,7 @@ def holder_pod(lease: Ref, fact: Lease) -> Ref | None:
     client-go's programs mostly write `HOSTNAME_UUID`, and a Pod's hostname is its name; outside of Pods it is a machine's.
     """
     pod = Ref("Pod", lease.within, fact.holder.partition("_")[0])
-    return pod if named_after(pod) else None
+    return pod if parse_replica_set(pod) else None
 
 
 def kept(lease: Ref, snap: Facts) -> Sign[KeptLease]:

@@ -14,7 +14,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.conditions import tone_of
+from unstuck.knowledge.conditions import find_tone
 from unstuck.stages.hold import cordon_origin as cordoned_by
 from unstuck.stages.lines import is_being_deleted, stage_line
 from unstuck.stages.pod_state import starting_pod
@@ -95,7 +95,7 @@ def _ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime | Non
 
 def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
     """Return the state by the Node's other conditions: under pressure it evicts Pods and accepts no more, yet reports Ready."""
-    told = [c for c in conditions.items if tone_of("Node", c.type, c.status, c.reason) == "ill"]
+    told = [c for c in conditions.items if find_tone("Node", c.type, c.status, c.reason) == "ill"]
     if not told:
         return None
     says += say(", but reports {names}", names=listed(c.type for c in told))

@@ -16,8 +16,8 @@ from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.conditions import SUMMARIES, Tone, says_outright, tone_of
-from unstuck.knowledge.status_words import NONE, tone_of_word
+from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, says_outright
+from unstuck.knowledge.status_words import NONE, find_word_tone
 from unstuck.stages.state_wording import state_with_headline, threshold
 
 say = Messages(__name__)
@@ -104,13 +104,13 @@ def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
             if (tone := _tone(ref, part.condition)) != "unheard":
                 yield _StatusClaim(tone, _condition_words(f"{part.part} ", part.condition, by, told))
         for word in told.words:
-            yield _StatusClaim(tone_of_word(ref.kind, word.field, word.value), _status_words(word, by, told), whole=True)
+            yield _StatusClaim(find_word_tone(ref.kind, word.field, word.value), _status_words(word, by, told), whole=True)
         for error in told.errors:
             yield _StatusClaim("odd" if _is_well(ref, snap) else "ill", _error_words(error, by, told))
 
 
 def _tone(ref: Ref, c: Condition) -> Tone:
-    return tone_of(ref.kind, c.type, c.status, c.reason)
+    return find_tone(ref.kind, c.type, c.status, c.reason)
 
 
 def _is_well(ref: Ref, snap: Facts) -> bool:
@@ -118,7 +118,7 @@ def _is_well(ref: Ref, snap: Facts) -> bool:
     conditions = (c for f in snap.of(Conditions, ref) for c in f.items)
     words = (w for f in snap.of(Reported, ref) for w in f.words)
     return any(c.type in SUMMARIES and _tone(ref, c) == "well" for c in conditions) or any(
-        tone_of_word(ref.kind, w.field, w.value) == "well" for w in words
+        find_word_tone(ref.kind, w.field, w.value) == "well" for w in words
     )
 
 

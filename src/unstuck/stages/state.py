@@ -18,7 +18,7 @@ from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import node_of, terminal
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import quantity_of
+from unstuck.facts.quantity import format_quantity
 from unstuck.stages.backends import conversion_state, depends_on, served_by_others
 from unstuck.stages.growing import growing_since, resizing, wants_more
 from unstuck.stages.hold import apply_hold
@@ -241,7 +241,9 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State:
 def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:
     """Judge a claim that requests more than it has: stuck once its controller has waited for a resizer that does not begin."""
     phase, claim = seen
-    says = say("Bound; waits to grow from {has} to {asked}", has=quantity_of(claim.capacity or 0), asked=quantity_of(claim.size or 0))
+    says = say(
+        "Bound; waits to grow from {has} to {asked}", has=format_quantity(claim.capacity or 0), asked=format_quantity(claim.size or 0)
+    )
     since = growing_since(ref, snap)
     late = since is not None and snap.now - since >= threshold("claim", after) and not resizing(ref, snap)
     return state_with_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase)

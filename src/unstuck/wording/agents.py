@@ -30,12 +30,12 @@ CALLS: tuple[Call, ...] = (
 )
 
 
-def _agent(regex: str, need: tuple[str, ...], seen: Seen, examples: tuple[Example, ...]) -> Error:
+def _make_agent_error(regex: str, need: tuple[str, ...], seen: Seen, examples: tuple[Example, ...]) -> Error:
     return Error(words(regex), "agent-down", need, (seen,), examples, Rank.NAMED, within=_NET)
 
 
 ERRORS: tuple[Error, ...] = (
-    _agent(
+    _make_agent_error(
         r"/run/(?P<key>flannel)/subnet\.env: no such file or directory",
         ("subnet.env",),
         Seen("flannel CNI", "0.1–1.7", "flannel.go (loadFlannelSubnetEnv)"),
@@ -47,7 +47,7 @@ ERRORS: tuple[Error, ...] = (
             Example(f"{_H}open /run/flannel/subnet.env: no such file or directory", "network-set-up agent-down key=flannel"),
         ),
     ),
-    _agent(
+    _make_agent_error(
         r"check that the (?P<key>calico[/-]node) container is running",
         ("check that the calico",),
         Seen("Calico CNI", "2.6–3.31", "cni-plugin/pkg/plugin/plugin.go"),
@@ -62,7 +62,7 @@ ERRORS: tuple[Error, ...] = (
             ),
         ),
     ),
-    _agent(
+    _make_agent_error(
         r"unable to connect to (?P<key>Cilium) (?:daemon|agent)|/var/run/(?P<key_2>cilium)/cilium\.sock: " + _DEAD,
         ("cilium",),
         Seen("Cilium CNI", "1.6–1.18", "plugins/cilium-cni/cmd/cmd.go"),
@@ -75,7 +75,7 @@ ERRORS: tuple[Error, ...] = (
             Example(f"{_H}dial unix /var/run/cilium/cilium.sock: connect: connection refused", "network-set-up agent-down key=cilium"),
         ),
     ),
-    _agent(
+    _make_agent_error(
         r"dial tcp 127\.0\.0\.1:(?P<key>50051|6784): (?:connect|getsockopt): connection refused|"
         r"dial unix (?P<path>/\S{0,100}(?:multus|ovn-cni-server|antrea|kube-ovn-daemon|kuryr|spiderpool|terway)[^\s:\"]{0,100}): " + _DEAD,
         ("127.0.0.1:50051", "127.0.0.1:6784", "dial unix"),
@@ -97,7 +97,7 @@ ERRORS: tuple[Error, ...] = (
             ),
         ),
     ),
-    _agent(
+    _make_agent_error(
         r"error dialing DHCP daemon: dial unix (?P<path>/\S{1,200}?): " + _DEAD,
         ("dhcp daemon",),
         Seen("CNI dhcp", "0.5–1.7", "plugins/ipam/dhcp/main.go (rpcCall)"),

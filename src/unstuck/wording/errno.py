@@ -40,7 +40,7 @@ _WORDS: tuple[tuple[ErrorWord, str], ...] = (
 )
 
 
-def _examples(name: str, text: str) -> tuple[Example, ...]:
+def _make_examples(name: str, text: str) -> tuple[Example, ...]:
     text = text.replace("(?:nfs )?", "")
     head = 'UnmountVolume.TearDown failed for volume "d" : '
     return (
@@ -52,7 +52,7 @@ def _examples(name: str, text: str) -> tuple[Example, ...]:
 CALLS: tuple[Call, ...] = ()
 
 ERRORS: tuple[Error, ...] = (
-    *(Error(words(_PATH + text), name, (text.split(" (?")[0],), (_ANY,), _examples(name, text)) for name, text in _WORDS),
+    *(Error(words(_PATH + text), name, (text.split(" (?")[0],), (_ANY,), _make_examples(name, text)) for name, text in _WORDS),
     Error(
         words(r"context deadline exceeded|code = DeadlineExceeded(?! desc)"),
         "deadline-exceeded",

@@ -13,7 +13,7 @@ _FULL = r"etcdserver: mvcc: database space exceeded|etcdserver: no space(?! left
 _RAISED = regex(rf"{_FULL}|\bNOSPACE\b")
 
 
-def storage_full(line: str) -> bool:
+def is_storage_full(line: str) -> bool:
     """Tell whether a line of the control plane says that etcd takes no more: a refused write, or the alarm itself, but not its end."""
     return _RAISED.search(line) is not None and "disarm" not in line.lower()
 

@@ -92,11 +92,11 @@ SENTENCES: tuple[EventSentence, ...] = (
 )
 
 
-def sentence_in(text: str) -> tuple[EventSentence, str] | None:
+def find_sentence(text: str) -> tuple[EventSentence, str] | None:
     """Return the first such sentence of a text, and the message from its first word on; None where there is none."""
-    read = clean(text)
-    low = read.lower()
+    cleaned = clean(text)
+    low = cleaned.lower()
     for sentence in SENTENCES:
-        if any(literal in low for literal in sentence.need) and (found := sentence.regex.search(read)):
-            return sentence, read[found.start() :]
+        if any(literal in low for literal in sentence.need) and (match := sentence.regex.search(cleaned)):
+            return sentence, cleaned[match.start() :]
     return None

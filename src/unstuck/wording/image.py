@@ -18,7 +18,7 @@ _CREDENTIALS_PERHAPS = r"image pull failed for (?P<image>[^\s,\"]{1,512}), this 
 _NET = "Go net, net/http"
 
 
-def registry_of(image: str) -> str:
+def parse_registry(image: str) -> str:
     """Return `reg.example:5000/a/b:1` → `reg.example:5000`; `nginx` → `docker.io` (distribution/reference: a first part with a dot, a port
     or localhost).
     """

@@ -85,48 +85,48 @@ class KlogRecord(Frozen):
 
 def is_header(line: str) -> bool:
     """Tell whether a line begins a record in one of the forms that this module knows."""
-    line, _ = without_stamp(line)
-    rest = line[_journal_end(line) :]
+    line, _ = split_stamp(line)
+    rest = line[_find_journal_end(line) :]
     return bool(_KLOG.match(rest) or _LOGFMT.match(rest) or rest.startswith(_JSON) or rest is not line or _LOGRUS.match(rest))
 
 
-def without_stamp(line: str) -> tuple[str, datetime | None]:
+def split_stamp(line: str) -> tuple[str, datetime | None]:
     """Return a line without the stamp that a container's log carries before it, and that stamp."""
-    found = _STAMP.match(line) if line.startswith("20") else None
-    if found is None or (_JOURNAL.match(line) and not _MOUNTING.match(line, found.end())):
+    match = _STAMP.match(line) if line.startswith("20") else None
+    if match is None or (_JOURNAL.match(line) and not _MOUNTING.match(line, match.end())):
         return line, None
-    return line[found.end() :], iso(found["stamp"])
+    return line[match.end() :], parse_rfc3339(match["stamp"])
 
 
-def _journal_end(line: str) -> int:
-    found = _JOURNAL.match(line) or _CUT.match(line)
-    return found.end() if found else 0
+def _find_journal_end(line: str) -> int:
+    match = _JOURNAL.match(line) or _CUT.match(line)
+    return match.end() if match else 0
 
 
-def records(lines: Iterable[str], now: datetime) -> Iterator[KlogRecord]:
+def read_records(lines: Iterable[str], now: datetime) -> Iterator[KlogRecord]:
     """Yield the records of a log, in order; a line without a header continues the record above it. now: for the year and as the latest
     time.
     """
     open_: KlogRecord | None = None
-    for index, given in enumerate(lines):
-        line, stamp = without_stamp("" if given.startswith(ECHO) else given)
-        one = _record(line, index, now, stamp)
-        if one is not None:
+    for index, raw in enumerate(lines):
+        line, stamp = split_stamp("" if raw.startswith(ECHO) else raw)
+        record = _parse_record(line, index, now, stamp)
+        if record is not None:
             if open_ is not None:
                 yield open_
-            open_ = one
+            open_ = record
         elif line.startswith(_JSON):
             # Torn: it tells nothing, and continues nothing.
             if open_ is not None:
                 yield open_
             open_ = None
         elif open_ is not None and open_.count < _MOST_CONTINUED:
-            open_ = _longer(open_, line)
+            open_ = _append_line(open_, line)
     if open_ is not None:
         yield open_
 
 
-def _longer(record: KlogRecord, line: str) -> KlogRecord:
+def _append_line(record: KlogRecord, line: str) -> KlogRecord:
     return KlogRecord(
         record.index,
         record.count + 1,
@@ -141,38 +141,42 @@ def _longer(record: KlogRecord, line: str) -> KlogRecord:
     )
 
 
-def _record(line: str, index: int, now: datetime, stamped: datetime | None) -> KlogRecord | None:
+def _parse_record(line: str, index: int, now: datetime, stamped: datetime | None) -> KlogRecord | None:
     journal = _JOURNAL.match(line)
     cut = None if journal else _CUT.match(line)
-    begun = journal or cut
-    rest = line[begun.end() :] if begun else line
-    program = begun["program"].rpartition("/")[2] if begun else ""
+    prefix = journal or cut
+    rest = line[prefix.end() :] if prefix else line
+    program = prefix["program"].rpartition("/")[2] if prefix else ""
     host = journal["host"] if journal else None
     if klog := _KLOG.match(rest):
         stamp = (int(klog["month"]), int(klog["day"]), klog["clock"], klog["fraction"])
-        taken = iso(journal["iso"]) if journal and journal["iso"] else stamped
-        at = _moment(now, *stamp) if taken is None else _beside(taken, *stamp)
+        journal_time = parse_rfc3339(journal["iso"]) if journal and journal["iso"] else stamped
+        at = _infer_time(now, *stamp) if journal_time is None else _correct_zone(journal_time, *stamp)
         # klog alone is the kubelet's only where the caller says so; the file's name does not tell the component.
         file = klog["file"].rpartition("/")[2]
         return KlogRecord(index, 1, rest[klog.end() :], at, klog["severity"], program, host, file, pid=int(klog["pid"]))
     if logfmt := _LOGFMT.match(rest):
-        return KlogRecord(index, 1, rest[logfmt.end("level") + 1 :], iso(logfmt["time"]), _LEVELS.get(logfmt["level"], ""), program, host)
+        return KlogRecord(
+            index, 1, rest[logfmt.end("level") + 1 :], parse_rfc3339(logfmt["time"]), _LEVELS.get(logfmt["level"], ""), program, host
+        )
     if logrus := _LOGRUS.match(rest):
-        return KlogRecord(index, 1, rest[logrus.end() :], iso(logrus["time"]) or stamped, _LEVELS[logrus["level"]], program, host)
+        return KlogRecord(index, 1, rest[logrus.end() :], parse_rfc3339(logrus["time"]) or stamped, _LEVELS[logrus["level"]], program, host)
     torn = rest.startswith(_JSON)
-    if torn and (found := _json_record(rest, index, program, host)):
-        return found
+    if torn and (record := _parse_json_record(rest, index, program, host)):
+        return record
     if cut:
         return KlogRecord(index, 1, "" if torn else rest, None, "", program)
     if journal is None:
         return None
     at = (
-        iso(journal["iso"]) if journal["iso"] else _moment(now, _MONTHS.get(journal["mon"], 0), int(journal["day"]), journal["clock"], None)
+        parse_rfc3339(journal["iso"])
+        if journal["iso"]
+        else _infer_time(now, _MONTHS.get(journal["mon"], 0), int(journal["day"]), journal["clock"], None)
     )
     return KlogRecord(index, 1, "" if torn else rest, at, "", program, host)
 
 
-def _json_record(text: str, index: int, program: str, host: str | None) -> KlogRecord | None:
+def _parse_json_record(text: str, index: int, program: str, host: str | None) -> KlogRecord | None:
     try:
         doc = json.loads(text)
     except (ValueError, RecursionError):
@@ -184,15 +188,17 @@ def _json_record(text: str, index: int, program: str, host: str | None) -> KlogR
         if key in ("ts", "caller", "msg", "v"):
             continue
         named = isinstance(value, dict) and isinstance(value.get("name"), str)
-        shown = "/".join(str(value[k]) for k in ("namespace", "name") if value.get(k)) if named else value
-        parts.append(f'{key}="{shown}"')
+        value_text = "/".join(str(value[k]) for k in ("namespace", "name") if value.get(k)) if named else value
+        parts.append(f'{key}="{value_text}"')
     ts, v = doc.get("ts"), doc.get("v")
     level = v if isinstance(v, int) and not isinstance(v, bool) else None
     file = str(doc.get("caller") or "").rpartition("/")[2].partition(":")[0]
-    return KlogRecord(index, 1, " ".join(parts), _epoch(ts), "E" if "err" in doc and level is None else "I", program, host, file, level)
+    return KlogRecord(
+        index, 1, " ".join(parts), _parse_epoch(ts), "E" if "err" in doc and level is None else "I", program, host, file, level
+    )
 
 
-def _epoch(ts: object) -> datetime | None:
+def _parse_epoch(ts: object) -> datetime | None:
     """Read the milliseconds of JSON klog."""
     if isinstance(ts, bool) or not isinstance(ts, int | float):
         return None
@@ -202,7 +208,7 @@ def _epoch(ts: object) -> datetime | None:
         return None
 
 
-def iso(text: str) -> datetime | None:
+def parse_rfc3339(text: str) -> datetime | None:
     """Read RFC 3339, nanoseconds and `+0800` included, as UTC; None for any other text."""
     try:
         at = datetime.fromisoformat(re.sub(r"(\.\d{6})\d{1,6}", r"\1", text))
@@ -211,8 +217,8 @@ def iso(text: str) -> datetime | None:
         return None
 
 
-def _moment(now: datetime, month: int, day: int, clock: str, fraction: str | None) -> datetime | None:
-    """Return the latest such date that is not more than a day after now."""
+def _infer_time(now: datetime, month: int, day: int, clock: str, fraction: str | None) -> datetime | None:
+    """Return the latest date of this month, day and clock that is at most a day after now."""
     for year in (now.year + 1, now.year, now.year - 1):
         try:
             at = datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{clock}").replace(tzinfo=now.tzinfo or UTC)
@@ -224,17 +230,17 @@ def _moment(now: datetime, month: int, day: int, clock: str, fraction: str | Non
     return None
 
 
-def _beside(taken: datetime, month: int, day: int, clock: str, fraction: str | None) -> datetime:
-    """Return a klog stamp, which has no zone, in the one that brings it next to the time at which the journal took it."""
-    at = _moment(taken, month, day, clock, fraction)
+def _correct_zone(taken: datetime, month: int, day: int, clock: str, fraction: str | None) -> datetime:
+    """Return a klog stamp, which has no zone, in the zone that brings it next to the journal's time."""
+    at = _infer_time(taken, month, day, clock, fraction)
     if at is None or abs(at - taken) > _ZONES:
         return taken
     return at - round((at - taken) / _QUARTER) * _QUARTER
 
 
-def least_verbosity(record: KlogRecord) -> int | None:
-    """Return the level at which a log must have been taken to hold this record; None where that is not known."""
+def find_least_verbosity(record: KlogRecord) -> int | None:
+    """Return the lowest verbosity at which a log holds this record; None where unknown."""
     if record.verbosity is not None:
         return record.verbosity
-    said = record.message.removeprefix('"')
-    return next((level for words, level in VERBOSITY_OF if said.startswith(words)), None)
+    message = record.message.removeprefix('"')
+    return next((level for words, level in VERBOSITY_OF if message.startswith(words)), None)

@@ -1,4 +1,4 @@
-"""A message → the failing calls that it tells of.
+"""Finds the failing calls in a message.
 
 A message is cut into segments, one for each call that it names (`failed to "KillContainer" …, failed to "KillPodSandbox" …`);
 within a segment the innermost error decides. A call that only wraps another one says nothing itself.
@@ -105,7 +105,7 @@ _HOOKS_END = re.compile(r"\bexited with \d{1,3}\b")
 
 
 @record()
-class _Found(Record):
+class _PatternMatch(Record):
     """A matched Call or Error and where."""
 
     by: Call | Error
@@ -115,12 +115,12 @@ class _Found(Record):
 
 
 @record()
-class _ToldOnce(Record):
+class _CallReading(Record):
     """One failing call: what was tried, what its calls name, the deciding error (None: the calls' own word), and the words for it."""
 
     operation: Operation
     groups: dict[str, str]
-    error: _Found | None
+    error: _PatternMatch | None
     quote: str
     bare: ErrorWord = "other"
 
@@ -133,7 +133,7 @@ class _ToldOnce(Record):
         return self.error.by.kind if self.error and isinstance(self.error.by, Error) else ""
 
 
-def failures(  # noqa: PLR0913 - what is known of a message, each by its name
+def find_failures(  # noqa: PLR0913 - what is known of a message, each by its name
     text: str,
     *,
     about: Ref,
@@ -144,40 +144,46 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
     reason: str = "",
     held: Collection[str] | None = None,
 ) -> list[Failure]:
-    """Return every failing call that a message tells of, in the message's order; [] where it tells of none that is known.
+    """Return every failing call in a message, in the message's order; [] where no known words stand in it.
 
     text: an event's message, a condition's or a container status' message, a log line with its continuation lines;
         read up to 16 KiB. about: whom the message is about. reporter: the component whose words these are.
     reason: the event's reason or the container's waiting reason; it tells the operation where the message does not.
-    held: those of NEEDED that `clean(text)` holds in lower case, for who looks for all of them at once; None: they are looked for here.
+    held: the words of NEEDED in `clean(text).lower()`, from a caller that looks for many at once; None: looked for here.
     Never raises, whatever the text.
     """
     out: dict[tuple[object, ...], Failure] = {}
-    read = clean(text)
-    said = OPERATION_OF_REASON.get(reason)
-    found = [*(_read(read, said, held) if held is not None or len(read) > _SHORT else _read_again(read, said))]
-    if not found and reason in SAYS_ITSELF and " " in read.strip() and not _WAITS.match(read):
-        found = [_ToldOnce(OPERATION_OF_REASON[reason], {}, None, read)]
-    if not found and reason in TELLS_ALONE:
-        found = [_ToldOnce(OPERATION_OF_REASON[reason], {}, None, read, "failed")]
-    for told in found:
-        if not told.word:
+    cleaned = clean(text)
+    reason_operation = OPERATION_OF_REASON.get(reason)
+    readings = [
+        *(
+            _read_chains(cleaned, reason_operation, held)
+            if held is not None or len(cleaned) > _SHORT
+            else _read_cached(cleaned, reason_operation)
+        )
+    ]
+    if not readings and reason in SAYS_ITSELF and " " in cleaned.strip() and not _WAITS.match(cleaned):
+        readings = [_CallReading(OPERATION_OF_REASON[reason], {}, None, cleaned)]
+    if not readings and reason in TELLS_ALONE:
+        readings = [_CallReading(OPERATION_OF_REASON[reason], {}, None, cleaned, "failed")]
+    for reading in readings:
+        if not reading.word:
             continue
-        groups = {**told.groups, **(told.error.groups if told.error else {})}
+        groups = {**reading.groups, **(reading.error.groups if reading.error else {})}
         image_name = groups.get("image")
         failure = Failure(
             about=about,
             src=src,
             whole=False,
-            operation=told.operation,
-            error=told.word,
-            path=_path(groups.get("path")),
-            object=_object(groups, told.kind, about),
+            operation=reading.operation,
+            error=reading.word,
+            path=_clean_path(groups.get("path")),
+            object=_make_object_ref(groups, reading.kind, about),
             key=groups.get("key"),
-            host=groups.get("host") or (image.registry_of(image_name) if image_name else None),
+            host=groups.get("host") or (image.parse_registry(image_name) if image_name else None),
             container=groups.get("container"),
             volume=groups.get("volume"),
-            message=_deciding_words(told),
+            message=_quote_deciding_words(reading),
             reporter=reporter,
             count=count,
             first=first,
@@ -187,113 +193,111 @@ def failures(  # noqa: PLR0913 - what is known of a message, each by its name
     return list(out.values())
 
 
-def _deciding_words(told: _ToldOnce) -> str:
-    """Return the words that decide; of a message in which none does the end, where the innermost error stands."""
-    quote = " ".join(told.quote.split())
-    if told.error is None and len(quote) > _MAX_QUOTE:
+def _quote_deciding_words(reading: _CallReading) -> str:
+    """Return the deciding words; without any, the end of the message, where the innermost error stands."""
+    quote = " ".join(reading.quote.split())
+    if reading.error is None and len(quote) > _MAX_QUOTE:
         return f"…{quote[1 - _MAX_QUOTE :]}"
     return quote[:_MAX_QUOTE]
 
 
-def _read(text: str, said: Operation | None, held: Collection[str] | None = None) -> Iterator[_ToldOnce]:
-    """Yield what each chain of calls tells. said: the operation that the reason tells. held: the literals that it holds, where that is
-    known.
-    """
+def _read_chains(text: str, reason_operation: Operation | None, held: Collection[str] | None = None) -> Iterator[_CallReading]:
+    """Yield a reading of each chain of calls. reason_operation: by the Event's reason. held: literals in the text, where known."""
     if held is None:
         low = text.lower()
         held = [literal for literal in NEEDED if literal in low]
-    tried = sorted({place for literal in held for place in _NEEDING[literal]})
-    if not tried:
+    places = sorted({place for literal in held for place in _NEEDING[literal]})
+    if not places:
         return
-    found = [f for i in tried for f in _find(PATTERNS[i], text)]
-    calls = _outermost_first([f for f in found if isinstance(f.by, Call)])[:_MAX_SEGMENTS]
-    errors = [f for f in found if isinstance(f.by, Error)]
+    matches = [f for i in places for f in _find(PATTERNS[i], text)]
+    calls = _sort_outermost_first([f for f in matches if isinstance(f.by, Call)])[:_MAX_SEGMENTS]
+    errors = [f for f in matches if isinstance(f.by, Error)]
     if not calls:
-        for error in _deciding(errors, said):
-            # `_deciding` gives only errors of which one of both tells the operation.
-            if meant_by := said or error.by.operation:
-                yield _ToldOnce(_operation(error, meant_by), {}, error, text[error.start : error.end])
+        for error in _find_deciding(errors, reason_operation):
+            # `_find_deciding` gives only errors of which one of both tells the operation.
+            if operation := reason_operation or error.by.operation:
+                yield _CallReading(_find_operation(error, operation), {}, error, text[error.start : error.end])
         return
-    chain: list[_Found] = []
+    chain: list[_PatternMatch] = []
     for i, call in enumerate(calls):
         until = calls[i + 1].start if i + 1 < len(calls) else len(text) + 1
         chain.append(call)
-        meant, groups = _meaning(chain)
-        deciding = list(_deciding([e for e in errors if call.start <= e.start < until], meant.operation))
+        call_meant, groups = _merge_calls(chain)
+        deciding = list(_find_deciding([e for e in errors if call.start <= e.start < until], call_meant.operation))
         for error in deciding:
-            operation = _of_reason(_operation(error, meant.operation), said)
-            yield _ToldOnce(operation, groups, error, _answer(text, chain[-1], until) or text[error.start : error.end])
+            operation = _choose_operation(_find_operation(error, call_meant.operation), reason_operation)
+            yield _CallReading(operation, groups, error, _quote_answer(text, chain[-1], until) or text[error.start : error.end])
         if deciding:
             chain = []
     if chain:
-        meant, groups = _meaning(chain)
-        if meant.bare is not None:
-            operation = _of_reason(meant.operation, said)
-            yield _ToldOnce(operation, groups, None, _answer(text, chain[-1], len(text)) or text[chain[0].start :], meant.bare)
+        call_meant, groups = _merge_calls(chain)
+        if call_meant.bare is not None:
+            operation = _choose_operation(call_meant.operation, reason_operation)
+            yield _CallReading(
+                operation, groups, None, _quote_answer(text, chain[-1], len(text)) or text[chain[0].start :], call_meant.bare
+            )
 
 
 @lru_cache(maxsize=256)
-def _read_again(text: str, said: Operation | None) -> tuple[_ToldOnce, ...]:
-    """Read as `_read` does. A message that holds up many Pods is told of each in the same words."""
-    return tuple(_read(text, said))
+def _read_cached(text: str, reason_operation: Operation | None) -> tuple[_CallReading, ...]:
+    """Read as `_read_chains` does, once. A message that holds up many Pods is told of each in the same words."""
+    return tuple(_read_chains(text, reason_operation))
 
 
-def _answer(text: str, call: _Found, until: int) -> str:
-    """Return all that a probe or a hook was answered with: a program's own words are not cut where one of them is known. "" for other
-    calls.
-    """
+def _quote_answer(text: str, call: _PatternMatch, until: int) -> str:
+    """Return the whole answer to a probe or a hook: a program's own words are not cut at a known one. "" for other calls."""
     if not isinstance(call.by, Call):
         return ""
-    if call.by.operation in HOOKS and (ended := _HOOKS_END.search(text, call.end, until)):
-        return text[ended.start() : until].strip()
+    if call.by.operation in HOOKS and (end := _HOOKS_END.search(text, call.end, until)):
+        return text[end.start() : until].strip()
     probe = call.by.operation.startswith("probe-") and call.by.bare == "failed"
     return text[call.end : until].strip() if probe else ""
 
 
-def _meaning(chain: list[_Found]) -> tuple[Call, dict[str, str]]:
-    """Return the call that a chain of calls, outermost first, comes down to, and what the chain names."""
-    meant, groups = chain[0].by, chain[0].groups
+def _merge_calls(chain: list[_PatternMatch]) -> tuple[Call, dict[str, str]]:
+    """Return the call that a chain, outermost first, comes down to, and the groups of the chain."""
+    merged, groups = chain[0].by, chain[0].groups
     for inner in chain[1:]:
         weak = isinstance(inner.by, Call) and inner.by.weak
         groups = {**inner.groups, **groups} if weak else {**groups, **inner.groups}
-        meant = meant if weak else inner.by
-    assert isinstance(meant, Call)  # noqa: S101 - narrows the type only
-    return meant, groups
+        merged = merged if weak else inner.by
+    assert isinstance(merged, Call)  # noqa: S101 - narrows the type only
+    return merged, groups
 
 
-def _of_reason(operation: Operation, said: Operation | None) -> Operation:
-    """Return what a Call tries: of a hook, whose words are the same for both, the one that the reason tells."""
-    return said if said in HOOKS and operation in HOOKS else operation
+def _choose_operation(operation: Operation, reason_operation: Operation | None) -> Operation:
+    """Return a Call's operation; of hooks, which share their words, the one of the reason."""
+    return reason_operation if reason_operation in HOOKS and operation in HOOKS else operation
 
 
-def _operation(error: _Found, told: Operation) -> Operation:
-    """Return what was tried: an error that takes over says it itself."""
-    return error.by.operation if isinstance(error.by, Error) and error.by.takes_over and error.by.operation else told
+def _find_operation(error: _PatternMatch, default: Operation) -> Operation:
+    """Return the operation: an error that takes over brings its own."""
+    return error.by.operation if isinstance(error.by, Error) and error.by.takes_over and error.by.operation else default
 
 
-def _find(pattern: Call | Error, text: str) -> list[_Found]:
-    return [_Found(pattern, _groups(m), m.start(), m.end()) for m in islice(pattern.regex.finditer(text), _MAX_SEGMENTS)]
+def _find(pattern: Call | Error, text: str) -> list[_PatternMatch]:
+    return [_PatternMatch(pattern, _collect_groups(m), m.start(), m.end()) for m in islice(pattern.regex.finditer(text), _MAX_SEGMENTS)]
 
 
-def _groups(found: re.Match[str]) -> dict[str, str]:
-    """Group → text; of `container` and `container_2` the first that took part."""
+def _collect_groups(match: re.Match[str]) -> dict[str, str]:
+    """Map each group to its text; of `container` and `container_2` the first that took part."""
     out: dict[str, str] = {}
-    for group, value in found.groupdict().items():
+    for group, value in match.groupdict().items():
         if value:
-            out.setdefault(group.partition("_")[0], _without_closing(value))
+            out.setdefault(group.partition("_")[0], _strip_closing(value))
     return out
 
 
-def _without_closing(name: str) -> str:
-    """Return a name without the sign that closes what its message stands in: a quote or a mark whose other half is before the message."""
+def _strip_closing(name: str) -> str:
+    """Return a name without a closing quote or mark whose other half stands before the message."""
     while name and ((name[-1] in "\"'`" and name.count(name[-1]) % 2) or name.endswith(("`.", "**"))):
         name = name.removesuffix("**").removesuffix("`.") if name.endswith(("`.", "**")) else name[:-1]
     return name
 
 
-def _outermost_first(calls: list[_Found]) -> list[_Found]:
+def _sort_outermost_first(calls: list[_PatternMatch]) -> list[_PatternMatch]:
     """Sort by place; of two that begin within one another's words, the longer (more particular) one comes first."""
-    out: list[_Found] = []
+    out: list[_PatternMatch] = []
     for call in sorted(calls, key=lambda c: (c.start, -c.end)):
         if not out or call.start >= out[-1].end:
             out.append(call)
@@ -302,17 +306,17 @@ def _outermost_first(calls: list[_Found]) -> list[_Found]:
     return out
 
 
-def _deciding(errors: list[_Found], operation: Operation | None) -> Iterator[_Found]:
+def _find_deciding(errors: list[_PatternMatch], operation: Operation | None) -> Iterator[_PatternMatch]:
     """Yield the errors of the highest rank: each one that names an object (an aggregate lists several), else the last.
 
     What is said after an object that is named (why a webhook could not be called) is about it, and not another failure.
     """
-    fit = [e for e in errors if isinstance(e.by, Error) and (not e.by.within or (operation or e.by.operation) in e.by.within)]
-    fit = [e for e in fit if isinstance(e.by, Error) and (operation or e.by.operation)]
-    if not fit:
+    candidates = [e for e in errors if isinstance(e.by, Error) and (not e.by.within or (operation or e.by.operation) in e.by.within)]
+    candidates = [e for e in candidates if isinstance(e.by, Error) and (operation or e.by.operation)]
+    if not candidates:
         return
-    top = max(_rank(e) for e in fit)
-    best = sorted((e for e in fit if _rank(e) == top), key=lambda e: (e.start, e.end))
+    top = max(_rank(e) for e in candidates)
+    best = sorted((e for e in candidates if _rank(e) == top), key=lambda e: (e.start, e.end))
     named = [e for e in best if "name" in e.groups]
     if top == Rank.NAMED and named:
         yield from named
@@ -320,28 +324,28 @@ def _deciding(errors: list[_Found], operation: Operation | None) -> Iterator[_Fo
         yield best[-1]
 
 
-def _rank(found: _Found) -> Rank:
-    return found.by.rank if isinstance(found.by, Error) else Rank.WAITER
+def _rank(match: _PatternMatch) -> Rank:
+    return match.by.rank if isinstance(match.by, Error) else Rank.WAITER
 
 
-def _path(path: str | None) -> str | None:
+def _clean_path(path: str | None) -> str | None:
     return path.rstrip(":,\"'") if path else None
 
 
-def _object(groups: dict[str, str], kind: str, about: Ref) -> Ref | None:
-    """Return what the message names: an object of the subject's Namespace unless it names another one, or an image.
+def _make_object_ref(groups: dict[str, str], kind: str, about: Ref) -> Ref | None:
+    """Return the thing that the message names: an object of the subject's Namespace unless it names another one, or an image.
 
     kind: of cluster-scoped things that the pattern itself knows.
     """
-    name, said = groups.get("name"), groups.get("kind", "")
-    if name and said:
-        return Ref(_KINDS.get(said.lower().removesuffix("s"), said), groups.get("ns") or _namespace(about), name)
+    name, kind_word = groups.get("name"), groups.get("kind", "")
+    if name and kind_word:
+        return Ref(_KINDS.get(kind_word.lower().removesuffix("s"), kind_word), groups.get("ns") or _find_namespace(about), name)
     if name and kind:
         return Ref(kind, None, name)
     return Ref("Image", None, groups["image"]) if "image" in groups else None
 
 
-def _namespace(about: Ref) -> str | None:
+def _find_namespace(about: Ref) -> str | None:
     if about.kind == "Container":
         return about.within.partition("/")[0] if about.within else None
     return about.within if about.kind != "Node" else None

@@ -1,4 +1,4 @@
-"""Whom a line of a log names: the Pod, in each of the forms that kubelets and runtimes write.
+"""Finds the Pod that a line of a log names, in each of the forms that kubelets and runtimes write.
 
 Sources: klog `KObj` (`pod="ns/name" podUID="…"`), client-go tools/record/event.go (`Event occurred`, before 1.19 `Event(v1.ObjectReference{…`), pkg/kubelet/util/format/pod.go (`name_ns(uid)`), operation_executor.go
 (`pod "name" (UID: "…")`, `podName:UID`), dockershim's container names (`k8s_C_POD_NS_UID_N`), CRI `PodSandboxMetadata`.
@@ -41,21 +41,21 @@ _BRACKETED = regex(rf"\((?P<uid>{POD_UID})\)")
 _BEFORE = regex(rf"(?P<name>{_NAME})_(?P<ns>{_NS})$")
 
 
-def pod_in(text: str) -> Ref | None:
+def find_pod(text: str) -> Ref | None:
     """Return the Pod that a log line is about; None where it names none. What is not named stays None in the Ref."""
-    found = _in_brackets(text)
-    if found is not None:
-        return found
+    bracketed = _find_bracketed(text)
+    if bracketed is not None:
+        return bracketed
     for literal, form in _FORMS:
         if literal not in text:
             continue
         match = form.search(text)
         if match:
-            return _ref(match.groupdict(), text)
+            return _make_pod_ref(match.groupdict(), text)
     return None
 
 
-def _in_brackets(text: str) -> Ref | None:
+def _find_bracketed(text: str) -> Ref | None:
     for uid in _BRACKETED.finditer(text):
         word = re.split(r"[^a-z0-9._-]", text[max(0, uid.start() - 330) : uid.start()])[-1]
         before = _BEFORE.fullmatch(word)
@@ -64,11 +64,11 @@ def _in_brackets(text: str) -> Ref | None:
     return None
 
 
-def _ref(groups: dict[str, str | None], text: str) -> Ref:
+def _make_pod_ref(groups: dict[str, str | None], text: str) -> Ref:
     systemd = groups.get("systemd")
     uid = systemd.replace("_", "-") if systemd else groups.get("uid")
-    if uid is None and "podUID" in text and (found := _POD_UID.search(text)):
-        uid = found["uid"]
+    if uid is None and "podUID" in text and (match := _POD_UID.search(text)):
+        uid = match["uid"]
     name = groups.get("name")
     # The volume manager's `pod "…"` is the uid once more where a volume is unmounted.
     return Ref("Pod", groups.get("ns"), None if name == uid else name, uid)

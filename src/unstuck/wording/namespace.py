@@ -35,48 +35,48 @@ _CONDITIONS = tuple(
 )
 
 
-def remaining(message: str) -> tuple[tuple[str, int], ...]:
+def parse_remaining(message: str) -> tuple[tuple[str, int], ...]:
     """Read `NamespaceContentRemaining`: ((`widgets.example.com`, 2), (`pods`, 1)); () where the message says nothing of this kind."""
     return tuple((m["resource"], int(m["count"])) for m in _REMAINING.finditer(clean(message)))
 
 
-def finalizers(message: str) -> tuple[tuple[str, int], ...]:
+def parse_finalizers(message: str) -> tuple[tuple[str, int], ...]:
     """Read `NamespaceFinalizersRemaining`: ((finalizer, number of objects), …)."""
     return tuple((m["name"], int(m["count"])) for m in _FINALIZER.finditer(clean(message)))
 
 
-def failed_groups(message: str) -> tuple[tuple[str, str], ...]:
+def parse_failed_groups(message: str) -> tuple[tuple[str, str], ...]:
     """Read `NamespaceDeletionDiscoveryFailure`: ((group/version, the server's words), …)."""
-    found = _DISCOVERY.search(clean(message))
-    if found is None:
+    match = _DISCOVERY.search(clean(message))
+    if match is None:
         return ()
-    parts = _GROUP.split(found["groups"])
+    parts = _GROUP.split(match["groups"])
     return tuple((gv, words.strip(" ,")) for gv, words in zip(parts[1::2], parts[2::2], strict=True))
 
 
-def unserved(message: str) -> tuple[tuple[str, str], ...]:
+def find_unserved(message: str) -> tuple[tuple[str, str], ...]:
     """Return ((group, version), …) of each aggregated API of which a message says that nothing answers for it now."""
     if "unable to handle" not in message:
         return ()
     return tuple(dict.fromkeys((m["group"], m["version"]) for m in _UNSERVED.finditer(clean(message))))
 
 
-def condition_of(text: str) -> tuple[str, str, str] | None:
+def find_condition(text: str) -> tuple[str, str, str] | None:
     """Return (type, reason, message) of the condition whose message stands in a text; None where there is none."""
     if "ing: " not in text:
         return None
-    read = clean(text)
+    cleaned = clean(text)
     for pattern, type_, reason in _CONDITIONS:
-        if found := pattern.search(read):
-            return type_, reason, " ".join(read[found.start() :].split())
+        if match := pattern.search(cleaned):
+            return type_, reason, " ".join(cleaned[match.start() :].split())
     return None
 
 
-def failure_type(why: str) -> tuple[str, str]:
+def infer_condition(why: str) -> tuple[str, str]:
     """Return type and reason of the condition that tells why a Namespace could not be deleted: that its types, or what lies in it."""
-    return _CONDITIONS[0][1:] if failed_groups(why) else _CONDITIONS[1][1:]
+    return _CONDITIONS[0][1:] if parse_failed_groups(why) else _CONDITIONS[1][1:]
 
 
-def stale(words: str) -> bool:
+def is_stale(words: str) -> bool:
     """Tell whether a group's failure is only stale discovery (1.26 on), which can show while the group works."""
     return _STALE.match(words) is not None

@@ -200,7 +200,7 @@ ERRORS: tuple[Error, ...] = (
     Error(
         words(
             r"exec: \"(?P<path>[^\"/]{0,255}/[^\"]{1,4096})\": (?:stat [^\n]{1,4096}?: )?no such file or directory|"
-            # Not the machine's own programs, which a runtime runs.
+            # Not the node's own programs, which a runtime runs.
             r"exec: \"(?!(?:apparmor_parser|(?:docker-)?runc|crun|docker-init|(?:docker-)?containerd-shim[\w-]{0,40}|nvidia-container-[\w-]{1,40})\")"
             r"(?P<key>[^\"]{1,4096})\": executable file not found in \$PATH|"
             r"exec \"?(?P<path_2>/[^\"\s:]{1,4096})\"?: no such file or directory|exec user process caused:? \"?no such file or directory"

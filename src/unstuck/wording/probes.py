@@ -18,7 +18,7 @@ _HOOK = (
 _OUTCOME = r" probe (?:failed|errored)(?: and resulted in \w{1,20} state)?:"
 
 
-def _probe(name: str, operation: Operation) -> Call:
+def _make_probe_call(name: str, operation: Operation) -> Call:
     low = name.lower()
     return Call(
         words(rf"{name}{_OUTCOME}"),
@@ -41,7 +41,7 @@ def _probe(name: str, operation: Operation) -> Call:
     )
 
 
-def _kill(low: str, operation: Operation) -> Call:
+def _make_kill_call(low: str, operation: Operation) -> Call:
     old = (
         Example(
             "Killing container with id docker://c:Container failed liveness probe.. Container will be killed and recreated.",
@@ -75,11 +75,11 @@ def _kill(low: str, operation: Operation) -> Call:
 
 
 CALLS: tuple[Call, ...] = (
-    _probe("Liveness", "probe-liveness"),
-    _probe("Readiness", "probe-readiness"),
-    _probe("Startup", "probe-startup"),
-    _kill("liveness", "probe-liveness"),
-    _kill("startup", "probe-startup"),
+    _make_probe_call("Liveness", "probe-liveness"),
+    _make_probe_call("Readiness", "probe-readiness"),
+    _make_probe_call("Startup", "probe-startup"),
+    _make_kill_call("liveness", "probe-liveness"),
+    _make_kill_call("startup", "probe-startup"),
     Call(
         words(rf"{_HOOK}|preStop hook for container \"(?P<container_3>[^\"]{{1,253}})\" failed|PreStopHook failed"),
         "pre-stop",

@@ -1,4 +1,4 @@
-"""Who refused a write, by the API server's words for it, wherever they are quoted.
+"""Finds who refused a write, by the API server's words, wherever they are quoted.
 
 Sources: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go (1.9–1.34),
 plugin/policy/validating/dispatcher.go (1.26–1.34), staging/src/k8s.io/apimachinery/pkg/api/errors (`NewInvalid`: `KIND "NAME" is invalid`).
@@ -39,7 +39,7 @@ _NEEDED = ("webhook", "ValidatingAdmissionPolicy", "is invalid")
 _BY_RANK: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "invalid")
 
 
-def refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...]:
+def parse_refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...]:
     """Return (error, kind of what refused it, its name, its reason) of each refusal in a message; a validation has neither kind nor name.
 
     error: `admission-denied`, `webhook-unreachable` or `invalid`. Of one message only the most particular words are told.
@@ -48,15 +48,15 @@ def refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...]:
         return ()
     text = clean(message).replace('\\"', '"')
     for error in _BY_RANK:
-        found = [
+        rows = [
             (e, kind, m["name"] if kind else "", (m["why"] or "").strip()) for rx, e, kind in _BY if e == error for m in rx.finditer(text)
         ]
-        if found:
-            return tuple(dict.fromkeys(found))
+        if rows:
+            return tuple(dict.fromkeys(rows))
     return ()
 
 
-def forbidden_accounts(message: str) -> tuple[tuple[str, str, str], ...]:
+def find_forbidden_accounts(message: str) -> tuple[tuple[str, str, str], ...]:
     """Return (Namespace, name, what it may not) of each ServiceAccount that RBAC did not allow a request, by the server's words."""
     if "system:serviceaccount:" not in message:
         return ()

@@ -78,7 +78,7 @@ _PREDICATE = {
 }
 
 
-def unschedulable(message: str) -> tuple[int | None, Reasons] | None:
+def parse_unschedulable(message: str) -> tuple[int | None, Reasons] | None:
     """Return (nodes looked at or None, ((reason, number of nodes), …) in the message's order); None where the scheduler did not say this.
 
     message: of `conditions[PodScheduled]` or of a FailedScheduling event. A reason without a count holds for every node looked at,
@@ -86,43 +86,45 @@ def unschedulable(message: str) -> tuple[int | None, Reasons] | None:
     """
     sentence = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)[0].strip()
     if head := _HEAD.search(sentence):
-        return _counts(int(head[2]), sentence[head.end() :])
-    if found := _NONE.search(sentence):
-        return 0, ((found[0], 0),)
+        return _parse_counts(int(head[2]), sentence[head.end() :])
+    if match := _NONE.search(sentence):
+        return 0, ((match[0], 0),)
     for start in (_PREDICATES, _SUMMARY):
-        if found := start.search(sentence):
-            return None, _counts_behind(sentence[found.end() :])
+        if match := start.search(sentence):
+            return None, _parse_trailing_counts(sentence[match.end() :])
     if each := _ON_NODE.findall(sentence):
-        return len(each), tuple((reason, n) for reason, n in Counter(map(_reason, each)).items())
+        return len(each), tuple((reason, n) for reason, n in Counter(map(_normalize_reason, each)).items())
     if _FAILED.search(sentence):
         return None, ()
     if as_such := _AS_SUCH.findall(sentence):
-        return None, tuple((reason, 0) for reason in dict.fromkeys(map(_reason, as_such)))
-    if found := _REASONS.search(sentence):
+        return None, tuple((reason, 0) for reason in dict.fromkeys(map(_normalize_reason, as_such)))
+    if match := _REASONS.search(sentence):
         # The head was cut off; how many Nodes there are is not told.
-        return None, _counts(0, sentence[found.start() :])[1]
+        return None, _parse_counts(0, sentence[match.start() :])[1]
     return (None, ((_tidy(sentence), 0),)) if _UNCOUNTED.search(sentence) else None
 
 
-def preemption(message: str) -> str:
+def parse_preemption(message: str) -> str:
     """Return what the same message says of removing other Pods, without its head; "" where it says nothing of that. Never raises."""
     parts = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)
     return _tidy(_HEAD.sub("", parts[1], count=1))[:_LONGEST] if len(parts) > 1 else ""
 
 
-def _counts(nodes: int, rest: str) -> tuple[int, Reasons]:
+def _parse_counts(nodes: int, rest: str) -> tuple[int, Reasons]:
     rest = _tidy(rest)
-    found = tuple((_reason(m[2]), int(m[1])) for part in _BETWEEN.split(rest) if (m := _COUNTED.fullmatch(part)))
-    return nodes, found or (((rest, nodes),) if rest else ())
+    counts = tuple((_normalize_reason(m[2]), int(m[1])) for part in _BETWEEN.split(rest) if (m := _COUNTED.fullmatch(part)))
+    return nodes, counts or (((rest, nodes),) if rest else ())
 
 
-def _counts_behind(rest: str) -> Reasons:
+def _parse_trailing_counts(rest: str) -> Reasons:
     return tuple(
-        (_reason(m[1]), int(m[2])) for part in _BETWEEN_BEHIND.split(_tidy(rest)) if (m := _COUNTED_BEHIND.fullmatch(part.strip()))
+        (_normalize_reason(m[1]), int(m[2]))
+        for part in _BETWEEN_BEHIND.split(_tidy(rest))
+        if (m := _COUNTED_BEHIND.fullmatch(part.strip()))
     )
 
 
-def _reason(text: str) -> str:
+def _normalize_reason(text: str) -> str:
     reason = _tidy(text)
     return _PREDICATE.get(reason, reason)
 

@@ -1,4 +1,4 @@
-"""Whose a Go stack is: the program's own packages stand in it, before those that it is built with.
+"""Finds the program of a Go stack: its own packages stand in it, before the libraries.
 
 Source: the modules' paths; a vendored package's begins with the path of the program that vendors it (runtime/traceback.go prints both).
 """
@@ -23,7 +23,7 @@ _PROGRAMS = (
 _FRAME = regex(rf"^\s{{0,8}}(?P<module>{'|'.join(module.replace('.', '[.]') for module, _ in _PROGRAMS)})(?=[/.])", re.MULTILINE)
 
 
-def program_of(stack: str) -> str | None:
+def find_program(stack: str) -> str | None:
     """Return the daemon in whose packages a stack's innermost known frame lies; None where no frame is one of a known daemon's."""
-    found = _FRAME.search(stack)
-    return dict(_PROGRAMS)[found["module"]] if found else None
+    match = _FRAME.search(stack)
+    return dict(_PROGRAMS)[match["module"]] if match else None

@@ -47,25 +47,27 @@ class UnreadObject(Record):
     why: str
 
 
-def keys_unread(message: str) -> Iterator[UnreadObject]:
+def find_unread_keys(message: str) -> Iterator[UnreadObject]:
     """Yield every key that a message names as unreadable, whoever quotes it."""
     text = clean(message)
     for form in _KEYS:
         for m in form.finditer(text):
-            yield UnreadObject("undecodable" if _UNDECODABLE.search(m["why"]) else _encryption_word(m["why"]), m["key"], m["why"].strip())
+            yield UnreadObject(
+                "undecodable" if _UNDECODABLE.search(m["why"]) else _choose_encryption_word(m["why"]), m["key"], m["why"].strip()
+            )
 
 
-def _encryption_word(why: str) -> UnreadableWord:
+def _choose_encryption_word(why: str) -> UnreadableWord:
     return "kms-failed" if _KMS.search(why) else "untransformable"
 
 
-def unread(message: str) -> UnreadObject | None:
-    """Return what the server's own answer to a GET or a LIST says; None for any other error. A webhook's failure is not the storage's."""
-    if named := next(keys_unread(message), None):
-        return named
+def find_unread_object(message: str) -> UnreadObject | None:
+    """Return the unreadable object in a server's answer to a GET or a LIST; None for other errors. A webhook's failure is not the storage's."""
+    if unread := next(find_unread_keys(message), None):
+        return unread
     text = clean(message)
     if "webhook" in text.lower():
         return None
-    if found := _UNTRANSFORMABLE.search(text):
-        return UnreadObject(_encryption_word(text[found.start() :]), "", text[found.start() :][:300])
-    return UnreadObject("undecodable", "", text[found.start() :][:300]) if (found := _ANSWER.search(text)) else None
+    if match := _UNTRANSFORMABLE.search(text):
+        return UnreadObject(_choose_encryption_word(text[match.start() :]), "", text[match.start() :][:300])
+    return UnreadObject("undecodable", "", text[match.start() :][:300]) if (match := _ANSWER.search(text)) else None

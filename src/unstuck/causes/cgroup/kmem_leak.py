@@ -38,7 +38,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import amount
+from unstuck.facts.quantity import parse_amount
 from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
@@ -93,7 +93,7 @@ def _is_unlimited(f: Failure) -> bool:
 
 def _tiny(c: ContainerSpec) -> bool:
     limit = next((v for k, v in c.limits if k == "memory"), "")
-    least = amount("memory", limit) if limit else None
+    least = parse_amount("memory", limit) if limit else None
     return least is not None and 0 < least < _LEAST
 
 

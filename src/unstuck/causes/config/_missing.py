@@ -17,8 +17,8 @@ from unstuck.facts.aspects.references import Makers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
-from unstuck.knowledge.names import rule_of
-from unstuck.knowledge.published import published
+from unstuck.knowledge.names import find_rule
+from unstuck.knowledge.published import find_published
 
 say = Messages(__name__)
 
@@ -86,7 +86,7 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     near = near_names(name, snap, ref.kind, namespace)
     place = say(" in Namespace {namespace}", namespace=namespace) if namespace else NO_TEXT
     says = say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place)
-    if maker := published(ref.kind, name):
+    if maker := find_published(ref.kind, name):
         return published_finding(pod, Ref(ref.kind, namespace, name), maker, says, snap)
     notes: tuple[Text, ...] = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
     either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
@@ -118,6 +118,6 @@ def _asks_for_makers(kind: str, namespace: str | None, name: str) -> tuple[Want,
 
 def _creation(kind: str, name: str) -> Text:
     """Return what has to be created, or the correction of the name: a Pod may refer to a name that no object can have."""
-    if rule_of(kind).allows(name):
+    if find_rule(kind).allows(name):
         return say("create {kind} {name}", kind=kind, name=name)
     return say('correct the name in the Pod\'s template: no {kind} can be called "{name}"', kind=kind, name=name)

@@ -11,12 +11,12 @@ from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_quantity
-from unstuck.knowledge.published import Published
+from unstuck.knowledge.published import PublishedObject
 
 say = Messages(__name__)
 
 
-def published_finding(pod: Ref, missing: Ref, maker: Published, says: Text, snap: Facts) -> Finding:
+def published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says: Text, snap: Facts) -> Finding:
     """Return the finding about an object that is missing in spite of its maker; where a quota refuses it, the quota is what is wrong.
 
     says: that it does not exist.

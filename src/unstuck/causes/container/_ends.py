@@ -15,7 +15,7 @@ from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.events import nobody
+from unstuck.facts.derive.events import make_nameless_ref
 from unstuck.facts.derive.pods import SHUT_DOWN, container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -117,7 +117,7 @@ def ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]
     events were seen, none was dropped, and none says so, nor one that names nobody.
     """
     kills = _probe_kills(pod, snap, run, probe)
-    unnamed = _probe_kills(nobody(pod.within), snap, run, probe)
+    unnamed = _probe_kills(make_nameless_ref(pod.within), snap, run, probe)
     if run.end.reason in _OF_A_KILL and (within := tuple(f for f in kills if _within(f, run.end))):
         return Sign(True, within, within, sure=any(snap.sure(f) for f in within))
     asked = snap.one(Containers, pod)

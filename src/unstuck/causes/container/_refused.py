@@ -12,7 +12,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerSpec, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
-from unstuck.facts.derive.refusals import refusals
+from unstuck.facts.derive.refusals import find_refusals
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
@@ -93,7 +93,7 @@ def wrote(pod: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
 
 def _log(container: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
     def pick(log: LastLines) -> Iterator[Wrote]:
-        words = [Wrote(container.name, WORDS[m["why"]], m["path"]) for m in refusals(log.lines)]
+        words = [Wrote(container.name, WORDS[m["why"]], m["path"]) for m in find_refusals(log.lines)]
         yield from (w for w in words if fits(w))
 
     sign = hearsay(snap, LastLines, container, pick)

@@ -58,7 +58,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import container_ref, container_spec
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import amount
+from unstuck.facts.quantity import parse_amount
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.failures import Operation
 
@@ -228,7 +228,7 @@ def _limit(run: Run) -> str:
 
 def _has_limit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     def enough(f: Containers) -> list[str]:
-        return [v for c in f.items if c.name == run.name for k, v in c.limits if k == "memory" and (amount(k, v) or 0) >= _LEAST]
+        return [v for c in f.items if c.name == run.name for k, v in c.limits if k == "memory" and (parse_amount(k, v) or 0) >= _LEAST]
 
     return some(snap, Containers, pod, enough)
 
@@ -250,7 +250,7 @@ def _finding(pod: Ref, run: Run) -> Finding:
 
 def _heap_beyond(run: Run, limit: str) -> str:
     """Return the option by which the program may take as much as its limit for its heap alone; "" where none is known."""
-    most = amount("memory", limit) if limit else None
+    most = parse_amount("memory", limit) if limit else None
     return next((option for option, size in run.spec.heap if most is not None and size >= most), "") if run.spec else ""
 
 

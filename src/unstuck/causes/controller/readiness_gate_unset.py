@@ -32,7 +32,7 @@ from unstuck.facts.aspects.objects import Condition, Conditions
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.readiness_gates import setter
+from unstuck.knowledge.readiness_gates import find_setter
 
 say = Messages(__name__)
 
@@ -64,7 +64,7 @@ def _condition(pod: Ref, snap: Facts, gate: str) -> Condition | None:
 
 
 def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> Finding:
-    known = setter(gate)
+    known = find_setter(gate)
     who = say("{by}", by=known.by) if known else say("the controller that sets it")
     name = pod.name or "POD"
     return Finding(
@@ -105,7 +105,7 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
 
 
 def _notes(gate: str, condition: Condition | None, snap: Facts) -> tuple[Text, ...]:
-    known = setter(gate)
+    known = find_setter(gate)
     notes = [say("{by} sets it", by=known.by)] if known else []
     if condition is None or not condition.status:
         notes.append(say("the Pod has no such condition"))

@@ -50,7 +50,7 @@ from unstuck.facts.aspects.leftovers import LeftDirectory, PodDirectories
 from unstuck.facts.aspects.objects import Below, Conditions, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.earlier import of_one_before
+from unstuck.facts.derive.earlier import is_of_earlier_process
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import reports
@@ -127,7 +127,7 @@ def _ends_with(said: Failure, snap: Facts) -> bool:
     Of a kubelet that ended nothing is said by the one that runs now.
     """
     same = [f for f in snap.of(Failure, said.about) if f.operation == said.operation and f.reporter == said.reporter]
-    told = [f.src.at for f in same if f.src.at and not of_one_before(f, said.about, snap)]
+    told = [f.src.at for f in same if f.src.at and not is_of_earlier_process(f, said.about, snap)]
     ends = [log.until for log in snap.of(LogSeen, said.about) if log.component == said.reporter and log.until]
     return bool(told and ends) and max(ends) - max(told) < _SILENT
 

@@ -64,7 +64,7 @@ def kernel_refuses(subject: Ref, refused: Sign[Failure], held: Sign[MountHolder]
 
 
 def _in_foreign_namespaces(held: Sign[MountHolder]) -> bool:
-    """Tell whether only others than the machine's own namespace have it: of a list of processes the first one tells, which has pid 1."""
+    """Tell whether only others than the node's own namespace have it: of a list of processes the first one tells, which has pid 1."""
     return bool(held.value) and all(h.proc.pid != _FIRST for h in held.hits)
 
 

@@ -39,7 +39,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_for
 from unstuck.facts.lookup import Facts
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
@@ -79,7 +79,7 @@ def _used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
         return found
     mounts = snap.of(PodMounts, subject)
     tops = (*refused, *(m.mountpoint for f in mounts for m in (*f.items, *f.extra)))
-    hits = tuple(u for u in found.hits if any(at_or_below(u.path, top) for top in tops))
+    hits = tuple(u for u in found.hits if any(is_at_or_below(u.path, top) for top in tops))
     if hits:
         return Sign(True, hits, unique((*found.seen, *mounts)), sure=found.sure)
     if any(f.whole for f in mounts):

@@ -31,7 +31,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, target_of
+from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, parse_target
 from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref, node_for
@@ -80,7 +80,7 @@ def _dropping(f: PacketFilter) -> list[str]:
 
 
 def _may_accept(rule: str, f: PacketFilter, seen: set[str]) -> bool:
-    target = target_of(rule)
+    target = parse_target(rule)
     if _NOT_NEW.search(rule):
         return False
     inner: FilterChain | None = f.chain(target)

@@ -18,7 +18,7 @@ from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import kubelet_version, node_for
 from unstuck.facts.lookup import Facts
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.waiting import node_under, waits_for_kubelet
@@ -134,7 +134,7 @@ def finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what:
     point = space.mountpoint or space.path
     roles = [_HOLDS[h] for h in space.holds if h in _HOLDS and (h != "root" or len(space.holds) == 1)]
     who = say(", on which {roles} {count:lives|live}", roles=joined(roles), count=len(roles)) if roles else NO_TEXT
-    largest = [c for f in snap.of(DiskSpace, node) for c in f.largest if at_or_below(c.path, point)]
+    largest = [c for f in snap.of(DiskSpace, node) for c in f.largest if is_at_or_below(c.path, point)]
     notes = tuple(
         say("{path} takes {measure}{partly}", path=c.path, measure=measure(c), partly=say(" or more") if c.partly else NO_TEXT)
         for c in largest[:_SHOWN]

@@ -1,4 +1,4 @@
-"""A limit of the whole machine that is used up: shared by the causes of conntrack, open files and threads."""
+"""A limit of the whole node that is used up: shared by the causes of conntrack, open files and threads."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from unstuck.facts.aspects.kernel import HungTask, HungTasks
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.waits import Wait, waits_for
+from unstuck.knowledge.waits import Wait, find_wait
 
 say = Messages(__name__)
 
@@ -121,7 +121,7 @@ def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
 
 def _wait(task: HungTask) -> Wait | None:
     """Return what it waits for, by the innermost function that tells."""
-    return next((w for f in task.functions if (w := waits_for(f.partition(" ")[0]))), None)
+    return next((w for f in task.functions if (w := find_wait(f.partition(" ")[0]))), None)
 
 
 CAUSE = Cause(

@@ -39,7 +39,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.stages.frozen_cgroups import held_frozen
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.waiting import reports
@@ -69,7 +69,7 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
     more = len({p for g in groups for p in g.pids}) - 1
     also = say(" and {more} more", more=more) if more else NO_TEXT
     own = {p for f in snap.of(PodCgroup, pod) for p in f.paths}
-    above = not any(at_or_below(first.path, p) for p in own)
+    above = not any(is_at_or_below(first.path, p) for p in own)
     file = f"{first.path}/freezer.state"
     notes = (say("this cgroup is a parent of the Pod's: it contains other Pods of the node as well"),) if above else ()
     return Finding(

@@ -36,10 +36,10 @@ from unstuck.facts.aspects.host import PodCgroup, PodProcesses, Proc
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.cgroups import frozen as frozen_groups
+from unstuck.facts.derive.cgroups import find_frozen as frozen_groups
 from unstuck.facts.derive.pods import node_of
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.waits import waits_for
+from unstuck.knowledge.waits import find_wait
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.waiting import reports
 
@@ -49,7 +49,7 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = node_of(pod, snap)
     stuck = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "D" or p.stuck_threads])
-    in_io: Sign[Any] = Sign(True, seen=stuck.seen) if any(waits_for(p.waits_in) for p in stuck.hits) else Sign(None)
+    in_io: Sign[Any] = Sign(True, seen=stuck.seen) if any(find_wait(p.waits_in) for p in stuck.hits) else Sign(None)
     frozen = some(snap, PodCgroup, pod, frozen_groups)
     timed_out = stop_timed_out(pod, snap)
     # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
@@ -67,10 +67,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
-    first = min(stuck, key=lambda p: (waits_for(p.waits_in) is None, p.pid))
+    first = min(stuck, key=lambda p: (find_wait(p.waits_in) is None, p.pid))
     more = say(" (and {more} more)", more=len(stuck) - 1) if len(stuck) > 1 else NO_TEXT
     function = f" ({first.waits_in})" if first.waits_in else ""
-    wait = waits_for(first.waits_in)
+    wait = find_wait(first.waits_in)
     target = paired(wait.name) if wait else say("something in the kernel")
     where = on_node(node)
     return Finding(

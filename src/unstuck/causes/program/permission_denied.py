@@ -35,7 +35,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec, Volumes
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_spec
 from unstuck.facts.lookup import Facts
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 
 say = Messages(__name__)
 
@@ -65,7 +65,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         means += say(", which lies in volume {volume} ({what})", volume=volume.volume, what=f"{volume.type} {volume.path}".rstrip())
     if spec and spec.user is not None:
         means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
-    if path and spec and not volume and not any(at_or_below(path, at) for at, _ in spec.mounts):
+    if path and spec and not volume and not any(is_at_or_below(path, at) for at, _ in spec.mounts):
         return finding(pod, one, means, (_in_image(),), do_not=(_ROOT,))
     if pod.kind != "Pod":
         return finding(pod, one, means, (_give(),), do_not=(_ROOT,))

@@ -35,7 +35,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import amount
+from unstuck.facts.quantity import parse_amount
 from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
@@ -94,7 +94,7 @@ def _has_limit(c: ContainerSpec) -> bool:
 
 def _small(c: ContainerSpec) -> bool:
     limit = next((v for k, v in c.limits if k == "memory"), "")
-    least = amount("memory", limit) if limit else None
+    least = parse_amount("memory", limit) if limit else None
     return least is not None and _LEAST <= least < _MOST
 
 

@@ -41,7 +41,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import container_ref
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import amount, parse_quantity
+from unstuck.facts.quantity import parse_amount, parse_quantity
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 say = Messages(__name__)
@@ -78,7 +78,7 @@ def _limit(c: ContainerSpec) -> str:
 
 
 def _too_small(c: ContainerSpec) -> bool:
-    least = amount("memory", _limit(c)) if _limit(c) else None
+    least = parse_amount("memory", _limit(c)) if _limit(c) else None
     return least is not None and 0 < least < _LEAST
 
 

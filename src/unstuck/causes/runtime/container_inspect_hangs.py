@@ -42,9 +42,9 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import ContainerAnswers, RuntimeAnswer, SilentContainer
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.runtime import alive
+from unstuck.facts.derive.runtime import list_live_processes
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.waits import waits_for
+from unstuck.knowledge.waits import find_wait
 from unstuck.stages.overdue import overdue
 from unstuck.stages.runtime import daemons_of, known_daemons, waits_for_runtime
 from unstuck.stages.waiting import node_under, reports
@@ -191,7 +191,7 @@ def _stuck(silent: SilentContainer) -> Proc | None:
     """Return what the runtime is likely to wait for: a shim that does not run, a process in D, a runc that has not returned."""
     if silent.seen is None:
         return None
-    procs = [*([silent.seen.shim] if silent.seen.shim else []), *alive(silent.seen)]
+    procs = [*([silent.seen.shim] if silent.seen.shim else []), *list_live_processes(silent.seen)]
     still = (p for p in procs if p.state in ("T", "t", "D") or p.stuck_threads)
     return next(still, next((p for p in procs if p.comm.startswith("runc")), None))
 
@@ -199,7 +199,7 @@ def _stuck(silent: SilentContainer) -> Proc | None:
 def _notes(silent: SilentContainer) -> tuple[Text, ...]:
     if silent.seen is None:
         return ()
-    shim, procs, stuck = silent.seen.shim, alive(silent.seen), _stuck(silent)
+    shim, procs, stuck = silent.seen.shim, list_live_processes(silent.seen), _stuck(silent)
     told = ", ".join(f"{p.pid} {p.comm} {p.state}" for p in procs[:5])
     notes = [
         say("its shim is process {pid}, in state {state}", pid=shim.pid, state=shim.state) if shim else say("its shim was not found"),
@@ -207,7 +207,7 @@ def _notes(silent: SilentContainer) -> tuple[Text, ...]:
     ]
     if stuck and stuck.state in ("T", "t"):
         notes.append(say("process {pid} is suspended: the runtime waits for it", pid=stuck.pid))
-    elif stuck and (wait := waits_for(stuck.waits_in)):
+    elif stuck and (wait := find_wait(stuck.waits_in)):
         notes.append(say("process {pid} waits for {wait}", pid=stuck.pid, wait=paired(wait.name)))
     return tuple(notes)
 
@@ -228,7 +228,7 @@ def _pid_of(daemon: str, node: Ref, snap: Facts) -> str:
 def _help(silent: SilentContainer, where: str, daemon_pid: str) -> tuple[Step, ...]:
     stuck = _stuck(silent)
     shim = silent.seen.shim if silent.seen else None
-    pids = [str(p.pid) for p in (*((shim,) if shim else ()), *(alive(silent.seen)[:3] if silent.seen else ()))]
+    pids = [str(p.pid) for p in (*((shim,) if shim else ()), *(list_live_processes(silent.seen)[:3] if silent.seen else ()))]
     well = say("within a minute the node is Ready, and its Pods start and stop again")
     keep = (
         Step(

@@ -42,7 +42,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure,
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.earlier import of_one_before, unread
+from unstuck.facts.derive.earlier import is_of_earlier_process, want_unread_logs
 from unstuck.facts.lookup import Facts
 from unstuck.stages.runtime import daemons_of, ready_until, waits_for_runtime
 from unstuck.stages.waiting import node_under
@@ -73,7 +73,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             f.error == "runtime-gone"
             and not (answered and f.src.at and f.src.at < answered)
             and not (began and f.src.at and f.src.at < began)
-            and not (node and of_one_before(f, node, snap))
+            and not (node and is_of_earlier_process(f, node, snap))
         )
 
     # What a later try met in the runtime shows that it answered since.
@@ -84,7 +84,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         later = [Want(fact, node) for fact in (DaemonState, NodeInfo) if not snap.of(fact, node)]
         if subject.kind == "Pod" and not snap.of(ContainerStatuses, subject):
             later.append(Want(ContainerStatuses, subject))
-        refused = replace(refused, wants=(*refused.wants, *events, *(later if said.hits else ()), *unread(said.hits, node, snap)))
+        refused = replace(refused, wants=(*refused.wants, *events, *(later if said.hits else ()), *want_unread_logs(said.hits, node, snap)))
     return Signs(
         necessary={
             "it is a Node, or bound to one": under if not said.value else Sign(True),

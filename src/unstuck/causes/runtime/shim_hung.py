@@ -37,9 +37,9 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import node_of
-from unstuck.facts.derive.runtime import alive, shim_stopped
+from unstuck.facts.derive.runtime import is_shim_stopped, list_live_processes
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.waits import waits_for
+from unstuck.knowledge.waits import find_wait
 from unstuck.stages.overdue import overdue, stop_timed_out
 from unstuck.stages.runtime import waits_for_runtime
 from unstuck.stages.waiting import reports, waits_for_kubelet
@@ -49,7 +49,7 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     late = bool(overdue(pod, snap).value)
-    hung = some(snap, RuntimeContainers, pod, lambda f: [c for c in f.items if shim_stopped(c) or (late and _in_kernel(c))])
+    hung = some(snap, RuntimeContainers, pod, lambda f: [c for c in f.items if is_shim_stopped(c) or (late and _in_kernel(c))])
     timed_out = stop_timed_out(pod, snap, ("container-stop", "sandbox-stop"))
     # A Pod raises this question by itself only when it should be gone by now; a shim that was seen in T raises it at once.
     return Signs(
@@ -66,12 +66,12 @@ def _in_kernel(container: ContainerSeen) -> bool:
 
 
 def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
-    first = min(hung, key=lambda c: (not shim_stopped(c), c.id))
+    first = min(hung, key=lambda c: (not is_shim_stopped(c), c.id))
     shim = first.shim
     pid, where, name = str(shim.pid) if shim else "PID", f"node:{node.name or 'NODE'}", node.name or "NODE"
     blocked = [Ref("Task", node.name, c.id[:12]) for c in hung]
     dead = [Ref("Process", node.name, str(p.pid)) for c in hung for p in c.processes or () if p.state == "Z"]
-    if shim_stopped(first):
+    if is_shim_stopped(first):
         says = say("The shim {pid} of the Pod's containers is suspended (state T) on Node {name}", pid=pid, name=name)
         step = Step(
             say("resume it"),
@@ -82,7 +82,7 @@ def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
             verify=say("the containers end within seconds, and the Pod is then deleted"),
         )
     else:
-        wait = waits_for(shim.waits_in) if shim else None
+        wait = find_wait(shim.waits_in) if shim else None
         target = paired(wait.name) if wait else say("something in the kernel")
         says = say(
             "The shim {pid} of the Pod's containers is blocked: it waits for {target} on Node {name}", pid=pid, target=target, name=name
@@ -97,7 +97,7 @@ def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
         culprit=Ref("Process", node.name, pid),
         blocks=(pod, *dict.fromkeys((*blocked, *dead))),
         help=(step,),
-        do_not=(_do_not_kill(any(alive(c) for c in hung)),),
+        do_not=(_do_not_kill(any(list_live_processes(c) for c in hung)),),
     )
 
 

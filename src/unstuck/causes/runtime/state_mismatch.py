@@ -40,7 +40,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.runtime import alive, disagreement, shim_stopped
+from unstuck.facts.derive.runtime import find_disagreement, is_shim_stopped, list_live_processes
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.runtime import waits_for_runtime
@@ -68,7 +68,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _odd(container: ContainerSeen) -> bool:
     """Tell whether the runtime's state is wrong: a task that waits in the kernel is another cause, whatever the runtime reports."""
-    return disagreement(container) is not None and not any(p.state == "D" or p.stuck_threads for p in alive(container))
+    return find_disagreement(container) is not None and not any(p.state == "D" or p.stuck_threads for p in list_live_processes(container))
 
 
 def task(node: Ref, container: ContainerSeen) -> Ref:
@@ -101,16 +101,16 @@ def _says(container: ContainerSeen, node: str) -> Text:
     daemon, state = (word.daemon, word.state) if word else ("?", "?")
     name = f'"{container.name}"' if container.name else container.id[:12]
     head = say("{daemon} reports container {name} as {state}", daemon=daemon, name=name, state=state)
-    match disagreement(container):
+    match find_disagreement(container):
         case "process-gone":
             return head + say(", but none of its processes is alive on Node {node}", node=node)
         case "task-ended":
             return head + say(", but containerd reports its task as ended")
         case "process-left":
-            first = alive(container)[0]
+            first = list_live_processes(container)[0]
             return head + say(", but its process {pid} ({comm}) is alive on Node {node}", pid=first.pid, comm=first.comm, node=node)
         case _:
-            first = alive(container)[0]
+            first = list_live_processes(container)[0]
             return head + say(
                 "; neither its task nor its shim is there, but its process {pid} ({comm}) is alive on Node {node}",
                 pid=first.pid,
@@ -123,7 +123,7 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
     word = container.word
     daemon = word.daemon if word else "containerd"
     agree = say("runtime and processes agree, and pending work continues automatically")
-    if shim_stopped(container) and container.shim:
+    if is_shim_stopped(container) and container.shim:
         pid = str(container.shim.pid)
         return (
             Step(
@@ -135,8 +135,8 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
                 verify=agree,
             ),
         )
-    if disagreement(container) not in ("process-gone", "task-ended"):
-        first = alive(container)[0]
+    if find_disagreement(container) not in ("process-gone", "task-ended"):
+        first = list_live_processes(container)[0]
         return (
             Step(
                 say("end this unmanaged process; its unwritten data is lost"),

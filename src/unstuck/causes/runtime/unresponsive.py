@@ -47,7 +47,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.knowledge.versions import DOCKERD_HANGS
-from unstuck.knowledge.waits import waits_for
+from unstuck.knowledge.waits import find_wait
 from unstuck.stages.runtime import (
     daemons_of,
     fails_elsewhere,
@@ -166,7 +166,7 @@ def _says(daemon: str, name: str, silent: RuntimeAnswer | None, stopped: bool) -
 def _notes(proc: Proc | None) -> tuple[Text, ...]:
     if proc is None or not proc.stuck_threads:
         return ()
-    wait = waits_for(proc.waits_in)
+    wait = find_wait(proc.waits_in)
     target = paired(wait.name) if wait else say("something in the kernel")
     count = proc.stuck_threads
     return (

@@ -35,7 +35,7 @@ from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Conditions, Deletion, Event, Events
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import quantity_of
+from unstuck.facts.quantity import format_quantity
 from unstuck.stages.growing import RESIZER_SPEAKS, resizing, wants_more
 from unstuck.stages.overdue import stays
 
@@ -76,8 +76,8 @@ def _finding(claim: Ref, asked: Claim, snap: Facts) -> Finding:
         say(
             "PVC {claim} waits to grow from {has} to {asked}, and no resizer{of} answers",
             claim=claim_name(claim),
-            has=quantity_of(asked.capacity or 0),
-            asked=quantity_of(asked.size or 0),
+            has=format_quantity(asked.capacity or 0),
+            asked=format_quantity(asked.size or 0),
             of=of,
         ),
         culprit=Ref("Provisioner", None, driver) if driver else claim,

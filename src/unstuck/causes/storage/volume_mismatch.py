@@ -40,7 +40,7 @@ from unstuck.facts.aspects.objects import Events, Phase
 from unstuck.facts.aspects.storage import Reserved
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.quantity import quantity_of
+from unstuck.facts.quantity import format_quantity
 
 say = Messages(__name__)
 
@@ -84,7 +84,7 @@ def _differences(claim: Ref, snap: Facts) -> Sign[Pair]:
 
 def _how(asked: Claim, has: Reserved) -> Iterator[Text]:
     if asked.size is not None and has.size is not None and has.size < asked.size:
-        yield say("it has {size}, the PVC requests {asked}", size=quantity_of(has.size), asked=quantity_of(asked.size))
+        yield say("it has {size}, the PVC requests {asked}", size=format_quantity(has.size), asked=format_quantity(asked.size))
     if asked.storage_class is not None and asked.storage_class != has.storage_class:
         yield say(
             "its storageClassName is {of_volume}, the PVC's is {of_claim}",

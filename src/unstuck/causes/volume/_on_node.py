@@ -10,7 +10,7 @@ from unstuck.facts.aspects.storage import PodRoom
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import container_spec, node_for
 from unstuck.facts.lookup import Facts
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
 
 READS: frozenset[type[Fact]] = frozenset({NodeMounts, Placement, PodRoom, Volumes})
@@ -30,7 +30,7 @@ class VolumePath(Record):
 def volume_path(pod: Ref, container: str | None, path: str, snap: Facts) -> VolumePath | None:
     """Return the volume that a path in the container lies in; None for a path of its image, or where that is not known."""
     spec = container_spec(pod, container, snap)
-    mounts = [m for m in spec.mounts if at_or_below(path, m[0])] if spec else []
+    mounts = [m for m in spec.mounts if is_at_or_below(path, m[0])] if spec else []
     if not mounts:
         return None
     at, name = max(mounts, key=lambda m: len(m[0]))

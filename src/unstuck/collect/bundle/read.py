@@ -24,8 +24,8 @@ from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.codec import FormatError, Saved
 from unstuck.facts.core import Fact, Source
 from unstuck.facts.text import Messages, Text
-from unstuck.wording.klog import without_stamp
-from unstuck.wording.program.read import complaint
+from unstuck.wording.klog import split_stamp
+from unstuck.wording.program.read import find_complaint
 
 say = Messages(__name__)
 
@@ -226,9 +226,9 @@ def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastL
         return
     kept = _last(text_of(b"".join(tail)).split("\n"))
     if kept:
-        words = tuple(mask(without_stamp(line)[0][:_LONGEST]) for line in kept)
+        words = tuple(mask(split_stamp(line)[0][:_LONGEST]) for line in kept)
         src = Source(f"{name}:{max(1, lines)}", words[-1][:200])
-        told = complaint(words)
+        told = find_complaint(words)
         yield LastLines(about=place.container, src=src, lines=words, previous=place.previous, complaint=told, whole=False)
 
 

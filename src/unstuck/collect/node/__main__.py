@@ -19,7 +19,7 @@ from unstuck.collect.node.seccomp import NotLockedError, keep_from_changing
 from unstuck.collect.node.touch_mounts import touch_mounts
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script.recorded import find_cut, limit_to_seen, open_root
-from unstuck.facts.codec import fact_types, parse_time, to_json
+from unstuck.facts.codec import find_fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Want
 
 NAME = "unstuck-node"
@@ -53,7 +53,7 @@ def _facts(view: NodeView, request: dict[str, Any]) -> Iterator[Fact]:
     if request["ask"] == "survey":
         yield from survey(view, request.get("pod"))
     elif request["ask"] == "wants":
-        kinds = fact_types()
+        kinds = find_fact_types()
         wants = [Want(kinds[w["fact"]], Ref(**w["about"])) for w in request["wants"] if w["fact"] in kinds]
         yield from answer(view, wants)
     elif request["ask"] == "touch":

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import FrozenGroup
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
@@ -195,7 +195,7 @@ def _find_hidden(root: Root, inside: list[str], held: Mapping[str, list[int]]) -
     """
     out: list[str] = []
     for path in sorted(inside, key=len, reverse=True):
-        if not any(at_or_below(d, path) for d in (*held, *out)) and _is_populated(root, path):
+        if not any(is_at_or_below(d, path) for d in (*held, *out)) and _is_populated(root, path):
             out.append(path)
     return out
 
@@ -215,7 +215,7 @@ def _parents(path: str, tops: list[str]) -> list[str]:
 
 def _read_freezer(root: Root, path: str, held: Mapping[str, list[int]]) -> FrozenGroup | None:
     """Return it if it is frozen itself, not by a parent (v1: freezer.self_freezing, v2: cgroup.freeze). held: processes by directory."""
-    pids = tuple(sorted({pid for d, found in held.items() if at_or_below(d, path) for pid in found}))[:_MAX_PIDS]
+    pids = tuple(sorted({pid for d, found in held.items() if is_at_or_below(d, path) for pid in found}))[:_MAX_PIDS]
     own = root.text(f"{path}/freezer.self_freezing")
     state = (root.text(f"{path}/freezer.state") or "").strip()
     if own is not None or state:

@@ -34,7 +34,7 @@ class _Timex(ctypes.Structure):
 
 
 def clock(view: NodeView) -> Clock:
-    """Return the machine's Clock; a recorded tree shows only the service that steered it."""
+    """Return the node's Clock; a recorded tree shows only the service that steered it."""
     synchronized, error = _ask_kernel() if view.root.live else (None, None)
     service = next((p.stat.comm for p in view.table.user if p.stat.comm in _SERVICES and p.groups.pod is None), "")
     ahead = _read_lead(view) if view.root.live else None

@@ -15,7 +15,7 @@ from unstuck.collect.node.children import current_cpu, one_core, read_lines
 from unstuck.collect.node.proc import parse_stat
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.root import Root
-from unstuck.facts.codec import FormatError, fact_from_json, format_time, to_json
+from unstuck.facts.codec import FormatError, format_time, read_fact, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
@@ -181,7 +181,7 @@ def _read(request: bytes, deadline: float, cpu: int | None) -> _ChildAnswer:
                     head = doc
                 elif doc.get("end"):
                     ended = True
-                elif fact := fact_from_json(doc):
+                elif fact := read_fact(doc):
                     facts.append(fact)
     except TimeoutError:
         why, detail = "timeout", f"the node's answer took longer than {deadline:g} s (--node-timeout gives it more)"

@@ -13,7 +13,7 @@ from unstuck.collect.node.look_starter import run_look
 from unstuck.collect.node.mounts import Mounts, is_local, is_read_only, mount_of
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.facts.aspects.host import Consumer, FlaggedFile, MountEntry, Space
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
 
 _TRIES = 3
@@ -51,7 +51,7 @@ def plan_search(directories: Iterable[str], *tables: Mounts) -> SearchPlan:
     avoid: list[str] = []
     left: list[str] = []
     for directory in directories:
-        below = {e.mountpoint for t in tables for e in t if at_or_below(e.mountpoint, directory) and e.mountpoint != directory}
+        below = {e.mountpoint for t in tables for e in t if is_at_or_below(e.mountpoint, directory) and e.mountpoint != directory}
         avoid += below
         for place in sorted({directory, *below}):
             on = [e for t in tables if (e := mount_of(place, t))]

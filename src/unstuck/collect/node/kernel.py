@@ -13,7 +13,7 @@ from unstuck.collect.node.logs import LogClock, Window, journal, read_tail
 from unstuck.collect.node.root import Root
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
-from unstuck.wording.klog import iso, records
+from unstuck.wording.klog import parse_rfc3339, read_records
 
 _FILES = ("/var/log/kern.log", "/var/log/messages", "/var/log/syslog")
 # Written once at the boot by a service of the distribution, or by whoever recorded the tree.
@@ -111,8 +111,8 @@ def _parse_line(line: str, boot: datetime | None, here: datetime, only_named: bo
         if found := _DATED.match(line):
             return KernelLine(line[found.end() :], _parse_dated(found[1], here))
         if found := _ISO.match(line):
-            return KernelLine(line[found.end() :], iso(found[1].replace(",", ".")))
-    record = next(iter(records([line], here)), None)
+            return KernelLine(line[found.end() :], parse_rfc3339(found[1].replace(",", ".")))
+    record = next(iter(read_records([line], here)), None)
     if record is None or record.program != "kernel":
         return None
     inner = _PRINTK.match(record.message)

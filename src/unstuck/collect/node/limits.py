@@ -1,4 +1,4 @@
-"""Reads the machine's limits and their use; inotify's only on request, because that looks at every open file."""
+"""Reads the node's limits and their use; inotify's only on request, because that looks at every open file."""
 
 from __future__ import annotations
 

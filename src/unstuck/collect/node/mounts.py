@@ -11,7 +11,7 @@ from functools import cached_property
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
 from unstuck.facts.aspects.host import MountEntry, MountHolder
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.regex import POD_UID, regex
 
 _ESCAPE = regex(r"\\([0-3][0-7]{2})")
@@ -165,7 +165,7 @@ class MountTable:
 
 def pod_mounts(directory: str, entries: Sequence[MountEntry]) -> tuple[tuple[MountEntry, ...], tuple[MountEntry, ...]]:
     """Return mounts at or below a Pod's directory, and those among them that no volume of the Pod explains."""
-    items = tuple(e for e in entries if at_or_below(e.mountpoint, directory))
+    items = tuple(e for e in entries if is_at_or_below(e.mountpoint, directory))
     seen: set[str] = set()
     extra = []
     for e in items:

@@ -19,7 +19,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Refused, Source, Want
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
-from unstuck.wording.names import pod_in
+from unstuck.wording.names import find_pod
 
 _HEALTHZ_SECONDS = 1.0
 _SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
@@ -159,7 +159,7 @@ def log_failures(view: NodeView) -> tuple[Failure, ...]:
 
 
 def _failures_in(view: NodeView, log: logs.Log) -> list[Failure]:
-    found = [f for f in logs.find_entries(log, _NODE_LINES, view.now) if pod_in(f.record.message) is None]
+    found = [f for f in logs.find_entries(log, _NODE_LINES, view.now) if find_pod(f.record.message) is None]
     return logs.fold_failures(found, log, about=view.ref, node=view.name)
 
 
@@ -203,7 +203,7 @@ def _layers(options: str) -> Iterator[str]:
 
 
 def oom_kills(view: NodeView) -> OomKills | None:
-    """Return the kernel's kills for lack of the machine's memory."""
+    """Return the kernel's kills for lack of the node's memory."""
     return oom_fact(view.kernel_log, view.ref, None, view.name)
 
 

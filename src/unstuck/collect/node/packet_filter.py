@@ -9,7 +9,7 @@ from shutil import which
 from unstuck.collect.node.children import read_lines
 from unstuck.collect.node.recorded_tree import TOP
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, target_of
+from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, parse_target
 from unstuck.facts.core import Source
 
 _SECONDS = 1.5
@@ -52,7 +52,7 @@ def parse(lines: Iterable[str], begins: str, most: int) -> tuple[tuple[FilterCha
             inside, ended = False, True
     reached, todo = [begins], [begins]
     while todo:
-        jumps = (target_of(rule) for rule in rules.get(todo.pop(), ()))
+        jumps = (parse_target(rule) for rule in rules.get(todo.pop(), ()))
         new = [name for name in dict.fromkeys(jumps) if name in policies and name not in reached]
         reached += new
         todo += new

@@ -11,7 +11,7 @@ from unstuck.collect.node.mounts import MountTable
 from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.collect.node.root import escape_name
 from unstuck.facts.aspects.host import MountEntry, Use
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
 
 _MAX_USES = 2_000
@@ -92,7 +92,7 @@ class _PathFilter(Record):
 
     def __call__(self, path: str) -> bool:
         path = path.removesuffix(" (deleted)")
-        return self.needle + "/" in path + "/" or any(at_or_below(path, w) for w in self.windows)
+        return self.needle + "/" in path + "/" or any(is_at_or_below(path, w) for w in self.windows)
 
     def may_stand_in(self, text: str) -> bool:
         """Tell whether a text can name such a path at all."""

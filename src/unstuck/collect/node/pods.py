@@ -27,9 +27,9 @@ from unstuck.facts.aspects.host import (
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Source
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.regex import regex
-from unstuck.wording.names import pod_in
+from unstuck.wording.names import find_pod
 
 _MAX_ITEMS = 2_000
 _ID = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
@@ -232,7 +232,7 @@ def log_failures(view: NodeView, pod: Ref) -> Iterator[Failure]:
 
 def _only_of_pod(found: list[LogEntry], pod: Ref) -> list[LogEntry]:
     """Leave out entries that name another Pod, also an earlier one of the same name."""
-    return [f for f in found if (named := pod_in(f.record.message)) is None or _is_same_pod(named, pod)]
+    return [f for f in found if (named := find_pod(f.record.message)) is None or _is_same_pod(named, pod)]
 
 
 def _is_same_pod(named: Ref, pod: Ref) -> bool:
@@ -246,4 +246,4 @@ def busy_paths(found: list[Failure], pod: Ref | None, view: NodeView) -> list[st
     paths = [f.path for f in found if f.error in ("EBUSY", "mounted-elsewhere") and f.path]
     fact = mounts(view, pod) if pod else None
     paths += [e.mountpoint for e in fact.extra] if fact else []
-    return list(dict.fromkeys(p for p in paths if at_or_below(p, "/") and len(p) > 1))[:20]
+    return list(dict.fromkeys(p for p in paths if is_at_or_below(p, "/") and len(p) > 1))[:20]

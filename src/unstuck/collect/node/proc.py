@@ -125,7 +125,7 @@ class ProcessTable:
 
     @cached_property
     def boot(self) -> datetime | None:
-        """Return when the machine started."""
+        """Return when the node started."""
         for line in (self.root.text("/proc/stat", 4 << 20) or "").splitlines():
             if line.startswith("btime ") and line[6:].strip().isdigit():
                 return datetime.fromtimestamp(min(int(line[6:]), 1 << 33), UTC)

@@ -1,6 +1,6 @@
 """The container runtimes of a node: their sockets, their answers and files, and whether these agree with the processes.
 
-Sockets are asked only on the machine itself, never through a recorded tree, and only existing ones: an agent without the runtime's
+Sockets are asked only on the node itself, never through a recorded tree, and only existing ones: an agent without the runtime's
 socket answers from files and /proc.
 """
 
@@ -22,7 +22,7 @@ from unstuck.collect.runtime.reading import read_json, string
 from unstuck.collect.runtime.stores import StorePlaces, containerd_settings
 from unstuck.facts.aspects.runtime import ContainerSeen, Daemon, RuntimeAnswer, RuntimeContainers
 from unstuck.facts.core import Ref, Refused, Source, WhyOpen
-from unstuck.facts.derive.runtime import alive, disagreement
+from unstuck.facts.derive.runtime import find_disagreement, list_live_processes
 
 if TYPE_CHECKING:
     from unstuck.collect.node.view import NodeView
@@ -122,12 +122,12 @@ class Runtimes:
 
         Between two readings a container may start or end; what is the same half a second later was not that.
         """
-        doubtful = {c.id: disagreement(c) for c in first if disagreement(c)}
+        doubtful = {c.id: find_disagreement(c) for c in first if find_disagreement(c)}
         if not doubtful or not self._kubelet.files.live:
             return first, 0.0
         sources, seconds = self.look_again()
         second = {i: sources.one(i) for i in doubtful}
-        same = [i for i in doubtful if disagreement(second[i]) == doubtful[i]]
+        same = [i for i in doubtful if find_disagreement(second[i]) == doubtful[i]]
         return [second.get(c.id, c) for c in first], round(seconds, 1) if same else 0.0
 
 
@@ -182,13 +182,13 @@ def of_node(runtimes: Runtimes, node: Ref) -> RuntimeContainers | None:
     if not sources.told:
         return None
     everything = sources.all()
-    items, seconds = runtimes.settle([c for c in everything if disagreement(c)])
+    items, seconds = runtimes.settle([c for c in everything if find_disagreement(c)])
     fact = _fact(sources, everything, seconds, node, node.name or "")
-    return replace(fact, items=tuple(c for c in items if disagreement(c))[:_MAX_ITEMS])
+    return replace(fact, items=tuple(c for c in items if find_disagreement(c))[:_MAX_ITEMS])
 
 
 def _fact(sources: RuntimeSources, items: list[ContainerSeen], seconds: float, about: Ref, node: str) -> RuntimeContainers:
-    odd = next((c for c in items if disagreement(c)), None)
+    odd = next((c for c in items if find_disagreement(c)), None)
     odd = odd or next((c for c in items if c.shim and c.shim.state in ("T", "t", "D")), None)
     where, quote = (_place(odd), _quote(odd)) if odd else ("/proc/*/cgroup", f"{len(items)} containers")
     return RuntimeContainers(
@@ -209,7 +209,7 @@ def _place(container: ContainerSeen) -> str:
 
 def _quote(container: ContainerSeen) -> str:
     word, shim = container.word, container.shim
-    living, all_ = alive(container), container.processes or ()
+    living, all_ = list_live_processes(container), container.processes or ()
     parts = [
         f"{word.state} by {word.by.rpartition('/')[2] if word.by.startswith('/') else word.by}" if word else "",
         ", ".join(f"process {p.pid} {p.comm} {p.state}" for p in (living or all_)[:3]) or "no process",

@@ -13,7 +13,7 @@ from unstuck.collect.node.mounts import is_local, is_remote, mount_of
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.core import Source
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.regex import regex
 
 _DATA = (
@@ -86,7 +86,7 @@ def _mounts_below(view: NodeView) -> dict[str, str]:
         e.mountpoint: role
         for e in view.home[1]
         for top, role in tops
-        if is_local(e.fstype) and at_or_below(e.mountpoint, top) and not _OF_ONE.search(e.mountpoint)
+        if is_local(e.fstype) and is_at_or_below(e.mountpoint, top) and not _OF_ONE.search(e.mountpoint)
     }
     return dict(sorted(found.items())[:_MAX_BELOW])
 

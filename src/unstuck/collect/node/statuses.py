@@ -15,7 +15,7 @@ from unstuck.collect.runtime.statuses import Statuses, StatusQuery, ask_each
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.runtime import ContainerAnswers, SilentContainer
 from unstuck.facts.core import Ref, Source
-from unstuck.facts.derive.runtime import alive
+from unstuck.facts.derive.runtime import list_live_processes
 
 if TYPE_CHECKING:
     from unstuck.collect.node.view import NodeView
@@ -117,6 +117,6 @@ def _place(silent: SilentContainer | None) -> str:
     """Return where a person can look further: the container's process or its shim."""
     if silent is None or silent.seen is None:
         return "runtime's socket"
-    procs = [*([silent.seen.shim] if silent.seen.shim else []), *alive(silent.seen)]
+    procs = [*([silent.seen.shim] if silent.seen.shim else []), *list_live_processes(silent.seen)]
     worst = next((p for p in procs if p.state in ("T", "t", "D")), procs[0] if procs else None)
     return f"/proc/{worst.pid}/stat" if worst else "runtime's socket"

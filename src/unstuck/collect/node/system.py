@@ -1,4 +1,4 @@
-"""The machine: kernel, distribution, boot time, sysctls that causes read, and what the kernel killed for memory.
+"""The node's operating system: kernel, distribution, boot time, sysctls that causes read, and what the kernel killed for memory.
 
 Sources: os-release(5), fs/namespace.c of RHEL 7 (`fs.may_detach_mounts`), mm/oom_kill.c
 (4.19+: `oom-kill:constraint=…`; before: `Task in … killed as a result of limit of …`).
@@ -60,7 +60,7 @@ def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
 
 
 def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
-    """Return (Pod uid, kill), each once. `memcg` for a cgroup's limit, `none` for the machine's memory.
+    """Return (Pod uid, kill), each once. `memcg` for a cgroup's limit, `none` for the node's memory.
 
     Old and new kernels; a kill that two lines tell of is told once.
     """
@@ -98,7 +98,7 @@ def _make_kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tu
 
 
 def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> OomKills | None:
-    """Return the kills in a Pod's cgroups, or with no Pod those of the whole machine; None where the kernel's log cannot be read."""
+    """Return the kills in a Pod's cgroups, or with no Pod those of the whole node; None where the kernel's log cannot be read."""
     if log is None:
         return None
     kills = [k for of, k in oom_kills(log.lines) if (of == pod if pod else k.why != "memcg")]

@@ -25,7 +25,7 @@ from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Fact, Ref, Refused, Source
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 
 SECONDS = 1.0
 _MAX_TARGETS = 16
@@ -87,7 +87,7 @@ def _choose_targets(view: NodeView, pod: Ref | None, limit: int = _MAX_TARGETS) 
 def _devices_of(view: NodeView, pod: Ref) -> set[str]:
     uid = pod.uid or ""
     directory = view.pod_directory(uid)
-    devices = {e.dev for e in view.home[1] if at_or_below(e.mountpoint, directory)}
+    devices = {e.dev for e in view.home[1] if is_at_or_below(e.mountpoint, directory)}
     for process in view.pod_processes(uid):
         name = view.table.namespace(process.pid, "mnt")[0]
         devices |= {e.dev for e in view.mounts.by_namespace.get(name, ())}

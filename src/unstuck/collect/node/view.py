@@ -20,7 +20,7 @@ from unstuck.collect.node.runtimes import Runtimes
 from unstuck.collect.node.statuses import ContainerCalls
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
@@ -65,7 +65,7 @@ class NodeView:
         self.kubelet = Kubelet(root, self.table, kubelet_root)
         self._node_name = node_name
         self._pod_groups: dict[str, PodGroups] = {}
-        # What the logs say of the node itself (machine.py), once it was looked for: that passes over all of them many times.
+        # What the logs say of the node itself (node_facts.py), once it was looked for: that passes over all of them many times.
         self.told: tuple[Failure, ...] | None = None
 
     @cached_property
@@ -138,7 +138,7 @@ class NodeView:
         entries = ours.of_process("self") or Mounts()
         if not prefix:
             return entries
-        return Mounts(replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/") for e in entries if at_or_below(e.mountpoint, prefix))
+        return Mounts(replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/") for e in entries if is_at_or_below(e.mountpoint, prefix))
 
     def may_touch(self, path: str) -> bool:
         """Tell whether a path may be looked at without asking another machine or a process: always in a recorded tree."""

@@ -13,7 +13,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.containers import rows_with_kind
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.facts.aspects.pod import Demands
-from unstuck.facts.quantity import amount
+from unstuck.facts.quantity import parse_amount
 
 Amounts = dict[str, int]
 
@@ -66,7 +66,7 @@ def _read_requests(row: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
 def _parse_amounts(asked: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
     out: Amounts = {}
     for name, written in doc.pairs(asked):
-        value = amount(name, written)
+        value = parse_amount(name, written)
         if value is None:
             unreadable.append((name, written))
         else:

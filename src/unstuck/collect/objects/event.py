@@ -16,9 +16,9 @@ from unstuck.collect.objects.kinds import target_of
 from unstuck.collect.objects.scheduling import parse_unschedulable
 from unstuck.facts.aspects.objects import Event, Events
 from unstuck.facts.core import Fact, Ref, Source, shorten
-from unstuck.facts.derive.events import nobody
+from unstuck.facts.derive.events import make_nameless_ref
 from unstuck.facts.regex import regex
-from unstuck.wording.match import failures
+from unstuck.wording.match import find_failures
 
 _CONTAINER = regex(r"\{([^{}]+)\}$")
 _EVER = datetime.min.replace(tzinfo=UTC)
@@ -34,7 +34,7 @@ def group_by_object(objs: Iterable[doc.Doc]) -> dict[Ref, list[doc.Doc]]:
     """Group Events by their object; those that name none by their Namespace."""
     out: dict[Ref, list[doc.Doc]] = {}
     for obj in objs:
-        out.setdefault(involved_object(obj) or nobody(doc.text(obj, "metadata", "namespace") or None), []).append(obj)
+        out.setdefault(involved_object(obj) or make_nameless_ref(doc.text(obj, "metadata", "namespace") or None), []).append(obj)
     return out
 
 
@@ -61,7 +61,9 @@ def _read_failures(event: Event, obj: doc.Doc, about: Ref, where: str) -> Iterat
     row = doc.section(obj, "involvedObject") or doc.section(obj, "regarding")
     container = _CONTAINER.search(doc.text(row, "fieldPath"))
     reporter = event.reporter or "event"
-    for f in failures(event.message, about=about, src=src, reporter=reporter, count=event.count, first=event.first, reason=event.reason):
+    for f in find_failures(
+        event.message, about=about, src=src, reporter=reporter, count=event.count, first=event.first, reason=event.reason
+    ):
         yield replace(f, container=container[1]) if container and not f.container else f
 
 

@@ -24,7 +24,7 @@ from unstuck.facts.aspects.objects import (
 from unstuck.facts.codec import format_time
 from unstuck.facts.core import LONGEST_QUOTE, Fact, Ref, Source, shorten
 from unstuck.facts.record import Record, record
-from unstuck.wording.match import failures
+from unstuck.wording.match import find_failures
 from unstuck.wording.reasons import TELLS_ALONE
 
 # Annotations that a cause reads; the values of all others stay behind.
@@ -167,4 +167,4 @@ def message_failures(
 ) -> Iterator[Failure]:
     """Yield the Failures in a current message of this object. reason: the word beside the message, which may name the operation."""
     if message or reason in TELLS_ALONE:
-        yield from failures(message, about=seen.ref, src=seen.src(quote), reporter=reporter, count=1, first=first, reason=reason)
+        yield from find_failures(message, about=seen.ref, src=seen.src(quote), reporter=reporter, count=1, first=first, reason=reason)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
-from unstuck.facts.quantity import amount
+from unstuck.facts.quantity import parse_amount
 from unstuck.facts.regex import regex
 
 _JAVA = regex(r"(?:^|[\s\"'=])(?P<option>-Xmx|-XX:MaxHeapSize=)(?P<n>\d{1,15})(?P<unit>[kKmMgGtT]?)(?=$|[\s\"',])")
@@ -36,6 +36,6 @@ def _find_heaps(row: doc.Doc) -> Iterator[tuple[str, int]]:
             yield f"{m['option']}{m['n']}", int(m["n"]) << 20
     written = environment.get("GOMEMLIMIT", "")
     if go := _GO.fullmatch(written):
-        size = amount("memory", go["n"] + (go["unit"] or "").rstrip("B"))
+        size = parse_amount("memory", go["n"] + (go["unit"] or "").rstrip("B"))
         if size is not None:
             yield f"GOMEMLIMIT={written}", size

@@ -9,7 +9,7 @@ from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.facts.aspects.cluster import Lease, NodeInfo, NodeShape, Taint
 from unstuck.facts.codec import format_time
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.quantity import amount
+from unstuck.facts.quantity import parse_amount
 
 NODE_LEASES = "kube-node-lease"
 
@@ -48,7 +48,7 @@ def read_node_shape(seen: SeenObject) -> NodeShape:
     return NodeShape(
         about=seen.ref,
         src=seen.src("allocatable " + ", ".join(f"{k} {v}" for k, v in allocatable)),
-        allocatable=tuple((k, n) for k, v in allocatable if (n := amount(k, v)) is not None),
+        allocatable=tuple((k, n) for k, v in allocatable if (n := parse_amount(k, v)) is not None),
         labels=doc.pairs(seen.obj, "metadata", "labels"),
         taints=taints,
         cordoned=doc.flag(seen.obj, "spec", "unschedulable"),

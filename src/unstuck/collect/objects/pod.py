@@ -214,6 +214,6 @@ def _read_complaint(code: int, reason: str, message: str) -> Complaint | None:
     if not message or code == 0 or reason != "Error":
         return None
     # Few Pods have any, and each command would pay for reading the patterns.
-    from unstuck.wording.program.read import complaint
+    from unstuck.wording.program.read import find_complaint
 
-    return complaint([mask(line) for line in message.split("\n")])
+    return find_complaint([mask(line) for line in message.split("\n")])

@@ -13,9 +13,9 @@ def parse_unschedulable(message: str, *, about: Ref, src: Source, whole: bool = 
     """
     from unstuck.wording import scheduler  # most Pods have a Node, and its patterns take 2 % of a short answer's time
 
-    told = scheduler.unschedulable(message)
+    told = scheduler.parse_unschedulable(message)
     if told is None:
         return None
     nodes, reasons = told
-    words = scheduler.preemption(message)
+    words = scheduler.parse_preemption(message)
     return Unschedulable(about=about, src=src, nodes=nodes, reasons=tuple(sorted(reasons)), preemption=words, whole=whole)

@@ -13,7 +13,7 @@ from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.protection import Users
 from unstuck.facts.aspects.storage import Attached, Attachment, CsiDrivers, CsiSource, Reserved
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.quantity import amount
+from unstuck.facts.quantity import parse_amount
 
 _CLASS = "volume.beta.kubernetes.io/storage-class"  # before 1.6 the field was this annotation; it still counts
 _BLOCK = "Block"
@@ -34,7 +34,7 @@ def claim_facts(seen: SeenObject) -> Iterator[Fact]:
             storage_class=class_,
             volume=volume,
             modes=doc.strings(spec, "accessModes"),
-            size=amount("storage", size) if size else None,
+            size=parse_amount("storage", size) if size else None,
             capacity=_parse_bytes(seen.obj, "status", "capacity", "storage"),
             block=doc.text(spec, "volumeMode") == _BLOCK,
             whole=seen.observed,
@@ -70,7 +70,7 @@ def volume_facts(seen: SeenObject) -> Iterator[Fact]:
 
 def _parse_bytes(obj: doc.Doc, *path: str) -> int | None:
     text = doc.scalar(obj, *path)
-    return amount("storage", text) if text else None
+    return parse_amount("storage", text) if text else None
 
 
 def _read_reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:

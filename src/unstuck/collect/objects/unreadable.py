@@ -8,7 +8,7 @@ from unstuck.collect.objects.kinds import find_kind, ref_kind
 from unstuck.facts.aspects.objects import Condition
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Source
-from unstuck.wording.stored import UnreadObject, keys_unread, unread
+from unstuck.wording.stored import UnreadObject, find_unread_keys, find_unread_object
 
 # Keys whose plural is none of the API's (pkg/registry/core/*/storage, pkg/controlplane/storageversionhashdata).
 _PLURALS = {"minions": "nodes", "specs": "services", "controllers": "replicationcontrollers", "ingress": "ingresses"}
@@ -19,7 +19,7 @@ def parse_answer(message: str, about: Ref, src: Source) -> list[Unreadable]:
 
     about: the object, or the list. Where the answer names a key, the fact is about the object of that key.
     """
-    found = unread(message)
+    found = find_unread_object(message)
     if found is None:
         return []
     return [_make_fact(found, about if not about.kind.endswith("List") else _ref_in_list(found, about), src, whole=True)]
@@ -28,7 +28,7 @@ def parse_answer(message: str, about: Ref, src: Source) -> list[Unreadable]:
 def parse_quotes(rows: Iterable[Condition], src: Source) -> Iterator[Unreadable]:
     """Yield the unreadable objects that conditions quote from a failed list or deletion."""
     for row in rows:
-        for found in keys_unread(row.message) if row.status == "True" else ():
+        for found in find_unread_keys(row.message) if row.status == "True" else ():
             if ref := ref_of_key(found.key):
                 yield _make_fact(found, ref, Source(src.where, f"{row.type}: {row.message}"[:300], src.at), whole=False)
 

@@ -25,7 +25,7 @@ from unstuck.errors import UnstuckError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
 from unstuck.facts.quantity import parse_quantity
-from unstuck.facts.record import Record, names
+from unstuck.facts.record import Record, list_field_names
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Messages
 
@@ -145,7 +145,7 @@ class _Redactor:
         kind: Any = type(value)
         declared, listed, free = natures_of(kind), closed_fields(kind), texts(kind)
         changed = dict[str, Any]()
-        for name in names(kind):
+        for name in list_field_names(kind):
             old = getattr(value, name)
             treat = self._treatment(declared.get(name), value) if name in free else self._one_of(listed.get(name, frozenset()))
             new = self._texts_in(old, treat, f"{kind.__name__}.{name}")
@@ -238,6 +238,6 @@ def _strings(value: Any, nature: Nature | None = None, kind: str = "", field_: s
         kind_: Any = type(value)
         declared = natures_of(kind_)
         own = value.kind if isinstance(value, Ref) else ""
-        for name in names(kind_):
+        for name in list_field_names(kind_):
             told = declared.get(name)
             yield from _strings(getattr(value, name), _nature_of_ref(cast(Ref, value)) if told == "ref" else told, own, name)

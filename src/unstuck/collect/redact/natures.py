@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Literal, get_args
 
-from unstuck.facts.record import names
+from unstuck.facts.record import list_field_names
 
 # name: of an object or several joined by `/`. ref: a Ref's name, whose kind tells what it is. image: a reference of an image.
 # id: a uid or a container's id. quantity: an amount with its unit. version: of software. where: a path in the API, or any place.
@@ -231,14 +231,14 @@ def _nature(word: str) -> Nature:
 def closed_fields(kind: Any) -> Mapping[str, frozenset[str]]:
     """Return the fields of a record that hold words of a closed list, with that list."""
     hints = typing.get_type_hints(kind)
-    return {name: frozenset(words) for name in names(kind) if (words := tuple(_literals(hints[name])))}
+    return {name: frozenset(words) for name in list_field_names(kind) if (words := tuple(_literals(hints[name])))}
 
 
 @cache
 def texts(kind: Any) -> tuple[str, ...]:
     """Return the fields of a record that can hold any text, in themselves or in tuples."""
     hints = typing.get_type_hints(kind)
-    return tuple(name for name in names(kind) if _holds_text(hints[name]))
+    return tuple(name for name in list_field_names(kind) if _holds_text(hints[name]))
 
 
 def declared_names() -> tuple[str, ...]:

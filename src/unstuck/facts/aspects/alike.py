@@ -43,7 +43,7 @@ class Unread(Fact):
 
 @record(kw_only=True)
 class Stopped(Fact):
-    """Of a kind, such as `Ref("DeploymentList", NAMESPACE)`: those whose rows say that somebody has stopped them on purpose."""
+    """Of a kind, such as `Ref("DeploymentList", NAMESPACE)`: objects whose rows say that somebody stopped them on purpose."""
 
     refs: tuple[Ref, ...]
 

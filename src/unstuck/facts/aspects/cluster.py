@@ -155,7 +155,7 @@ class Terminating(Fact):
 
 @record()
 class Content(Record):
-    """What remains of one resource type in a Namespace. held: those with finalizers, and these finalizers."""
+    """What remains of one resource type in a Namespace. held: its objects with finalizers, and these finalizers."""
 
     resource: str
     kind: str

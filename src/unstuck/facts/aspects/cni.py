@@ -35,7 +35,7 @@ class NetworkPlugins(NodeFact):
     """CNI as the node has it now. about: the Node.
 
     configs: in the order in which a runtime picks them (the first one counts). missing: plugins named in the first one whose program
-    is in none of the directories. present: those whose program was seen, told where not all could be looked at.
+    is in none of the directories. present: plugins whose program was seen, told where not all could be looked at.
     usable: the paths of configurations all of whose programs were seen, the one of the loopback interface too.
     running: processes of plugins that have not ended, which live for milliseconds when all is well.
     Whole where the configuration directory and a directory of programs could be listed.

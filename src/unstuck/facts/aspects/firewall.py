@@ -24,7 +24,7 @@ class FilterChain(Record):
 class PacketFilter(NodeFact):
     """The table `filter` of IPv4, the chains that FORWARD leads to. about: the Node. All rules of these are told.
 
-    Whole where no others can be: those of the kernel's older interface drop packets, too, and are not seen by the tool of the newer one.
+    Whole where there can be no other rules: rules of the kernel's older interface drop packets too, and the newer tool does not show them.
 
     Source: iptables-save(8), iptables-nft(8).
     """
@@ -37,7 +37,7 @@ class PacketFilter(NodeFact):
         return next((c for c in self.chains if c.name == name), None)
 
 
-def target_of(rule: str) -> str:
+def parse_target(rule: str) -> str:
     """Return where a rule leads: `ACCEPT`, `DROP`, another chain; "" where it only counts."""
     words = rule.split()
     places = [n for n, word in enumerate(words[:-1]) if word in ("-j", "-g")]

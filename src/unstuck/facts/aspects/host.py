@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import ClassVar, Literal
 
 from unstuck.facts.core import Cost, Fact
-from unstuck.facts.paths import at_or_below, deepest_above
+from unstuck.facts.paths import find_deepest, is_at_or_below
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
@@ -20,7 +20,7 @@ class NodeFact(Fact):
     ask: ClassVar[str] = "unstuck node --here --pod={uid}"
 
 
-def _of_pod(path: str, uid: str | None) -> bool:
+def _is_in_pod_directory(path: str, uid: str | None) -> bool:
     """Tell whether a path lies in the kubelet's directory of a Pod, wherever the kubelet's root is."""
     return uid is None or f"/pods/{uid}/" in f"{path}/"
 
@@ -58,7 +58,7 @@ class FlaggedFiles(NodeFact):
 
     def reaches(self, path: str) -> bool:
         """Tell whether the path lies in a directory that was walked."""
-        return not self.under or any(at_or_below(path, top) for top in self.under)
+        return not self.under or any(is_at_or_below(path, top) for top in self.under)
 
 
 @record()
@@ -88,7 +88,7 @@ class PodMounts(NodeFact):
 
     def reaches(self, path: str) -> bool:
         """Tell whether the path lies in the Pod's directory."""
-        return _of_pod(path, self.about.uid)
+        return _is_in_pod_directory(path, self.about.uid)
 
 
 @record()
@@ -147,7 +147,7 @@ class PathUses(NodeFact):
 
     def reaches(self, path: str) -> bool:
         """Tell whether the path lies in the Pod's directory."""
-        return _of_pod(path, self.about.uid)
+        return _is_in_pod_directory(path, self.about.uid)
 
 
 @record()
@@ -189,7 +189,7 @@ class WaitingMount(Record):
     when its server is silent (`hard`, `timeo=600`), never a name or secret. daemons: processes here that answer for a FUSE file
     system (they hold its connection: `fuse_connection` in /proc/PID/fdinfo of newer kernels), empty where that cannot be told.
     processes: the pids whose threads `tasks` are.
-    processes: pids of those whose threads `tasks` are.
+    processes: pids of the processes whose threads `tasks` are.
     """
 
     fstype: str
@@ -247,7 +247,7 @@ class PodCgroup(NodeFact):
     """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen.
 
     procs: 0 stands for processes that cannot be seen: of another PID namespace, or zombies.
-    below: directories below the Pod's own. occupied: those of all of them that hold processes. stopped: `frozen` with their states.
+    below: directories below the Pod's own. occupied: the directories that hold processes. stopped: `frozen` with their states.
     """
 
     paths: tuple[str, ...]
@@ -303,7 +303,7 @@ class LogSeen(NodeFact):
 
 @record(kw_only=True)
 class Host(NodeFact):
-    """The machine. about: the Node. sysctls: the ones that causes read, as pairs. boot: its boot time.
+    """The node's operating system. about: the Node. sysctls: the ones that causes read, as pairs. boot: its boot time.
 
     version: of the distribution, with its point release where it tells that (`7.5.1804`).
     """
@@ -357,7 +357,7 @@ class DiskSpace(NodeFact):
     """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched.
 
     largest: of those nearly full, the directories that take most, largest first. not_looked_at: what was not measured or
-    not counted, one line each. unmeasured: mount points of the node's other file systems, but for those of single Pods and containers.
+    not counted, one line each. unmeasured: mount points of the node's other file systems, without the mounts of single Pods and containers.
     """
 
     items: tuple[Space, ...]
@@ -367,8 +367,8 @@ class DiskSpace(NodeFact):
     ask: ClassVar[str] = f"df -P {_WRITTEN}; df -iP {_WRITTEN}; for d in {_WRITTEN}; do findmnt -nT $d; done"
 
     def on(self, path: str) -> str | None:
-        """Return the mount point that an absolute path lies on, of those that are known; None where none of them is above it."""
-        return deepest_above(path, (*self.measured, *self.unmeasured))
+        """Return the known mount point that an absolute path lies on; None where none is above it."""
+        return find_deepest(path, (*self.measured, *self.unmeasured))
 
     @property
     def measured(self) -> tuple[str, ...]:
@@ -395,7 +395,7 @@ class UnitFile(NodeFact):
 
 @record()
 class Kill(Record):
-    """One kill. why: `memcg` for a cgroup's limit, `none` for the machine's memory, `cpuset`, `memory_policy`.
+    """One kill. why: `memcg` for a cgroup's limit, `none` for the node's memory, `cpuset`, `memory_policy`.
 
     at: None where the line tells no time that can be placed. container: the id in the victim's cgroup, "" where the line names none.
     """
@@ -409,7 +409,7 @@ class Kill(Record):
 
 @record(kw_only=True)
 class OomKills(NodeFact):
-    """Kernel OOM kills. about: the Pod (those in its cgroups) or the Node (those for want of the machine's own memory).
+    """Kernel OOM kills. about: the Pod (kills in its cgroups) or the Node (kills for want of the node's own memory).
 
     items: (pid, process name, why). more: for each of these, when, and the container's id in the victim's cgroup.
     """

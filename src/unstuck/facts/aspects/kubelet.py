@@ -19,7 +19,7 @@ class KubeletConfig(NodeFact):
     Booleans and numbers that nobody told are None, texts "". root_dir: its `--root-dir` (None from `/configz`, which does not tell flags);
     real_root: the same directory with its symbolic links resolved. eviction_hard, eviction_soft: (signal, threshold) as written.
     paths: (setting or flag, absolute path) of all that name one, `resolvConf` with its default too. file: its configuration file.
-    absent: those of these paths at which nothing is; None where that was not looked at. image_gc: (low, high) in percent.
+    absent: paths at which nothing is; None where nobody looked. image_gc: (low, high) in percent.
     read_only_port: 0 where it is off. verbosity: klog's -v.
     Source: cmd/kubelet/app/options, kubelet.config.k8s.io/v1beta1.
     """
@@ -141,7 +141,7 @@ class Series(Record):
 
 @record(kw_only=True)
 class KubeletMetrics(NodeFact):
-    """The few series of the kubelet's `/metrics` that tell why it waits, those with value 0 left out. about: the Node.
+    """The few series of the kubelet's `/metrics` that tell why it waits; a series of value 0 is left out. about: the Node.
 
     `kubelet_working_pods`, `storage_operation_duration_seconds_count`, `kubelet_runtime_operations_errors_total`,
     `volume_manager_total_volumes`, `kubelet_pleg_last_seen_seconds` and what is like them.

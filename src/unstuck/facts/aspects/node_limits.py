@@ -1,4 +1,4 @@
-"""The machine's limits with what is used of them, and whether its clock can be believed."""
+"""The node's limits with what is used of them, and whether its clock can be believed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LimitName = Literal["conntrack", "open-files", "threads"]
 
 @record()
 class HostLimit(Record):
-    """One limit of the whole machine. used: at the moment of looking. setting: the sysctl that sets it.
+    """One limit of the whole node. used: at the moment of looking. setting: the sysctl that sets it.
 
     conntrack: connections tracked in the node's network namespace. open-files: file handles of all processes. threads: tasks of all
     processes, against the lower of kernel.pid_max and kernel.threads-max.

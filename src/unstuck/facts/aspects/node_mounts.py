@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from unstuck.facts.aspects.host import MountEntry, NodeFact
-from unstuck.facts.paths import at_or_below
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
 
 
@@ -21,7 +21,7 @@ class PlannedMount(Record):
 
 @record(kw_only=True)
 class NodeMounts(NodeFact):
-    """The mounts of the kubelet's namespace but for those of single Pods and containers, and the lines of /etc/fstab. about: the Node.
+    """The mounts of the kubelet's namespace without the ones of single Pods and containers, and the lines of /etc/fstab. about: the Node.
 
     Source: proc(5) `/proc/PID/mountinfo`, fstab(5).
     """
@@ -32,12 +32,12 @@ class NodeMounts(NodeFact):
 
     def over(self, path: str) -> MountEntry | None:
         """Return the mount that an absolute path lies on: the deepest one above it, the last one mounted there."""
-        above = [e for e in self.items if at_or_below(path, e.mountpoint)]
+        above = [e for e in self.items if is_at_or_below(path, e.mountpoint)]
         return max(reversed(above), key=lambda e: len(e.mountpoint), default=None)
 
     def lacks(self, path: str) -> PlannedMount | None:
         """Return the line of /etc/fstab for the deepest mount point above a path, where nothing is mounted there."""
-        planned = max((p for p in self.planned if at_or_below(path, p.mountpoint)), key=lambda p: len(p.mountpoint), default=None)
+        planned = max((p for p in self.planned if is_at_or_below(path, p.mountpoint)), key=lambda p: len(p.mountpoint), default=None)
         if planned is None or any(e.mountpoint == planned.mountpoint for e in self.items):
             return None
         on = self.over(path)

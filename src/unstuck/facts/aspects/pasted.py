@@ -26,7 +26,7 @@ class ShownCommand(Record):
 class Pasted(Fact):
     """A short text that somebody pasted: what was asked already, and what is named in it. Never whole.
 
-    about: the text, by its name. commands: in the order of the text. lines: those that tell of a failure and are no program's own words.
+    about: the text, by its name. commands: in the order of the text. lines: reports of a failure that are no program's own words.
     """
 
     commands: tuple[ShownCommand, ...] = ()

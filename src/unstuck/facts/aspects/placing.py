@@ -338,7 +338,7 @@ class DeviceClassInput(Record):
 class SliceInput(Record):
     """A ResourceSlice. node: the Node that has its devices; everywhere: every Node reaches them; nodes: these do.
 
-    devices: by name. uncertain: those of which it depends on the scheduler's feature gates whether they can be allocated here.
+    devices: by name. uncertain: devices that can be allocated here under some of the scheduler's feature gates only.
     """
 
     name: str

@@ -42,7 +42,7 @@ class Handler(Record):
 class ContainerSpec(Record):
     """What was asked for. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
 
-    env: the names of its variables, but for those of whole objects (`envFrom`, which `Needs` tells). mounts: (path inside, volume).
+    env: the names of its variables, without the ones of whole objects (`envFrom`, which `Needs` tells). mounts: (path inside, volume).
     user: `runAsUser`, its own or the Pod's; None where the image decides. heap: options of its command line or environment that say how
     much memory its heap may take, as written, with the bytes.
     """
@@ -144,7 +144,7 @@ class ContainerStatus(Record):
 class ContainerStatuses(Fact):
     """`status.*containerStatuses`; a container without a status has state `none` only where the spec was seen too.
 
-    regular: how many containers it has beside those of init, where only their number was told (READY of a table's row).
+    regular: how many containers it has beside init containers, where only their number was told (READY of a table's row).
     """
 
     items: tuple[ContainerStatus, ...]

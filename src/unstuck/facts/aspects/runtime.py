@@ -35,7 +35,7 @@ class ContainerSeen(Record):
 
     words: what the runtime says, its answer before its file; empty where nobody told. task: whether its task directory is there, None where
     the runtime's tasks could not be listed. task_pid: of its first process, from the task directory. shim: the process that minds it.
-    shims_seen: every shim was looked at, so that a shim of None means that there is none. processes: those in its cgroup, zombies too;
+    shims_seen: every shim was looked at, so that a shim of None means that there is none. processes: the ones in its cgroup, zombies too;
     None where the node's processes cannot be seen.
     """
 
@@ -57,7 +57,7 @@ class ContainerSeen(Record):
 
 @record(kw_only=True)
 class RuntimeContainers(NodeFact):
-    """The containers of a Pod (about the Pod), or those of the node whose sources disagree (about the Node).
+    """The containers of a Pod (about the Pod), or the containers of the node whose sources disagree (about the Node).
 
     steady: seconds between two looks at which a disagreement was the same; 0 where there was one look.
     Sources: containerd's task directories and `io.containerd.grpc.v1.cri/containers/ID/status`, docker's `config.v2.json`, CRI-O's
@@ -120,7 +120,7 @@ class SilentContainer(Record):
 class ContainerAnswers(NodeFact):
     """Each container's state asked for by itself, as the kubelet does. about: the Node, or one Pod.
 
-    silent: those of which no answer came, to two tries. answered: how many others of them were answered. left_out: how many were not
+    silent: containers of which no answer came, to two tries. answered: how many others were answered. left_out: how many were not
     asked. Nobody is asked for a container where the runtime does not even tell its version.
     Source: k8s.io/cri-api runtime/v1 (ContainerStatus, PodSandboxStatus), docs.docker.com/engine/api (`/containers/ID/json`).
     """

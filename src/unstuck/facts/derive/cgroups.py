@@ -5,10 +5,10 @@ from __future__ import annotations
 from unstuck.facts.aspects.host import FrozenGroup, PodCgroup
 
 
-def frozen(fact: PodCgroup) -> tuple[FrozenGroup, ...]:
-    """Return the frozen directories whose processes cannot be killed: those of version 1.
+def find_frozen(fact: PodCgroup) -> tuple[FrozenGroup, ...]:
+    """Return the frozen directories whose processes cannot be killed: directories of version 1.
 
     In version 2 a frozen process still acts on SIGKILL. A fact that tells paths alone tells the version by its hierarchy's name.
     """
-    told = fact.stopped or tuple(FrozenGroup(p, 1 if "freezer" in p else 2, pids=fact.procs) for p in fact.frozen)
-    return tuple(g for g in told if g.version == 1)
+    groups = fact.stopped or tuple(FrozenGroup(p, 1 if "freezer" in p else 2, pids=fact.procs) for p in fact.frozen)
+    return tuple(g for g in groups if g.version == 1)

@@ -10,14 +10,14 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
 
-def of_one_before(failure: Failure, node: Ref, snap: Facts) -> bool:
-    """Tell whether another process writes the end of the Node's log of who said so."""
+def is_of_earlier_process(failure: Failure, node: Ref, snap: Facts) -> bool:
+    """Tell whether the reporter's log ends with another process: the failure is an earlier one's."""
     ends = [(log.until, log.pid) for log in snap.of(LogSeen, node) if log.component == failure.reporter and log.until]
     _, pid = max(ends, key=lambda end: end[0], default=(None, None))
     return None not in (pid, failure.pid) and pid != failure.pid
 
 
-def unread(failures: Iterable[Failure], node: Ref, snap: Facts) -> tuple[Want, ...]:
-    """Return what would tell that of these, where nobody saw the log of who said so."""
+def want_unread_logs(failures: Iterable[Failure], node: Ref, snap: Facts) -> tuple[Want, ...]:
+    """Return a Want for the Node's logs where some failure's reporter has no log that was seen."""
     seen = {log.component for log in snap.of(LogSeen, node)}
     return (Want(LogSeen, node),) if any(f.reporter not in seen for f in failures) else ()

@@ -1,4 +1,4 @@
-"""Which facts Events told: what was read out of an Event's message cites the list that the Event stands in. And those that name nobody."""
+"""Facts that come from Events: they cite the list that their Event stands in. And the subject of Events that name no object."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ def is_from_events(fact: Fact, snap: Facts) -> bool:
     return isinstance(fact, Events) or any(fact.src.where == events.src.where for events in snap.of(Events, fact.about))
 
 
-def nobody(namespace: str | None) -> Ref:
-    """Return whom the Events of a Namespace are about that name no object: any object of it may be meant."""
+def make_nameless_ref(namespace: str | None) -> Ref:
+    """Return the subject of a Namespace's Events that name no object: each object of it may be meant."""
     return Ref("Event", namespace)

@@ -20,16 +20,16 @@ SHUT_DOWN = ("Shutdown", "NodeShutdown", "Terminated")
 _OF_REPLICA_SET = re.compile(r"(?P<owner>.+-[bcdfghjklmnpqrstvwxz2456789]{5,10})-[bcdfghjklmnpqrstvwxz2456789]{5}")
 
 
-def named_after(pod: Ref) -> str:
+def parse_replica_set(pod: Ref) -> str:
     """Return the name of the ReplicaSet that a Pod's generated name shows; "" where it shows none."""
-    named = _OF_REPLICA_SET.fullmatch(pod.name or "")
-    return named["owner"] if named else ""
+    match = _OF_REPLICA_SET.fullmatch(pod.name or "")
+    return match["owner"] if match else ""
 
 
 def node_of(pod: Ref, snap: Facts) -> Ref | None:
     """Return the Node that the Pod is bound to, None while it is not or nobody told."""
-    placed = snap.one(Placement, pod)
-    return snap.canon(placed.node) if placed and placed.node else None
+    placement = snap.one(Placement, pod)
+    return snap.canon(placement.node) if placement and placement.node else None
 
 
 def node_for(subject: Ref, snap: Facts) -> Ref | None:

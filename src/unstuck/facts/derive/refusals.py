@@ -17,7 +17,7 @@ _WROTE = regex(
 )
 
 
-def refusals(lines: Sequence[str]) -> list[re.Match[str]]:
+def find_refusals(lines: Sequence[str]) -> list[re.Match[str]]:
     """Return each line of a log that holds nothing else, with groups `path` (None where it is not named) and `why`; else []."""
-    told = [found for line in lines if (found := _WROTE.fullmatch(line))]
-    return told if len(told) == len(lines) else []
+    matches = [match for line in lines if (match := _WROTE.fullmatch(line))]
+    return matches if len(matches) == len(lines) else []

@@ -12,7 +12,7 @@ Disagreement = Literal["process-gone", "process-left", "task-gone", "task-ended"
 _NEAR = timedelta(seconds=10)
 
 
-def disagreement(container: ContainerSeen) -> Disagreement | None:
+def find_disagreement(container: ContainerSeen) -> Disagreement | None:
     """Return None where the sources agree, or where one of them is not known.
 
     process-gone: the runtime says that it runs, and no process of it lives. process-left: the runtime says that it ended, and the process
@@ -23,34 +23,34 @@ def disagreement(container: ContainerSeen) -> Disagreement | None:
     if word is None:
         return None
     if container.processes is None:
-        return "task-ended" if word.state == "running" and _task_ended(container) else None
+        return "task-ended" if word.state == "running" and _has_task_ended(container) else None
     if word.daemon == "crio" and container.sandbox is not False:
         # CRI-O keeps a sandbox without any process where its Pod shares no PID namespace (drop_infra_ctr).
         return None
-    living = alive(container)
+    processes = list_live_processes(container)
     if word.state in ("running", "paused"):
-        if not living:
+        if not processes:
             return "process-gone"
         return "task-gone" if container.task is False and container.shims_seen and container.shim is None else None
-    return "process-left" if word.state in ("exited", "dead") and own_processes(container) else None
+    return "process-left" if word.state in ("exited", "dead") and list_own_processes(container) else None
 
 
-def _task_ended(container: ContainerSeen) -> bool:
+def _has_task_ended(container: ContainerSeen) -> bool:
     """Tell whether containerd says of docker's container that its task has ended."""
     return container.words[0].daemon == "dockerd" and any(w.daemon == "containerd" and w.state == "exited" for w in container.words)
 
 
-def alive(container: ContainerSeen) -> tuple[Proc, ...]:
+def list_live_processes(container: ContainerSeen) -> tuple[Proc, ...]:
     """Return its processes without the zombies."""
     return tuple(p for p in container.processes or () if p.state not in ("Z", "X"))
 
 
-def own_processes(container: ContainerSeen) -> tuple[Proc, ...]:
+def list_own_processes(container: ContainerSeen) -> tuple[Proc, ...]:
     """Return the live processes that were started when the container was, so that they are its own, and not put into its cgroup later."""
     starts = [w.started for w in container.words if w.started]
-    return tuple(p for p in alive(container) if p.start and any(abs(p.start - s) <= _NEAR for s in starts))
+    return tuple(p for p in list_live_processes(container) if p.start and any(abs(p.start - s) <= _NEAR for s in starts))
 
 
-def shim_stopped(container: ContainerSeen) -> bool:
+def is_shim_stopped(container: ContainerSeen) -> bool:
     """Tell whether the container's shim was stopped by a signal."""
     return container.shim is not None and container.shim.state in ("T", "t")

@@ -22,15 +22,15 @@ _OTHERS = regex(
 )
 
 
-def place(lines: Sequence[str]) -> str:
+def find_place(lines: Sequence[str]) -> str:
     """Return `file:line` of the first own frame, "" where none is seen."""
     python = [f"{m['file']}:{m['at']}" for line in lines if (m := _PYTHON.match(line)) and not _OTHERS.search(m["file"])]
     if python:
         return python[-1]
     for line in lines:
         for regex_ in (_JAVA, _NET, _GO, _AT, _RUBY):
-            if found := regex_.match(line):
-                groups = found.groupdict()
+            if match := regex_.match(line):
+                groups = match.groupdict()
                 if not _OTHERS.search(groups.get("method") or groups.get("file") or groups["place"]):
                     return groups.get("place") or f"{groups['file']}:{groups['at']}"
                 break

@@ -1,7 +1,7 @@
 """The records that the last words of programs are written in. An area's module (`network`, `files`, …) holds `WORDS` of these.
 
 How it failed is one record, what a line names is another, so that `connection refused` of any language meets the host and port of any:
-the groups of `LastWord.regex` first, then those of the `Naming`s of its area.
+the groups of `LastWord.regex` first, then the groups of its area's `Naming`s.
 """
 
 from __future__ import annotations

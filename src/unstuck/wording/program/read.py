@@ -1,4 +1,4 @@
-"""The last lines of a container → why its program could not go on.
+"""Finds in a container's last lines why its program could not go on.
 
 The line that decides is near the end: below it stand at most a few that say something of their own. Of several the nearest to the end
 decides, one that says over what before one that says only that it fell.
@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.facts.aspects.pod import Complaint
-from unstuck.facts.derive.refusals import refusals
+from unstuck.facts.derive.refusals import find_refusals
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program import cloud, cluster, code, files, network, objects, settings, waiting
-from unstuck.wording.program.frames import place
+from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.pattern import LastWord, Naming
 
 # The order is that of trying within one line: the narrower words first.
@@ -80,22 +80,22 @@ class _Match(Record):
     passing: bool = False
 
 
-def complaint(lines: Sequence[str]) -> Complaint | None:
-    """Return why the program that wrote these lines last could not go on, None where nothing is known of them. Never raises.
+def find_complaint(lines: Sequence[str]) -> Complaint | None:
+    """Return why the program that wrote these lines last could not go on; None where no known words stand there. Never raises.
 
     lines: of its log, secrets masked, the last one last.
     """
     # The runtime's own words there are no program's.
-    if refusals([line.strip() for line in lines if line.strip()]):
+    if find_refusals([line.strip() for line in lines if line.strip()]):
         return None
-    found = [*_candidates(lines)]
-    told = [f for f in found if not f.passing or _again(f, found)]
-    first = next((f for f in told if not f.by.vague), told[0] if told else None)
+    matches = [*_find_matches(lines)]
+    serious = [f for f in matches if not f.passing or _is_repeated(f, matches)]
+    first = next((f for f in serious if not f.by.vague), serious[0] if serious else None)
     if first is None:
-        return _waits(lines)
-    same = [f.complaint for f in told if f.by.error == first.by.error]
+        return _find_wait(lines)
+    same = [f.complaint for f in serious if f.by.error == first.by.error]
     best = next((c for c in same if c.name or c.path), first.complaint)
-    return best if not first.by.vague else _with_place(best, lines)
+    return best if not first.by.vague else _add_place(best, lines)
 
 
 def complaint_in(text: str) -> Complaint | None:
@@ -103,7 +103,7 @@ def complaint_in(text: str) -> Complaint | None:
 
     Of a long line the part around these words is quoted. text: secrets masked.
     """
-    line = _plain(text)
+    line = _clean_line(text)
     found = None if _FRAME.match(line) else _read(line)
     if found is None or found.by.vague:
         return None
@@ -120,24 +120,24 @@ def _around(line: str, word: LastWord) -> str:
     return ("…" if start else "") + line[start : start + _QUOTED] + ("…" if start + _QUOTED < len(line) else "")
 
 
-def _waits(lines: Sequence[str]) -> Complaint | None:
-    """Return what the last lines say that it waits for."""
-    for line in reversed([_plain(raw) for raw in lines[-_BELOW:] if raw.strip()]):
+def _find_wait(lines: Sequence[str]) -> Complaint | None:
+    """Return a complaint of waiting from the last lines."""
+    for line in reversed([_clean_line(raw) for raw in lines[-_BELOW:] if raw.strip()]):
         for word in waiting.WORDS:
             if any(n in line for n in word.need) and (m := word.regex.search(line)):
-                return _complaint(word, line, _groups(m))
+                return _make_complaint(word, line, _collect_groups(m))
     return None
 
 
-def _candidates(lines: Sequence[str]) -> Iterator[_Match]:
-    """Yield what lines say, from the end; a line that says that all is well ends it."""
+def _find_matches(lines: Sequence[str]) -> Iterator[_Match]:
+    """Yield the matches of lines, from the end; a line that reports success ends the search."""
     below, fails = 0, False
-    for line in reversed([_plain(raw) for raw in lines if raw.strip()]):
+    for line in reversed([_clean_line(raw) for raw in lines if raw.strip()]):
         with_above = _GOES_WITH.match(line) is not None
-        if not _FRAME.match(line) and (found := _read(line)) is not None:
-            low = _LOW.search(line) is not None or (fails and _is_harmless(found) and not _FAILS.search(line))
-            ends = replace(found.complaint, final=below == 0 and _FINAL.search(line) is not None)
-            yield replace(found, complaint=ends, passing=below > 0 and low)
+        if not _FRAME.match(line) and (match := _match_line(line)) is not None:
+            low = _LOW.search(line) is not None or (fails and _is_harmless(match) and not _FAILS.search(line))
+            ends = replace(match.complaint, final=below == 0 and _FINAL.search(line) is not None)
+            yield replace(match, complaint=ends, passing=below > 0 and low)
         elif not with_above and _WENT_ON.search(line):
             return
         below += not with_above
@@ -146,40 +146,40 @@ def _candidates(lines: Sequence[str]) -> Iterator[_Match]:
             return
 
 
-def _is_harmless(found: _Match) -> bool:
+def _is_harmless(match: _Match) -> bool:
     """Tell whether scripts go on after such a line as a matter of course: `ls: /x: No such file or directory`."""
-    return found.by.error in _PASSED_OVER
+    return match.by.error in _PASSED_OVER
 
 
-def _plain(line: str) -> str:
+def _clean_line(line: str) -> str:
     return _COLORS.sub("", line[:_LONGEST].rstrip()).replace('\\"', '"')
 
 
-def _read(line: str) -> _Match | None:
+def _match_line(line: str) -> _Match | None:
     for word in WORDS:
         if any(n in line for n in word.need) and (m := word.regex.search(line)):
-            groups = _groups(m)
+            groups = _collect_groups(m)
             if not _NAMED & groups.keys():
-                groups |= _names(line, word.error)
-            return _Match(word, _complaint(word, line, groups))
+                groups |= _find_names(line, word.error)
+            return _Match(word, _make_complaint(word, line, groups))
     return None
 
 
-def _names(line: str, error: ProgramError) -> dict[str, str]:
-    """Return what a line names beside how it failed: by the first form that fits."""
+def _find_names(line: str, error: ProgramError) -> dict[str, str]:
+    """Return the names in a line beside the failure, by the first form that fits."""
     for naming in NAMINGS:
         of: tuple[ProgramError, ...] = naming.of
-        if error in of and (found := naming.regex.search(line)):
-            return _groups(found)
+        if error in of and (match := naming.regex.search(line)):
+            return _collect_groups(match)
     return {}
 
 
-def _groups(found: re.Match[str]) -> dict[str, str]:
-    groups = {name.partition("_")[0]: value for name, value in found.groupdict().items() if value}
+def _collect_groups(match: re.Match[str]) -> dict[str, str]:
+    groups = {name.partition("_")[0]: value for name, value in match.groupdict().items() if value}
     return {name: value.rstrip(".") if name == "name" else value for name, value in groups.items()}
 
 
-def _complaint(word: LastWord, line: str, groups: dict[str, str]) -> Complaint:
+def _make_complaint(word: LastWord, line: str, groups: dict[str, str]) -> Complaint:
     port, at = groups.pop("port", ""), groups.pop("at", "")
     return Complaint(
         error=word.error,
@@ -191,10 +191,10 @@ def _complaint(word: LastWord, line: str, groups: dict[str, str]) -> Complaint:
     )
 
 
-def _again(found: _Match, all_: Sequence[_Match]) -> bool:
-    """Tell whether it was said twice at least, as of a try that is repeated until the program gives up."""
-    return sum(f.complaint.error == found.complaint.error and f.complaint.name == found.complaint.name for f in all_) > 1
+def _is_repeated(match: _Match, matches: Sequence[_Match]) -> bool:
+    """Tell whether a complaint stands twice or more, as after retries until the program gives up."""
+    return sum(f.complaint.error == match.complaint.error and f.complaint.name == match.complaint.name for f in matches) > 1
 
 
-def _with_place(told: Complaint, lines: Sequence[str]) -> Complaint:
-    return replace(told, place=told.place or place(lines))
+def _add_place(complaint: Complaint, lines: Sequence[str]) -> Complaint:
+    return replace(complaint, place=complaint.place or find_place(lines))

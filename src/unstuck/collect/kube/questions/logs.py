@@ -7,7 +7,7 @@ from unstuck.collect.kube.transport.session import ApiRead, Session, refused, un
 from unstuck.collect.masking import mask
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.core import Fact, Want
-from unstuck.wording.program.read import complaint
+from unstuck.wording.program.read import find_complaint
 
 LINES = 20
 _LONGEST = 2000
@@ -32,7 +32,7 @@ def last_lines(session: Session, want: Want) -> list[Fact]:
         return [unanswered(want, "not-offered", read.reply.text.strip()[:200], read.where)]
     lines = tuple(mask(line[:_LONGEST]) for line in read.reply.text.split("\n") if line.strip())[-LINES:]
     src = read.src(lines[-1][:200] if lines else "the log is empty")
-    return [LastLines(about=about, src=src, lines=lines, previous=read is before, complaint=complaint(lines), whole=False)]
+    return [LastLines(about=about, src=src, lines=lines, previous=read is before, complaint=find_complaint(lines), whole=False)]
 
 
 def _lost(read: ApiRead) -> bool:

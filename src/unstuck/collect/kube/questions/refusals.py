@@ -18,8 +18,8 @@ from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.codec import parse_time
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.wording.etcd import storage_full
-from unstuck.wording.refused import refusals
+from unstuck.wording.etcd import is_storage_full
+from unstuck.wording.refused import parse_refusals
 
 LINES = 300
 _BYTES = 256 * 1024
@@ -69,7 +69,7 @@ def _control_plane(session: Session, want: Want) -> list[Fact]:
     logs = [(pod, read) for pod, read in zip(pods, each(lambda p: _log(session, p), pods), strict=True) if read.reply.ok]
     if not logs:
         return [unanswered(want, "denied", "the logs of the control plane may not be read")]
-    lines = [(line, pod) for pod, read in logs for line in read.reply.text.split("\n") if storage_full(line)]
+    lines = [(line, pod) for pod, read in logs for line in read.reply.text.split("\n") if is_storage_full(line)]
     told = _latest(_full(line, pod) for line, pod in lines)
     shown = told[0].why if told else f"no write was refused in the last {LINES} lines"
     return [Refusals(about=want.about, src=logs[0][1].src(shown), items=told, logs=tuple(p for p, _ in logs), whole=False)]
@@ -108,7 +108,7 @@ def _parse_refusals(text: str, name: str, pod: Ref) -> Iterator[Refusal]:
         if not named.search(line):
             continue
         stamp, _, words = line.partition(" ")
-        for error, kind, by, why in refusals(words):
+        for error, kind, by, why in parse_refusals(words):
             yield Refusal(error, Ref(kind, None, by) if kind else None, pod, mask(why)[:300], _time(stamp))
 
 

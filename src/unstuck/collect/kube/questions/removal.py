@@ -13,7 +13,7 @@ from unstuck.facts.aspects.protection import Removal
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.vocabulary.failures import RefusalWord
-from unstuck.wording.refused import refusals
+from unstuck.wording.refused import parse_refusals
 
 _TRIED = 3
 
@@ -42,7 +42,7 @@ def removal(session: Session, want: Want) -> list[Fact]:
 
 def _parse_refusal(tried: ApiRead) -> tuple[tuple[RefusalWord, str, str, str], ...]:
     """Return who refused it, by the server's words; none where the asking user may not write, or where it passes."""
-    return () if tried.reply.ok else refusals(tried.reply.message)
+    return () if tried.reply.ok else parse_refusals(tried.reply.message)
 
 
 def _without(uid: str, index: int, name: str) -> list[dict[str, str]]:

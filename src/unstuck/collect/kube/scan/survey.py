@@ -26,7 +26,7 @@ from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.facts.record import Record, record
 from unstuck.facts.text import Messages
-from unstuck.facts.unasked import unasked
+from unstuck.facts.unasked import make_unasked
 
 say = Messages(__name__)
 
@@ -178,7 +178,7 @@ class _Scan:
     def _find_reporting(self, count: int) -> tuple[frozenset[str], list[Refused]]:
         """Return the Nodes that report a condition beside Ready, which no row shows, and refusals. count: of all Nodes."""
         if count > _NODES_IN_FULL:
-            return frozenset(), [unasked(Conditions, Ref("NodeList"), "scan")]
+            return frozenset(), [make_unasked(Conditions, Ref("NodeList"), "scan")]
         refs, facts = full_lists.read_kind(self.session, kind_named("Node"), None)
         return frozenset(r.name for r in refs if r.name), [f for f in facts if isinstance(f, Refused)]
 

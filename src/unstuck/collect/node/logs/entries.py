@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from unstuck.collect.node.logs.log import Log, LogEntry, LogPiece
-from unstuck.wording.klog import ECHO, KlogRecord, is_header, records
+from unstuck.wording.klog import ECHO, KlogRecord, is_header, read_records
 
 _MAX_ENTRIES = 20_000
 _BACK = 8
@@ -42,7 +42,7 @@ def _find_in_piece(piece: LogPiece, needles: Sequence[bytes], here: datetime, mo
         if not any(n in raw for n in needles):
             continue
         block = raw.decode("utf-8", "replace").split("\n")
-        found = list(records(block, here)) or [KlogRecord(0, len(block), "\n".join(block), None, "")]
+        found = list(read_records(block, here)) or [KlogRecord(0, len(block), "\n".join(block), None, "")]
         out += [LogEntry(r, piece.where, None if number is None else number + r.index) for r in found]
     return out[-most:]
 

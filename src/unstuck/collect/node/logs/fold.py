@@ -11,7 +11,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import VERBOSITY_OF
-from unstuck.wording.match import failures
+from unstuck.wording.match import find_failures
 
 _MAX_DISTINCT = 500
 _READ = 16 << 10
@@ -36,7 +36,7 @@ def fold_failures(found: Iterable[LogEntry], log: Log, *, about: Ref, node: str)
     for one, count, first in list(folded.values())[-_MAX_DISTINCT:]:
         where = f"{node} {one.where or log.where}" + (f":{one.line}" if one.line is not None else "")
         src = Source(where, one.record.message.split("\n")[0][:300], one.record.at)
-        for told in failures(one.record.message, about=about, src=src, reporter=log.component, count=count, first=first):
+        for told in find_failures(one.record.message, about=about, src=src, reporter=log.component, count=count, first=first):
             f = replace(told, src=replace(src, quote=told.message)) if told.message else told
             key_ = (f.operation, f.error, f.path, f.object, f.key, f.host, f.container)
             out[key_] = _merge(out[key_], f) if key_ in out else f

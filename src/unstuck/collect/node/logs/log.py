@@ -11,7 +11,7 @@ from unstuck.collect.node import recorded_tree
 from unstuck.collect.node.root import Root
 from unstuck.facts.record import Record as Frozen
 from unstuck.facts.record import record
-from unstuck.wording.klog import KlogRecord, records
+from unstuck.wording.klog import KlogRecord, read_records
 
 SPAN = timedelta(hours=1)
 _BEFORE = timedelta(minutes=10)
@@ -97,7 +97,7 @@ def zone_of(root: Root) -> tzinfo:
 def first_stamp(lines: Iterable[str], now: datetime, zone: tzinfo) -> datetime | None:
     """Return the time of the first line that has one. Klog's stamps are read in the zone of the moment they are compared with."""
     here = now.astimezone(zone)
-    return next((r.at for line in lines for r in records([line], here) if r.at), None)
+    return next((r.at for line in lines for r in read_records([line], here) if r.at), None)
 
 
 def stamp_in(data: bytes, now: datetime, zone: tzinfo, partial: bool = True) -> datetime | None:

@@ -16,11 +16,11 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
-from unstuck.wording.match import failures
-from unstuck.wording.names import pod_in
-from unstuck.wording.namespace import condition_of
+from unstuck.wording.match import find_failures
+from unstuck.wording.names import find_pod
+from unstuck.wording.namespace import find_condition
 
-# Whatever Pod such a message names: it is the machine that lacks something.
+# Whatever Pod such a message names: it is the node that lacks something.
 OF_THE_MACHINE: frozenset[Operation] = frozenset(
     {
         "kubelet-start",
@@ -72,7 +72,7 @@ VAGUE = ("other", "call-failed", "failed")
 
 def known_failures(text: str) -> list[Failure]:
     """Return the failures that a text reports, before their subject and source are known."""
-    return failures(text, about=_UNKNOWN_POD, src=_NO_SOURCE)
+    return find_failures(text, about=_UNKNOWN_POD, src=_NO_SOURCE)
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
@@ -109,7 +109,7 @@ def _find_end(lines: Sequence[str], i: int) -> int | None:
     while end < min(i + _MOST_BROKEN, len(lines)) and lines[end - 1].rstrip().endswith(":") and lines[end].strip():
         end += 1
     whole = "\n".join(lines[i:end]) if end > i + 1 else ""
-    return end if any(f.error != "other" for f in known_failures(whole)) or condition_of(f"{lines[i].rstrip()} ") else None
+    return end if any(f.error != "other" for f in known_failures(whole)) or find_condition(f"{lines[i].rstrip()} ") else None
 
 
 def read(piece: Piece) -> Reading:
@@ -117,11 +117,11 @@ def read(piece: Piece) -> Reading:
     sentences tell.
     """
     line = "\n".join(piece.lines)
-    if told := _parse_unschedulable(line, pod_in(line) or piece.block("Pod"), piece.src(0)):
+    if told := _parse_unschedulable(line, find_pod(line) or piece.block("Pod"), piece.src(0)):
         return Reading([told])
     if sentences := [*facts_of_sentences(find_innermost_text(line), piece, piece.src(0))]:
         return Reading(sentences)
-    found = failures(find_innermost_text(line), about=_find_pod(line, piece), src=piece.src(0), reporter="paste")
+    found = find_failures(find_innermost_text(line), about=_find_pod(line, piece), src=piece.src(0), reporter="paste")
     if all(f.error in VAGUE for f in found) and (refused := [*facts_of_refusals(find_innermost_text(line), piece.src(0))]):
         return Reading(refused)
     node, maker = piece.node or piece.block("Node"), _find_creator(line) or piece.block("ReplicaSet")
@@ -130,7 +130,7 @@ def read(piece: Piece) -> Reading:
 
 def _find_pod(line: str, piece: Piece) -> Ref:
     """Return the Pod of a message: the named one, else the one whose object the command above shows."""
-    named, shown = pod_in(line), _find_shown_pod(piece.command)
+    named, shown = find_pod(line), _find_shown_pod(piece.command)
     if named is None and (sandbox := _FOR_POD.search(line)):
         return Ref("Pod", None, sandbox["name"])
     if shown is None or (named and named.name):

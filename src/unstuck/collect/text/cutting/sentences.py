@@ -12,10 +12,10 @@ from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Event
 from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
-from unstuck.wording.event_words import sentence_in
-from unstuck.wording.names import pod_in
-from unstuck.wording.namespace import condition_of, unserved
-from unstuck.wording.refused import forbidden_accounts, refusals
+from unstuck.wording.event_words import find_sentence
+from unstuck.wording.names import find_pod
+from unstuck.wording.namespace import find_condition, find_unserved
+from unstuck.wording.refused import find_forbidden_accounts, parse_refusals
 
 _LONGEST, _SHORT = 1000, 300
 # As the API server takes the names of webhooks and policies: what stands in the place of a name is none.
@@ -26,7 +26,7 @@ _NOWHERE = Piece((), 1, None, TextContext("", datetime(2000, 1, 1, tzinfo=UTC)))
 
 def is_sentence(text: str) -> bool:
     """Tell whether a text holds such a sentence."""
-    return condition_of(text) is not None or sentence_in(text) is not None or bool(unserved(text))
+    return find_condition(text) is not None or find_sentence(text) is not None or bool(find_unserved(text))
 
 
 def facts_of_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None) -> Iterator[Fact]:
@@ -34,16 +34,16 @@ def facts_of_sentences(text: str, piece: Piece, src: Source, node: Ref | None = 
 
     node: on which the text was written, where that is known.
     """
-    if told := condition_of(text):
+    if told := find_condition(text):
         yield from _of_namespace(*told, _find_subject("Namespace", piece), src)
-    if found := sentence_in(text):
+    if found := find_sentence(text):
         sentence, message = found
         event = Event(reason=sentence.reason, message=message[:_LONGEST], warning=True, first=src.at, last=src.at)
-        about = (node if sentence.kind == "Node" else pod_in(text) if sentence.kind == "Pod" else None) or _find_subject(
+        about = (node if sentence.kind == "Node" else find_pod(text) if sentence.kind == "Pod" else None) or _find_subject(
             sentence.kind, piece
         )
         yield Events(about=about, src=src, items=(event,), whole=False)
-    for group, version in unserved(text):
+    for group, version in find_unserved(text):
         api = Ref("APIService", None, f"{version}.{group}")
         yield ApiService(about=api, src=src, service=None, available=False, message="", whole=False)
 
@@ -52,11 +52,11 @@ def facts_of_refusals(text: str, src: Source) -> Iterator[Fact]:
     """Yield what a server refused: a write that a webhook or a policy denied, one that it could not ask a webhook about, and a request that
     RBAC does not allow a ServiceAccount. Each is about the webhook, the policy or the account.
     """
-    for error, kind, name, why in refusals(text):
+    for error, kind, name, why in parse_refusals(text):
         if kind and _NAME.fullmatch(name):
             by = Ref(kind, None, name)
             yield Refusals(about=by, src=src, items=(Refusal(error, by, None, why[:_SHORT], src.at),), whole=False)
-    for space, name, why in forbidden_accounts(text):
+    for space, name, why in find_forbidden_accounts(text):
         account = Ref("ServiceAccount", space, name)
         yield ForbiddenRequests(about=account, src=src, items=(why[:_SHORT],), whole=False)
 

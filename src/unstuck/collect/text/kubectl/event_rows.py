@@ -22,7 +22,7 @@ from unstuck.collect.text.cutting.ages import AGE, subtract_age
 from unstuck.facts.aspects.objects import Event
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
-from unstuck.wording.klog import iso
+from unstuck.wording.klog import parse_rfc3339
 
 _TYPE = r"(?P<type>Normal|Warning)"
 _REASON = r"(?P<reason>[A-Z][A-Za-z0-9]{1,127})"
@@ -132,7 +132,7 @@ def _make_logged_row(g: dict[str, str | None], now: datetime | None, namespace: 
 
 def _parse_when(shown: str | None, now: datetime | None) -> datetime | None:
     if shown and shown.startswith("20"):
-        return iso(shown)
+        return parse_rfc3339(shown)
     return subtract_age(shown or "", now) if now else None
 
 

@@ -15,8 +15,8 @@ from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
-from unstuck.wording.match import failures
-from unstuck.wording.names import pod_in
+from unstuck.wording.match import find_failures
+from unstuck.wording.names import find_pod
 
 _SPEAKING = ("BackOff", "Killing")
 _CONTAINER = regex(r"^  ([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?):\s*$")
@@ -198,7 +198,7 @@ def facts_of_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iter
     alone = _find_only_container(piece.lines[:start]) if about and about.kind == "Pod" else None
     by: dict[Ref, list[_IndexedRow]] = {}
     for one in indexed:
-        by.setdefault(one.row.about or about or pod_in(one.row.event.message) or _infer_object(piece, one.row.event, indexed), []).append(
+        by.setdefault(one.row.about or about or find_pod(one.row.event.message) or _infer_object(piece, one.row.event, indexed), []).append(
             one
         )
     for ref, rows in by.items():
@@ -284,7 +284,9 @@ def failures_of(row: EventRow, about: Ref, src: Source) -> Iterator[Fact]:
         if found:
             yield found
     if e.warning or e.reason in _SPEAKING:
-        for f in failures(e.message, about=about, src=src, reporter=e.reporter or "event", count=e.count, first=e.first, reason=e.reason):
+        for f in find_failures(
+            e.message, about=about, src=src, reporter=e.reporter or "event", count=e.count, first=e.first, reason=e.reason
+        ):
             yield replace(f, container=row.container) if row.container and not f.container else f
 
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from unstuck.collect.text.cutting.ages import AGE, UNITS, parse_rfc1123, seconds_of
 from unstuck.facts.regex import regex
-from unstuck.wording.klog import iso
+from unstuck.wording.klog import parse_rfc3339
 
 # Times are cut to seconds, and a container's event follows its start.
 _APART = timedelta(seconds=1)
@@ -82,5 +82,5 @@ def _parse_times(form: re.Pattern[str], lines: Iterable[str]) -> list[datetime]:
 
 def _find_stamps(text: str) -> Iterator[datetime]:
     for found in _ANY.finditer(text):
-        if at := parse_rfc1123(found["at"]) if found["at"] else iso(found["iso"]):
+        if at := parse_rfc1123(found["at"]) if found["at"] else parse_rfc3339(found["iso"]):
             yield at

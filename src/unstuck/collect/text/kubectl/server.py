@@ -15,8 +15,8 @@ from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.facts.regex import regex
-from unstuck.wording.etcd import storage_full
-from unstuck.wording.refused import refusals
+from unstuck.wording.etcd import is_storage_full
+from unstuck.wording.refused import parse_refusals
 
 _NOT_FOUND = regex(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
 _NO_ACCESS = regex(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: User ")
@@ -58,7 +58,7 @@ def read(piece: Piece) -> Reading:
 def _parse_storage_errors(piece: Piece) -> list[Fact]:
     """Return the facts of a server's answer that etcd takes no more writes, or holds what the server cannot read."""
     about, line = _find_named_object(piece), piece.lines[0]
-    if storage_full(line):
+    if is_storage_full(line):
         full = (Refusal("storage-full", why=line.strip()[:300]),)
         return [Refusals(about=about or Ref("Cluster"), src=piece.src(0), items=full, whole=False)]
     return [*parse_answer(line, about, piece.src(0))] if about and line.lstrip().startswith("Error from server") else []
@@ -83,7 +83,7 @@ def _parse_refused_write(piece: Piece) -> list[Refusals]:
         return []
     kind, _, name = words[1].partition("/")
     name = name or (words[2] if len(words) > 2 else "")
-    told = refusals(line)
+    told = parse_refusals(line)
     if not name or not told:
         return []
     items = tuple(Refusal(error, Ref(by, None, who) if by else None, None, why[:300]) for error, by, who, why in told)

@@ -38,7 +38,7 @@ def _is_asked_for(command: TypedCommand | None) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return server about the Cluster; Host, with the kernel alone, about the machine named by `uname`."""
+    """Return server about the Cluster; Host, with the kernel alone, about the node named by `uname`."""
     out = Reading()
     for n, line in enumerate(piece.lines):
         told = _KUBECTL.match(line)

@@ -57,7 +57,7 @@ class _Program:
 
 
 class RecordFilter:
-    """Filters one run of records. hosted: a record without a journal's prefix is a machine's, too."""
+    """Filters one run of records. hosted: a record without a journal's prefix is a node's, too."""
 
     def __init__(self, hosted: bool) -> None:
         self.hosted = hosted
@@ -69,7 +69,7 @@ class RecordFilter:
 
     @property
     def is_tracking(self) -> bool:
-        """Whether facts about a program, or a machine, depend on where this run ends."""
+        """Whether facts about a program, or a node, depend on where this run ends."""
         return self.hosted or bool(self._programs)
 
     def find_telling(self, buf: bytes, start: int, stop: int) -> set[int]:

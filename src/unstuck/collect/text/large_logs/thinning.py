@@ -50,7 +50,7 @@ def is_log(head: bytes) -> bool:
 def thin(head: bytes, stream: Stream, most: int, *, hosted: bool = False) -> tuple[str, Origin, bool]:
     """Return (the lines that may tell something, their origin, whether they exceeded `most` bytes, so that the rest is left out).
 
-    head: the bytes already read of the stream. hosted: the log's machine is known.
+    head: the bytes already read of the stream. hosted: the log's node is known.
     """
     sieve = _Sieve(most, hosted)
     rest, data = b"\n" + head, stream.read(_CHUNK)
@@ -203,7 +203,7 @@ class _Sieve:
 
 
 def _names_host(lines: bytes) -> bool:
-    """Tell whether a prompt in these lines names the machine."""
+    """Tell whether a prompt in these lines names the node."""
     shown = (command_of(line[:_LONGEST].decode("utf-8", "replace")) for line in lines.split(b"\n"))
     return any(command is not None and command.host for command in shown)
 

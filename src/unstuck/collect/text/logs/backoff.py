@@ -13,8 +13,8 @@ from unstuck.collect.text.cutting.piece import Piece
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
-from unstuck.wording.klog import KlogRecord, records
-from unstuck.wording.names import pod_in
+from unstuck.wording.klog import KlogRecord, read_records
+from unstuck.wording.names import find_pod
 
 _LITERAL = "restarting failed container"
 _WAITS = regex(r"ack-off \S{1,12} restarting failed container=(?P<container>[a-z0-9-]{1,63})\b")
@@ -36,7 +36,7 @@ def _find_in_log(piece: Piece) -> dict[tuple[Ref, str], ContainerStatuses]:
     lines: dict[tuple[Ref, str], int] = {}
     for index, line in enumerate(piece.lines):
         told = _WAITS.search(line) if _LITERAL in line else None
-        pod = pod_in(line) if told else None
+        pod = find_pod(line) if told else None
         if told and pod:
             lines[pod, told["container"]] = index
     end = _find_time(piece, len(piece.lines) - 1)
@@ -54,7 +54,7 @@ def _make_status(pod: Ref, container: str, piece: Piece, index: int, at: datetim
 
 
 def _find_time(piece: Piece, index: int) -> datetime | None:
-    one: KlogRecord | None = next(iter(records(piece.lines[index : index + 1], piece.context.now)), None)
+    one: KlogRecord | None = next(iter(read_records(piece.lines[index : index + 1], piece.context.now)), None)
     return one.at if one else None
 
 

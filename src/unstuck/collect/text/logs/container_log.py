@@ -16,11 +16,11 @@ from unstuck.collect.text.logs.last_words import parse_last_words
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, LastLines
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.refusals import refusals
+from unstuck.facts.derive.refusals import find_refusals
 from unstuck.facts.regex import regex
-from unstuck.wording.klog import records
-from unstuck.wording.match import failures
-from unstuck.wording.program.read import complaint
+from unstuck.wording.klog import read_records
+from unstuck.wording.match import find_failures
+from unstuck.wording.program.read import find_complaint
 
 LINES = 20
 # Sources: runc libcontainer/standard_init_linux.go (1.0), docker/cli cmd/docker/docker.go and cli/command/container/run.go.
@@ -70,7 +70,7 @@ def read(piece: Piece) -> Reading:
 
 def _find_end(piece: Piece, pod: Ref, told: LastLines) -> list[Failure]:
     """Return the program's end, where that is the last that its log tells: klog's, or what is known to end a program."""
-    last = next(iter([*records(piece.lines, piece.context.now)][-1:]), None)
+    last = next(iter([*read_records(piece.lines, piece.context.now)][-1:]), None)
     if last and (ends := parse_last_words(last, piece, pod)):
         return [replace(f, container=told.about.name) for f in ends]
     if told.complaint is None or not told.complaint.final:
@@ -87,13 +87,13 @@ def last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, pre
         return None
     words = tuple(mask(line[:_LONGEST]) for _, line in kept)
     src = piece.src(kept[-1][0], words[-1][:200])
-    return LastLines(about=about, src=src, lines=words, previous=previous, complaint=complaint(words), whole=False)
+    return LastLines(about=about, src=src, lines=words, previous=previous, complaint=find_complaint(words), whole=False)
 
 
 def parse_runtime_failures(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
     """Return the failed starts that runc reports, or dockerd in its words. rows: (index, line)."""
     lines = [(i, line) for i, line in rows if _RUNCS.match(line)]
-    found = [f for i, line in lines for f in failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
+    found = [f for i, line in lines for f in find_failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
     node = piece.node or piece.block("Node")
     return [replace(f, about=node) if f.operation in OF_THE_NODE else f for f in found]
 
@@ -101,10 +101,10 @@ def parse_runtime_failures(piece: Piece, rows: Sequence[tuple[int, str]]) -> lis
 def _parse_refused_start(piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple[int, str]]) -> list[Fact]:
     """Return the failures of a start that the kernel refused, where the log holds nothing else. rows: (index, line)."""
     said = [(i, line) for i, line in rows if line.strip()]
-    if not refusals([line.strip() for _, line in said]):
+    if not find_refusals([line.strip() for _, line in said]):
         return []
     i, line = said[-1]
-    found = failures(line, about=pod, src=piece.src(i, line.strip()), reporter="runc")
+    found = find_failures(line, about=pod, src=piece.src(i, line.strip()), reporter="runc")
     return [replace(f, container=f.container or container) for f in found]
 
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
-from unstuck.wording.match import failures
-from unstuck.wording.stack import program_of
+from unstuck.wording.match import find_failures
+from unstuck.wording.stack import find_program
 
 _HEAD = regex(r"^\s{0,8}goroutine \d{1,9}(?: gp=\S{1,32} m=\S{1,32}(?: mp=\S{1,32})?)? \[[^\]\n]{1,120}\]:\s*$")
 # A function up to its arguments, and where that is in its file.
@@ -87,7 +87,7 @@ def _find_head(lines: Sequence[str], i: int) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Return failures about the machine: each goroutine by itself is a message, of the program whose packages its frames are of."""
+    """Return failures about the Node: each goroutine by itself is a message, of the program whose packages its frames are of."""
     out = Reading()
     heads = [n for n, line in enumerate(piece.lines) if _HEAD.match(line)]
     if heads and panics(piece.lines[0]):
@@ -95,5 +95,5 @@ def read(piece: Piece) -> Reading:
     about: Ref = piece.node or piece.block("Node")
     for start, end in zip(heads, [*heads[1:], len(piece.lines)], strict=True):
         text = "\n".join(line.strip() for line in piece.lines[start:end])
-        out.facts += failures(text, about=about, src=piece.src(start), reporter=program_of(text) or "paste")
+        out.facts += find_failures(text, about=about, src=piece.src(start), reporter=find_program(text) or "paste")
     return out

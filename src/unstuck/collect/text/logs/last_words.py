@@ -1,4 +1,4 @@
-"""What klog writes last: with severity F the process exits. Process 1 of a log that no machine's journal holds is a container's.
+"""What klog writes last: with severity F the process exits. Process 1 of a log that no node's journal holds is a container's.
 
 Source: k8s.io/klog klog.go (Fatal: `then calls OsExit(255)`).
 """

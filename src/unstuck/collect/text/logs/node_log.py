@@ -29,11 +29,11 @@ from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation
-from unstuck.wording.klog import KlogRecord, is_header, least_verbosity, records, without_stamp
-from unstuck.wording.match import failures
-from unstuck.wording.names import pod_in
-from unstuck.wording.namespace import failure_type
-from unstuck.wording.refused import refusals
+from unstuck.wording.klog import KlogRecord, find_least_verbosity, is_header, read_records, split_stamp
+from unstuck.wording.match import find_failures
+from unstuck.wording.names import find_pod
+from unstuck.wording.namespace import infer_condition
+from unstuck.wording.refused import parse_refusals
 
 if TYPE_CHECKING:
     from unstuck.collect.node.kernel import KernelLine
@@ -64,7 +64,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
             end, open_ = n + 1, n
         elif goroutines.is_waiting(line):
             break
-        elif without_stamp(line)[0].startswith(CONTINUES) and n - open_ <= _MOST_CONTINUED:
+        elif split_stamp(line)[0].startswith(CONTINUES) and n - open_ <= _MOST_CONTINUED:
             end = n + 1
         elif line.strip():
             break
@@ -83,7 +83,7 @@ def read(piece: Piece) -> Reading:
     sentences: dict[tuple[object, ...], Fact] = {}
     calls, told = Calls(), ComponentWords(piece)
     end: list[Failure] = []
-    for record in _join_stacks(records(piece.lines, piece.context.now)):
+    for record in _join_stacks(read_records(piece.lines, piece.context.now)):
         for one in _parse_refusals(record, piece):
             refused[one.about, one.items[0].by] = one
         for fact in (*_parse_namespaces(record, piece), *_parse_certificates(record, piece)):
@@ -142,7 +142,7 @@ def _fold(found: _FailuresByKey, hits: Iterable[Failure]) -> None:
 
 
 def _attribute_pulls(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
-    """Attribute pulls without a Pod (by hand, in a cut log) to an unnamed one where all is of one machine: images are pulled for Pods."""
+    """Attribute pulls without a Pod (by hand, in a cut log) to an unnamed one where all is of one node: images are pulled for Pods."""
     found = [*found]
     machines = {f.about for f in found if f.about.kind == "Node"}
     if len(machines) != 1 or any(f.about.kind == "Pod" for f in found):
@@ -173,7 +173,7 @@ def _parse_refusals(record: KlogRecord, piece: Piece) -> Iterator[Refusals]:
     if named is None:
         return
     src = piece.src(record.index, record.message.strip(), record.at)
-    for error, kind, by, why in refusals(record.message):
+    for error, kind, by, why in parse_refusals(record.message):
         item = Refusal(error, Ref(kind, None, by) if kind else None, None, why[:300], record.at)
         yield Refusals(about=Ref("Pod", None, named[1]), src=src, items=(item,), whole=False)
 
@@ -187,7 +187,7 @@ def _parse_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
     if found:
         about = Ref("Namespace", None, found["name"])
         src = piece.src(record.index, record.message.strip(), record.at)
-        type_, reason = failure_type(found["why"])
+        type_, reason = infer_condition(found["why"])
         failed = Condition(type_, "True", reason, found["why"][:1000], record.at)
         yield Deletion(about=about, src=src, requested=True, whole=False)
         yield Conditions(about=about, src=src, items=(failed,), whole=False)
@@ -246,12 +246,12 @@ def _is_worth_reading(record: KlogRecord) -> bool:
 
 def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Failure]:
     # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the node's.
-    named = None if "rphaned pod" in record.message else pod_in(record.message)
+    named = None if "rphaned pod" in record.message else find_pod(record.message)
     about = named or node or piece.block("Node")
     src = piece.src(record.index, record.message.strip(), record.at)
     machine = node or piece.block("Node")
     nameless = piece.block("Pod") if named is None and node is None else about
-    for f in failures(
+    for f in find_failures(
         record.message, about=about, src=src, reporter=_component_of(record), first=record.at, held=find_words(record.message)
     ):
         if f.operation in OF_THE_MACHINE:
@@ -280,7 +280,7 @@ def _time_of(f: Failure) -> float:
 
 
 def _extend_seen(before: LogSeen | None, record: KlogRecord, component: str, node: Ref, hits: int, piece: Piece) -> LogSeen:
-    told = least_verbosity(record)
+    told = find_least_verbosity(record)
     if before is None:
         return LogSeen(
             about=node,

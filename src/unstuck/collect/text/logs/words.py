@@ -13,8 +13,8 @@ from functools import cache, partial
 from unstuck.collect.text.cutting.split import lines_of
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.clean import clean
-from unstuck.wording.klog import records
-from unstuck.wording.match import NEEDED, failures
+from unstuck.wording.klog import read_records
+from unstuck.wording.match import NEEDED, find_failures
 
 # Whose lines `logs` reads for more than failures; and what is no plain sign: it is taken out before anything is read, and may part a word.
 _MORE = (b"_controller.go:", *(bytes([c]) for c in range(256) if not (32 <= c < 127 or c in b"\n\t")))
@@ -51,12 +51,12 @@ def may_have_failure(lines: bytes) -> bool:
 
 
 def find_words(text: str) -> Collection[str] | None:
-    """Return the words of NEEDED that a message holds, as `failures` takes them."""
+    """Return the words of NEEDED that a message holds, as `find_failures` takes them."""
     found = finders()
     return {NEEDED[which] for which, _, _ in found.in_text(clean(text).lower())} if found else None
 
 
 def has_failure(lines: bytes) -> bool:
     """Tell whether a record reports a failure. lines: all of it."""
-    told = records(lines_of(lines.decode("utf-8", "replace")), _ONCE)
-    return any(failures(record.message, about=_UNKNOWN_POD, src=_NO_SOURCE, held=find_words(record.message)) for record in told)
+    told = read_records(lines_of(lines.decode("utf-8", "replace")), _ONCE)
+    return any(find_failures(record.message, about=_UNKNOWN_POD, src=_NO_SOURCE, held=find_words(record.message)) for record in told)

@@ -48,7 +48,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return NetworkPlugins about the machine, as of its own time. Never whole: rows may have been left out, and what runs is not shown.
+    """Return NetworkPlugins about the Node, as of its own time. Never whole: rows may have been left out, and what runs is not shown.
 
     That nothing is configured is not told: which directory the runtime reads is not shown.
     """

@@ -17,7 +17,7 @@ from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import DOCKER_WORDS, RuntimeWord
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
-from unstuck.wording.klog import iso
+from unstuck.wording.klog import parse_rfc3339
 
 _ID = regex(r'^\s{0,16}"[Ii]d": ?"[0-9a-f]{64}",?\s*$')
 _LABEL = "io.kubernetes."
@@ -94,7 +94,7 @@ def _find_pod(labels: Mapping[str, Any]) -> Ref | None:
 
 
 def _parse_time(text: str) -> datetime | None:
-    return None if text.startswith("0001") else iso(text)
+    return None if text.startswith("0001") else parse_rfc3339(text)
 
 
 def _find_line(piece: Piece, words: str) -> int:

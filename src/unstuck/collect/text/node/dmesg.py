@@ -51,7 +51,7 @@ def _is_kernel_line(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return KernelEvents, HungTasks and OomKills about the machine, as far as the lines were pasted; other known messages as their own."""
+    """Return KernelEvents, HungTasks and OomKills about the Node, as far as the lines were pasted; other known messages as their own."""
     from unstuck.collect.node.kernel import KernelLine, parse_lines  # the node's readers bring much with them
     from unstuck.collect.node.logs import LogClock  # as above
 
@@ -84,7 +84,7 @@ def kernel_facts(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Re
 
 
 def _read_oom_kills(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
-    """Yield kills in a Pod's cgroup as that Pod's; for want of the machine's own memory as the Node's."""
+    """Yield kills in a Pod's cgroup as that Pod's; for want of the node's own memory as the Node's."""
     from unstuck.collect.node.system import kills_fact, oom_kills  # as above
 
     by: dict[Ref, list[Kill]] = {}

@@ -1,4 +1,4 @@
-"""`docker info`: that dockerd answers, its version, and the machine's kernel.
+"""`docker info`: that dockerd answers, its version, and the node's kernel.
 
 Source: docker/cli cli/command/system/info.go (17 and later; headings since 18.09).
 """
@@ -35,7 +35,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return host with the kernel alone, and that dockerd runs; about the machine, never whole."""
+    """Return host with the kernel alone, and that dockerd runs; about the Node, never whole."""
     told = {found["key"]: (n, found["value"] or "") for n, line in enumerate(piece.lines) if (found := _KEY.match(line))}
     out, about = Reading(), piece.node or piece.block("Node")
     if "Kernel Version" in told:

@@ -11,7 +11,7 @@ from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import end_of_run
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
 from unstuck.facts.regex import regex
-from unstuck.wording.names import pod_in
+from unstuck.wording.names import find_pod
 
 _HEADER = regex(r"^\s*CONTAINER ID\s+IMAGE\s+COMMAND\s")
 _STATE = regex(
@@ -35,7 +35,7 @@ def read(piece: Piece) -> Reading:
     out, asked = Reading(), _find_searched_id(piece)
     for n, line in enumerate(piece.lines):
         found = _ROW.match(line)
-        pod = pod_in(line) if found and "k8s_" in line else None
+        pod = find_pod(line) if found and "k8s_" in line else None
         if found and pod:
             out.containers[found["id"][:12]] = pod
             state = _parse_state(line)

@@ -28,7 +28,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return InotifyUse about the machine: the instances of each user. Watches were not counted: they are told as 0, and it is never
+    """Return InotifyUse about the Node: the instances of each user. Watches were not counted: they are told as 0, and it is never
     whole.
     """
     limits = {found["name"]: int(found["limit"]) for line in piece.lines if (found := _LIMIT.match(line))}

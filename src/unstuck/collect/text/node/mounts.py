@@ -25,7 +25,7 @@ _FORMS = (
 _FULL = regex(r"^\d{1,10} \d{1,10} \d{1,6}:\d{1,6} /\S{0,4095} /\S{0,4095} (?:rw|ro)\b\S{0,1024}(?: \S{1,64}){0,8} - \S{1,64} \S+ \S+\s*$")
 _POD = regex(r"^(?P<directory>/\S{0,1024}?/pods/(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))(?:/|$)")
 _FINDMNT = regex(r"^\s*TARGET\s+SOURCE\s+FSTYPE\s+OPTIONS\s*$")
-# Every machine has these; a list without them is a part of one.
+# Every node has these; a list without them is a part of one.
 _ALWAYS = {"/", "/proc", "/sys"}
 # What they show is a container's.
 _ENTERS = ("kubectl", "docker", "crictl", "nerdctl", "podman", "runc")
@@ -39,7 +39,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return PodMounts about each Pod by its uid, DiskSpace about a machine of which something is read-only.
+    """Return PodMounts about each Pod by its uid, DiskSpace about a node of which something is read-only.
 
     Never whole: nothing says that the list was not cut.
     """
@@ -63,7 +63,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _is_machine_list(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> bool:
-    """Tell whether the list is a machine's and not a container's, with the entries of every such list."""
+    """Tell whether the list is a node's and not a container's, with the entries of every such list."""
     points = {e.mountpoint: e for _, e in entries}
     inside = (command and command.program in _ENTERS) or ("/" in points and points["/"].fstype == "overlay")
     return points.keys() >= _ALWAYS and not inside and not (command and command.is_filtered)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from unstuck.collect.text.cutting.piece import TypedCommand
-from unstuck.facts.paths import deepest_above
+from unstuck.facts.paths import find_deepest
 
 _PLACES = (
     ("/", "root"),
@@ -25,7 +25,7 @@ def find_roles(point: str, points: Collection[str], named: Collection[str] | Non
 
     points: the mount points shown. named: directories whose file system is among them whatever it is, None where all file systems are.
     """
-    on = {role for place, role in _PLACES if (deepest_above(place, points) if named is None or place in named else place) == point}
+    on = {role for place, role in _PLACES if (find_deepest(place, points) if named is None or place in named else place) == point}
     return tuple(sorted(on))
 
 

@@ -31,7 +31,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return DaemonState of each daemon that runs, and of a kubelet that does not, about the machine.
+    """Return DaemonState of each daemon that runs, and of a kubelet that does not, about the Node.
 
     Of a runtime without a process nothing is told: which of them the node has is not known. Of several processes of one nothing either. A
     row whose program is none of these may be the kubelet, its path cut: then no kubelet is told to be absent.

@@ -35,7 +35,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return DaemonState of the daemons that matter, about the machine. Whether one answers is not told: never whole."""
+    """Return DaemonState of the daemons that matter, about the Node. Whether one answers is not told: never whole."""
     out = Reading()
     unit = _UNIT.match(piece.lines[0])
     daemon = _DAEMONS.get(unit["name"]) if unit else None

@@ -30,9 +30,9 @@ def attribute_failures(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> 
 
 
 def find_container_placements(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Placement]:
-    """Return the machine of each Pod whose container that machine's log names. containers: as for `attribute_failures`.
+    """Return the Node of each Pod whose container that node's log names. containers: as for `attribute_failures`.
 
-    A runtime and a kubelet log the containers of their own machine, under its name.
+    A runtime and a kubelet log the containers of their own node, under its name.
     """
     facts = list(facts)
     known = {**_reported_containers(facts), **containers}

@@ -12,7 +12,7 @@ from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.host import MountHolders, UnitFile
 from unstuck.facts.aspects.objects import Conditions, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
-from unstuck.facts.core import Fact, Ref, Same, Source, refs_in
+from unstuck.facts.core import Fact, Ref, Same, Source, find_refs
 from unstuck.facts.regex import regex
 
 _KINDS = ("Pod", "Node", "PersistentVolumeClaim")
@@ -22,13 +22,13 @@ _LAYER = regex(r"/(?P<id>[0-9a-f]{64})(?:/merged)?$")
 
 
 def find_joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ()) -> Iterator[Same]:
-    """Yield the conclusions for one text. name: of the text. kept: on which machine's log a Pod's container was named."""
+    """Yield the conclusions for one text. name: of the text. kept: on which node's log a Pod's container was named."""
     facts = list(facts)
     mounts = list(_join_mounts(facts))
     yield from mounts
     yield from _join_units(facts, {m.other.within for m in mounts if m.other.within})
     yield from _join_machines(facts, kept)
-    refs = {r for f in facts for r in refs_in(f)}
+    refs = {r for f in facts for r in find_refs(f)}
     # A Pod that has been placed is not the one that the scheduler refuses.
     up = {f.about for f in facts if _shows_placement(f)}
     refused = {f.about for f in facts if isinstance(f, Unschedulable) and f.about.block}
@@ -56,7 +56,7 @@ def _shows_placement(fact: Fact) -> bool:
 
 def is_settled(facts: Iterable[Fact]) -> bool:
     """Tell whether these facts name every Pod and every Node in full, so that no other line can complete them."""
-    return not any(r.kind in _KINDS and not _is_full(r) for f in facts for r in refs_in(f))
+    return not any(r.kind in _KINDS and not _is_full(r) for f in facts for r in find_refs(f))
 
 
 class _NamedRefs:
@@ -99,7 +99,7 @@ class _NamedRefs:
 
 
 def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
-    """Join a mount listed on a machine to that which fails there by another name of its place; on an unnamed machine, to that of the one
+    """Join a mount listed on a node to that which fails there by another name of its place; on an unnamed node, to that of the one
     Node on which the same path fails in this text.
 
     A layer's directory is named by an id that no other has, so that it is the same below another data root (a link, or a second one).
@@ -125,7 +125,7 @@ def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
 
 
 def _join_units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
-    """Join a unit's file shown on an unnamed machine to that of the one Node whose mounts the text shows."""
+    """Join a unit's file shown on an unnamed node to that of the one Node whose mounts the text shows."""
     if len(nodes) != 1:
         return
     node = next(iter(nodes))
@@ -134,7 +134,7 @@ def _join_units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
 
 
 def _join_machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator[Same]:
-    """Join the machine whose log names a Pod's container to the Node to which that Pod is bound."""
+    """Join the node whose log names a Pod's container to the Node to which that Pod is bound."""
     kept = list(kept)
     held = set(kept)
     bound = _find_placements(f for f in facts if f not in held)
