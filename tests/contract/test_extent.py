@@ -13,7 +13,7 @@ from unstuck.facts.aspects.host import DiskSpace, FlaggedFiles, PathUses, PodMou
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact, Ref, Source
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.snapshot import Snapshot
 
 BOUNDED = (DiskSpace, FlaggedFiles, PathUses, PodMounts)
@@ -43,7 +43,7 @@ def told_of(loaded: Loaded, path: str | None) -> Verdict:
     said = rests_on(verdict_of(loaded.cause, loaded.subject, loaded.snapshot))
     kept = [f for f in loaded.snapshot.facts if not isinstance(f, BOUNDED) and f not in said]
     moved = [replace(f, path=path or f.path) for f in said]
-    snap = Snapshot([*kept, *moved, *looks(loaded.subject, node_for(loaded.subject, loaded.snapshot))], loaded.snapshot.now)
+    snap = Snapshot([*kept, *moved, *looks(loaded.subject, find_node(loaded.subject, loaded.snapshot))], loaded.snapshot.now)
     return verdict_of(loaded.cause, loaded.subject, snap)
 
 

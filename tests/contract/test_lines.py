@@ -14,7 +14,7 @@ from tests.contract.support import NOW, Loaded, load_all
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Stage
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import statuses
+from unstuck.facts.derive.pods import list_statuses
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import stage_line
 
@@ -70,7 +70,7 @@ def test_in_every_case_a_container_stands_where_its_reason_says() -> None:
         line = stage_line(loaded.subject, loaded.snapshot)
         if not line or line[0].id != "admitted":
             continue
-        for one in statuses(loaded.subject, loaded.snapshot):
+        for one in list_statuses(loaded.subject, loaded.snapshot):
             if one.state == "waiting" and (at := STANDS_AT.get(one.reason)):
                 asked += 1
                 # Before the Pod is initialized its init containers stand there, whatever they wait for.

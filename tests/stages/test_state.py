@@ -12,7 +12,7 @@ from unstuck.facts.aspects.disruption import Evictions, Guarded
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.aspects.pod import ContainerStatus, Termination
 from unstuck.facts.core import Ref, Source
-from unstuck.facts.derive.pods import loops
+from unstuck.facts.derive.pods import is_looping
 from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
@@ -41,7 +41,7 @@ def running(restarts: int, ran: float, runs: float) -> ContainerStatus:
     ],
 )
 def test_a_container_that_is_up_between_two_restarts(status: ContainerStatus, looping: bool) -> None:
-    assert loops(status, NOW) is looping
+    assert is_looping(status, NOW) is looping
 
 
 def pod(probe: str, seconds_up: int) -> Snapshot:

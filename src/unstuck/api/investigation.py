@@ -15,7 +15,7 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import Collect, Evaluator, investigate, listed
 from unstuck.errors import UsageError
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Messages
@@ -84,7 +84,7 @@ def _on(node: str, subject: Ref, snap: Snapshot) -> bool:
     """Tell whether the subject is this Node, or bound to it."""
     if subject.kind == "Node":
         return subject.name == node
-    placed = node_of(subject, snap)
+    placed = find_node_of_pod(subject, snap)
     return placed is not None and placed.name == node
 
 

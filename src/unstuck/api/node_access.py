@@ -17,7 +17,7 @@ from unstuck.engine.manual_commands import node_of_want
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import make_unasked
 
@@ -244,7 +244,7 @@ class NodeAccess:
         """Choose the Pods to look at: those in question; else the subject, which one may ask about; else the node alone, once."""
         pods = {p for w in wants if (p := _pod_of(w.about, snap)) is not None}
         subject = snap.canon(self._subject)
-        if not pods and subject.kind == "Pod" and subject.uid and (on := node_of(subject, snap)) and on.name == node:
+        if not pods and subject.kind == "Pod" and subject.uid and (on := find_node_of_pod(subject, snap)) and on.name == node:
             pods = {subject}
         if pods:
             return [p for p in sorted(pods, key=lambda p: p.key) if p not in progress.looked]

@@ -29,7 +29,7 @@ from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.derive.events import is_from_events
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import make_unasked
@@ -260,7 +260,7 @@ def ask_about(
     heard = [r for r in refs if r.kind in TOLD_BY_EVENTS and (only is None or only[r].from_events)]
     told = [w for r in heard if (w := Want(Events, r)) not in turn.asked]
     # Nearly every cause of a Pod reads its Node: without it, verdicts would have to be judged again.
-    nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := node_of(r, snap)))
+    nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := find_node_of_pod(r, snap)))
     told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in turn.asked and not snap.answered(w)]
     snap = turn.ask(told, snap)
     closely = list(refs)

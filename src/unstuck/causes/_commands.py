@@ -6,7 +6,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.command import Command, command
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 
 
@@ -17,7 +17,7 @@ def on_node(name: str | None) -> str:
 
 def by_docker(subject: Ref, snap: Facts) -> bool:
     """Tell whether the runtime of this Node, or the Pod's, is docker: such Nodes may lack `crictl`."""
-    node = node_for(subject, snap)
+    node = find_node(subject, snap)
     info = snap.one(NodeInfo, node) if node else None
     return info is not None and info.runtime.startswith("docker:")
 

@@ -12,7 +12,7 @@ from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import SYMPTOMS, ErrorWord, Operation
 from unstuck.facts.vocabulary.stages import StageId
@@ -137,7 +137,7 @@ def _specificity(f: Failure) -> int:
 
 def on(subject: Ref, snap: Facts) -> Text:
     """Return ` on Node n`, or nothing."""
-    node = node_for(subject, snap)
+    node = find_node(subject, snap)
     return say(" on Node {node}", node=node.name) if node and node.name else NO_TEXT
 
 
@@ -148,7 +148,7 @@ def where(subject: Ref, snap: Facts) -> str:
 
 def node_name(subject: Ref, snap: Facts) -> str | None:
     """Return the name of that Node, where it is known."""
-    node = node_for(subject, snap)
+    node = find_node(subject, snap)
     return node.name if node else None
 
 

@@ -19,7 +19,7 @@ from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Owners, Phase
 from unstuck.facts.aspects.pod import ContainerStatus
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of, statuses
+from unstuck.facts.derive.pods import find_node_of_pod, list_statuses
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
@@ -76,7 +76,7 @@ def _look_of(ref: Ref, snap: Snapshot) -> Look:
     # What sorts of facts there are about it, and whether they are whole.
     of = frozenset((type(f).__name__, f.whole, *((f.operation, f.error, f.key) if isinstance(f, Failure) else ())) for f in snap.about(ref))
     by_row = ref.kind == "Pod" and not any(whole for _, whole, *_ in of)
-    return (shown[:-1] if by_row else shown, of, node_of(ref, snap))
+    return (shown[:-1] if by_row else shown, of, find_node_of_pod(ref, snap))
 
 
 def groups(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
@@ -109,7 +109,7 @@ def look(ref: Ref, snap: Snapshot) -> Look:
 def _look_of_pod(pod: Ref, snap: Snapshot, going: bool) -> Look:
     phase = snap.one(Phase, pod)
     ended = bool(phase and phase.phase in ("Failed", "Succeeded"))
-    seen = [_look_of_container(s) for s in statuses(pod, snap) if not (s.state == "running" and s.ready and not s.last)]
+    seen = [_look_of_container(s) for s in list_statuses(pod, snap) if not (s.state == "running" and s.ready and not s.last)]
     conditions = snap.one(Conditions, pod)
     unmet = (
         tuple((c.type, c.reason, c.message) for c in conditions.items if c.status != "True" and c.type in ("PodScheduled", "Ready"))
@@ -117,7 +117,7 @@ def _look_of_pod(pod: Ref, snap: Snapshot, going: bool) -> Look:
         else ()
     )
     # What a container does by itself is its template's; what it waits for may be anybody's.
-    own = any(s.ended or s.last or (s.state == "running" and not s.ready) for s in statuses(pod, snap)) and not (going and ended)
+    own = any(s.ended or s.last or (s.state == "running" and not s.ready) for s in list_statuses(pod, snap)) and not (going and ended)
     owners = snap.one(Owners, pod)
     whose = (pod.within, (owners.controller if owners else None) or pod) if own else ()
     return (phase.phase if phase else "", phase.reason if phase else "", tuple(seen), unmet, whose)

@@ -30,7 +30,7 @@ from unstuck.facts.aspects.references import Owned
 from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
-from unstuck.facts.derive.pods import node_of, parse_replica_set, terminal
+from unstuck.facts.derive.pods import find_node_of_pod, parse_replica_set, terminal
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
@@ -215,7 +215,7 @@ def answer(
         unreached=snap.every(Unreached),
         whereto=_lazy_placing(everyone, snap),
         changed=_placement_changes(everyone, snap),
-        node=node_of(asked.subject, snap) if asked.subject.kind == "Pod" else None,
+        node=find_node_of_pod(asked.subject, snap) if asked.subject.kind == "Pod" else None,
         owner=owner,
         group=_group(asked.subject, owner),
         held_by=holders(asked.subject, snap),

@@ -11,7 +11,7 @@ from unstuck.engine.trouble import TROUBLES, trouble_of
 from unstuck.facts.aspects.alike import Alike
 from unstuck.facts.aspects.objects import Owners
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.kinds import CREATORS
 
@@ -86,7 +86,7 @@ def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis
 
 def members_alike(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
     """Yield the subjects whose rows look like this one's; where the culprit is a Node or lies on one, only subjects on that Node."""
-    node = node_of(ref, snap)
+    node = find_node_of_pod(ref, snap)
     bound = culprit is not None and node is not None and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
     for fact in snap.of(Alike, ref):
         for other in fact.others:
@@ -115,7 +115,7 @@ def _group_unexplained(
     for i, d in stuck.items():
         owners = snap.one(Owners, d.subject) if d.subject.kind == "Pod" else None
         controller = owners.controller if owners else None
-        culprit = d.subject if d.subject in nodes else node if (node := node_of(d.subject, snap)) in nodes else controller
+        culprit = d.subject if d.subject in nodes else node if (node := find_node_of_pod(d.subject, snap)) in nodes else controller
         groups.setdefault(culprit or d.subject, []).append(i)
     out: dict[tuple[str, Ref], tuple[list[int], set[Ref]]] = {}
     held: set[Ref] = set()

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import Command, Words, command, slots
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
@@ -47,10 +47,10 @@ def node_of_want(want: Want, snap: Snapshot) -> Ref | None:
     if about.kind == "Node":
         return about
     if about.kind == "Pod":
-        return node_of(about, snap)
+        return find_node_of_pod(about, snap)
     if about.kind == "Container":
         namespace, _, pod = (about.within or "").rpartition("/")
-        return node_of(Ref("Pod", namespace or None, pod), snap)
+        return find_node_of_pod(Ref("Pod", namespace or None, pod), snap)
     return Ref("Node", None, about.within) if about.within else None
 
 

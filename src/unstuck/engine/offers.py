@@ -18,7 +18,7 @@ from unstuck.engine.unread_parts import pods_unread
 from unstuck.facts.aspects.objects import Below, Events, Failure
 from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
@@ -185,7 +185,7 @@ def _on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Quest
 
 
 def _node(d: Diagnosis, snap: Snapshot) -> str:
-    found = d.subject if d.subject.kind == "Node" else node_of(d.subject, snap) if d.subject.kind == "Pod" else None
+    found = d.subject if d.subject.kind == "Node" else find_node_of_pod(d.subject, snap) if d.subject.kind == "Pod" else None
     return found.name or "" if found else ""
 
 

@@ -11,7 +11,7 @@ from unstuck.diagnosis.sign import Sign
 from unstuck.facts.aspects.objects import Deletion, Event, Events, Failure, Phase
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import TERMINAL, statuses, terminal
+from unstuck.facts.derive.pods import TERMINAL, is_terminal, list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation, RefusalWord
 from unstuck.facts.vocabulary.kinds import CREATORS
@@ -87,7 +87,7 @@ def stop_evidence(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
     stopped wherever the work is done, and a Pod with a reason of its own (evicted, past its deadline) is stopped for that.
     """
     ended = tuple(f for f in snap.of(Phase, ref) if f.phase in TERMINAL and not f.reason)
-    beside = {s.name for s in statuses(ref, snap) if s.kind != "main"}
+    beside = {s.name for s in list_statuses(ref, snap) if s.kind != "main"}
     said = tuple(f for f in snap.of(Events, ref) if any(_is_stop(e, beside) for e in f.items))
     return (*ended, *said) if ended and said and not _fails_at_end(ref, snap) else ()
 
@@ -113,7 +113,12 @@ def gate_any(subject: Ref, stages: Sequence[StageId], stage_line: Sequence[Stage
     if stage_line:
         starts = subject.kind == "Pod" and stage_line[0].id == "admitted"
         # A description is silent about the deletion of a Pod that has ended.
-        if starts and terminal(subject, snap) and is_being_deleted(subject, snap) is None and not any(s.id in stages for s in stage_line):
+        if (
+            starts
+            and is_terminal(subject, snap)
+            and is_being_deleted(subject, snap) is None
+            and not any(s.id in stages for s in stage_line)
+        ):
             return Sign(None, wants=(Want(Deletion, subject),))
         return gate(stages, stage_line)
     if "admitted" in stages and subject.kind in CREATORS:

@@ -10,7 +10,7 @@ from unstuck.facts.aspects.pod import ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers
 from unstuck.facts.aspects.services import ServicesAt
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import container_ref, statuses
+from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.reported_state import telling_words
@@ -49,8 +49,8 @@ def named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
 
 def _by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     """Yield the Services whose cluster IP a program could not reach; whoever explains the failure asks whose it is."""
-    for status in statuses(pod, snap):
-        for fact in snap.of(LastLines, container_ref(pod, status.name)):
+    for status in list_statuses(pod, snap):
+        for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
             address = address_named(fact.complaint.name) if fact.complaint else None
             for known in snap.of(ServicesAt, address) if address else ():
                 yield from ((service, fact) for service in known.services)
@@ -64,7 +64,7 @@ def _makers(pod: Ref, snap: Facts) -> Iterator[Makers]:
 
 def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
     if subject.kind == "Pod":
-        for status in statuses(subject, snap):
+        for status in list_statuses(subject, snap):
             yield from _of_log(subject, status, snap)
     for failure in snap.of(Failure, subject):
         yield failure, failure.message
@@ -77,7 +77,7 @@ def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
 
 def _of_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tuple[Fact, str]]:
     """Yield the line by which a program says why it cannot go on; of one that runs and is not well without such a line, its last ones."""
-    for fact in snap.of(LastLines, container_ref(pod, status.name)):
+    for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
         if fact.complaint:
             yield fact, _with_host(fact.complaint.line, fact.complaint.name, fact.complaint.port)
         elif status.state == "running" and not status.ready:

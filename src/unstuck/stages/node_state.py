@@ -11,7 +11,7 @@ from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Owners
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import statuses
+from unstuck.facts.derive.pods import list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone
@@ -163,7 +163,7 @@ def find_starving(node: Ref, snap: Facts) -> StarvingPods | None:
     if len(waiting) < _SEVERAL:
         return None
     since = min(waiting.values())
-    started = [s.since for p in pods for s in statuses(p, snap) if s.state == "running" and s.since]
+    started = [s.since for p in pods for s in list_statuses(p, snap) if s.state == "running" and s.since]
     if any(at > since for at in started):
         return None
     seen = tuple(f for p in sorted(waiting, key=lambda r: r.key) for f in snap.of(Conditions, p))
@@ -180,5 +180,5 @@ def _bind_time(pod: Ref, snap: Facts) -> datetime | None:
 
 def _lacks_sandbox(pod: Ref, snap: Facts) -> bool:
     made = any(c.status == "True" for f in snap.of(Conditions, pod) if (c := f.get("PodReadyToStartContainers")))
-    seen = statuses(pod, snap)
+    seen = list_statuses(pod, snap)
     return not made and bool(seen) and all(s.state == "waiting" and s.reason in _BEFORE_SANDBOX for s in seen)

@@ -20,7 +20,7 @@ from unstuck.facts.aspects.kubelet import KubeletPod
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import TERMINAL, kubelet_version, node_of, terminal
+from unstuck.facts.derive.pods import TERMINAL, find_node_of_pod, is_terminal, read_kubelet_version
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.facts.vocabulary.stages import StageId
@@ -143,14 +143,14 @@ def _containers_stopped(pod: Ref, snap: Facts) -> Signed:
     """
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running"])
     unreported = [f for f in snap.of(ContainerStatuses, pod) if not f.items or any(s.state == "none" for s in f.items)]
-    if running.value is False and not (unreported and not terminal(pod, snap)):
+    if running.value is False and not (unreported and not is_terminal(pod, snap)):
         return Sign(True, seen=running.seen)
     if running.value is None:
         return running
     alive = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.comm != "pause" and p.state != "Z"])
     if alive.value is not None:
         return Sign(not alive.value, seen=alive.seen)
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     quiet: Signed = silent(node, snap) if node else Sign(None)
     if running.value and quiet.value is False:
         return Sign(False, seen=running.seen)
@@ -178,7 +178,7 @@ def _sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
 
 def _tearing_down(pod: Ref, snap: Facts) -> Signed:
     """Find a network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
-    node, uid = node_of(pod, snap), snap.canon(pod).uid
+    node, uid = find_node_of_pod(pod, snap), snap.canon(pod).uid
     return (
         hearsay(snap, NetworkPlugins, node, lambda f: [c for c in f.running if c.command == "DEL" and c.pod == uid])
         if node and uid
@@ -187,8 +187,8 @@ def _tearing_down(pod: Ref, snap: Facts) -> Signed:
 
 
 def _phase_steps(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
-    node = node_of(pod, snap)
-    version = kubelet_version(node, snap) if node else None
+    node = find_node_of_pod(pod, snap)
+    version = read_kubelet_version(node, snap) if node else None
     if version is not None and version < (1, 27):
         return []
     reported = _terminal_phase_sign(pod, snap)
@@ -224,7 +224,7 @@ def _removal_gates(pod: Ref, snap: Facts) -> bool | None:
     """Tell whether the kubelet waits for the removal of containers: up to 1.21 (PodResourcesAreReclaimed in
     pkg/kubelet/kubelet_pods.go).
     """
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     info = snap.one(NodeInfo, node) if node else None
     return KUBELET_WAITS_FOR_REMOVAL.has(info.kubelet) if info else None
 
@@ -242,7 +242,7 @@ def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
     if kept.value and gates:
         return Sign(False, seen=any_of([left, refused, kept]).seen)
     if left.value is False and kept.value and gates is None:
-        node = node_of(pod, snap)
+        node = find_node_of_pod(pod, snap)
         return Sign(None, seen=kept.seen, wants=(Want(NodeInfo, node),) if node else (Want(Placement, pod),))
     if left.value is False and (trying := unmount_retries(pod, snap)).value:
         return Sign(False, seen=trying.seen)

@@ -13,7 +13,7 @@ from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
+from unstuck.facts.derive.pods import SHUT_DOWN, is_looping, list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.line import StageStep, line
@@ -76,7 +76,7 @@ def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap
     """
     if any(s.state != "done" for s in stages[:first]) or all(s.state == "done" for s in stages[first:]):
         return stages
-    names = unique(s.name for s in statuses(pod, snap) if s.kind in ("main", "sidecar"))
+    names = unique(s.name for s in list_statuses(pod, snap) if s.kind in ("main", "sidecar"))
     stands: dict[str, list[tuple[str, Stage]]] = {}
     for name in names:
         own = line(_container_steps(pod, snap, _is_ready(pod, snap, name), name))
@@ -205,7 +205,7 @@ def _past_init(pod: Ref, snap: Facts) -> Signed:
 
 def _runs_after_sandbox(pod: Ref, snap: Facts) -> bool:
     """Tell whether its sandbox was made before it counted as initialized: a Pod without init containers counts as that at once."""
-    kinds = {c.kind for f in snap.of(Containers, pod) for c in f.items} | {s.kind for s in statuses(pod, snap)}
+    kinds = {c.kind for f in snap.of(Containers, pod) for c in f.items} | {s.kind for s in list_statuses(pod, snap)}
     return bool(_past_init(pod, snap).value) or not kinds.isdisjoint(("init", "sidecar"))
 
 
@@ -309,7 +309,7 @@ def _each(pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name:
     shown = tuple(f for f in snap.of(ContainerStatuses, pod) if _shows_all(f))
     if otherwise.value is None and shown:
         return Sign(True, seen=shown)
-    return _flip(otherwise) if statuses(pod, snap) else Sign(None, seen=otherwise.seen, wants=otherwise.wants)
+    return _flip(otherwise) if list_statuses(pod, snap) else Sign(None, seen=otherwise.seen, wants=otherwise.wants)
 
 
 def _shows_all(fact: ContainerStatuses) -> bool:
@@ -350,7 +350,7 @@ def _stays_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -> Signe
         snap,
         lambda s: (
             s.reason == _BACK_OFF
-            or loops(s, snap.now)
+            or is_looping(s, snap.now)
             or (s.kind == "main" and s.ended is not None and (again or s.ended.code != 0))
             or (s.kind == "init" and s.ended is not None and s.ended.code != 0)
         ),

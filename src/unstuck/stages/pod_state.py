@@ -10,7 +10,7 @@ from unstuck.diagnosis.text import Messages, Text, lasting, same_in_both
 from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import SHUT_DOWN, loops, statuses
+from unstuck.facts.derive.pods import SHUT_DOWN, is_looping, list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
@@ -49,7 +49,9 @@ def starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | 
     if not seen and life is None:
         says = say("seen only in messages, status unknown")
         return state_with_headline(ref, "unknown", says, begun)
-    bad = [s for s in statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or loops(s, snap.now)]
+    bad = [
+        s for s in list_statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or is_looping(s, snap.now)
+    ]
     # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
     own = phase.reason if phase and (phase.phase == "Failed" or phase.reason in SHUT_DOWN) else ""
     word = own or status_word(ref, snap)
@@ -105,7 +107,7 @@ def _completed_state(ref: Ref, seen: tuple[Fact, ...]) -> State:
 def probes_time(ref: Ref, snap: Facts) -> timedelta:
     """Return the longest time that the probes of a running container that is not ready allow it to become ready."""
     spec = snap.one(Containers, ref)
-    waiting = {s.name for s in statuses(ref, snap) if s.state == "running" and not s.ready}
+    waiting = {s.name for s in list_statuses(ref, snap) if s.state == "running" and not s.ready}
     given = [_allowance(c) for c in spec.items if c.name in waiting] if spec else []
     return timedelta(seconds=max(given, default=0))
 
@@ -122,14 +124,14 @@ def _ready_conditions(ref: Ref, snap: Facts) -> Conditions | None:
 
 def _looks_ready(ref: Ref, snap: Facts) -> bool:
     """Tell whether all containers of a piece that was cut out run and are ready, and nothing tells otherwise of the Pod."""
-    shown = [s for s in statuses(ref, snap) if s.kind in ("main", "sidecar")]
+    shown = [s for s in list_statuses(ref, snap) if s.kind in ("main", "sidecar")]
     denied = any(c.type == "Ready" and c.status != "True" for f in snap.of(Conditions, ref) for c in f.items)
     return bool(shown) and not denied and all(s.state == "running" and s.ready for s in shown)
 
 
 def _start_time(ref: Ref, snap: Facts, current: Stage, life: Life | None) -> datetime | None:
     if current.id in ("ready", "stays-up"):
-        starts = [s.since for s in statuses(ref, snap) if s.state == "running" and s.since]
+        starts = [s.since for s in list_statuses(ref, snap) if s.state == "running" and s.since]
         if starts:
             return max(starts)
     conditions = snap.one(Conditions, ref)

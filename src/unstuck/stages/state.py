@@ -16,7 +16,7 @@ from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import node_of, terminal
+from unstuck.facts.derive.pods import find_node_of_pod, is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_quantity
 from unstuck.stages.backends import conversion_state, depends_on, served_by_others
@@ -337,7 +337,7 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return that something in the Namespace is stuck; None where nothing is, or nothing was read."""
     inside = unique(snap.canon(r) for f in snap.of(Below, ref) for r in f.refs)
     # A Pod that has failed was replaced by its controller, which tells whether that helped.
-    asked = (r for r in sorted(inside, key=lambda r: r.key) if not (terminal(r, snap) and any(f.controller for f in snap.of(Owners, r))))
+    asked = (r for r in sorted(inside, key=lambda r: r.key) if not (is_terminal(r, snap) and any(f.controller for f in snap.of(Owners, r))))
     states = ((r, state_of(r, snap, stage_line(r, snap), after)) for r in asked)
     stuck = [(r, state) for r, state in states if state.name == "stuck"]
     if not stuck:
@@ -394,7 +394,7 @@ def _pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple
     began = request_time(fact)
     span = lasting(snap.now - began) if began else say("long")
     says = say(": {name} {word} for {span}", name=pod.name, word=TERMINATING, span=span)
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     lease = snap.one(Lease, node) if node else None
     if node and silent(node, snap).value:
         says += say(" on Node {name}, which does not report", name=node.name)

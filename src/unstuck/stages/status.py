@@ -8,7 +8,7 @@ from __future__ import annotations
 from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.aspects.pod import ContainerStatus, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import statuses
+from unstuck.facts.derive.pods import list_statuses
 from unstuck.facts.lookup import Facts
 
 TERMINATING = "Terminating"
@@ -19,7 +19,7 @@ def status_word(pod: Ref, snap: Facts) -> str:
     """Return the word of a Pod that is not being deleted; "" where too little of it was seen."""
     phases = snap.of(Phase, pod)
     of_pod = next((f.reason for f in phases if f.reason), "") or next((f.phase for f in phases), "")
-    seen = statuses(pod, snap)
+    seen = list_statuses(pod, snap)
     starting = [s for s in seen if s.kind in ("init", "sidecar") and s.state != "none"]
     for n, one in enumerate(starting):
         if (word := _init_word(one)) is not None:

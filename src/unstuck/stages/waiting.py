@@ -9,7 +9,7 @@ from unstuck.facts.aspects.cluster import NodeNames
 from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import terminal
+from unstuck.facts.derive.pods import is_terminal
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.node import silent
@@ -36,7 +36,7 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
         return negate(final_delete(subject, snap))
     if not snap.of(Phase, subject):
         return Sign(None, wants=(Want(Phase, subject),))
-    if terminal(subject, snap):
+    if is_terminal(subject, snap):
         return Sign(False, seen=snap.of(Phase, subject))
     pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])
     not_ready = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"])

@@ -16,7 +16,7 @@ from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -82,7 +82,7 @@ def plural(kind: str) -> str:
 def write_refusals(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """Find the kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
     said = failed_writes(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
-    node = node_of(subject, snap)
+    node = find_node_of_pod(subject, snap)
     return said if said.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
 
 
@@ -121,7 +121,7 @@ def in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T
     had: then the server alone can say that nothing guards these writes, which leaves two causes fewer open. Until then the log is the
     question, so that an answer from the node costs no list of configurations.
     """
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     unheard = node is not None and snap.refused(Want(LogSeen, node)) is not None
     left = [f for f in snap.of(PodCgroup, pod) if f.whole]
     if sign.value is not None or said.value or unheard or (left and not any(f.paths for f in left)):

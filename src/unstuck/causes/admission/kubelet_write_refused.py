@@ -39,7 +39,7 @@ from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
@@ -95,7 +95,7 @@ def _reviewers(pod: Ref, snap: Facts) -> Sign[Ref]:
 def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Finding:
     what = describe_write(failure)
     by = who(denier) if denier and denier.name else "the API server"
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     name = node.name if node and node.name else "NODE"
     dry_run = command(
         "kubectl delete {pod} {space} --grace-period=0 --force --dry-run=server --as=system:node:{node} --as-group=system:nodes",

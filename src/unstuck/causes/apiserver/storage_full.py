@@ -45,7 +45,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.stages.cluster_writes import have_leases_lapsed, writes_stopped
 
@@ -91,7 +91,7 @@ def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
 
 def _who_tells(subject: Ref, snap: Facts) -> tuple[Want, ...]:
     """Return the control plane's logs, and that of the kubelet concerned: it is refused every 10 s."""
-    node = subject if subject.kind == "Node" else node_of(subject, snap) if subject.kind == "Pod" else None
+    node = subject if subject.kind == "Node" else find_node_of_pod(subject, snap) if subject.kind == "Pod" else None
     return (Want(Refusals, _CLUSTER), *((Want(LogSeen, node),) if node else ()))
 
 

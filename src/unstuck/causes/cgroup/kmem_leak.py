@@ -36,7 +36,7 @@ from unstuck.facts.aspects.host import Host
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_amount
 from unstuck.facts.vocabulary.failures import Operation
@@ -52,7 +52,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     said = _starting.start_failures(pod, snap, _mine)
     tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _tiny(c)])
     unlimited: Sign[Failure] = Sign(any(_is_unlimited(f) for f in said.hits) or None, seen=said.seen, sure=said.sure)
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     old = _leaking_kernel(node, snap) if node else _only_kernel(pod, snap)
     return Signs(
         necessary={

@@ -38,7 +38,7 @@ from unstuck.facts.aspects.host import PodCgroup, PodMounts, PodProcesses
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.frozen_cgroups import held_frozen
@@ -74,7 +74,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         decisive={"processes are in it": held, "the kubelet cannot remove it": refused},
         # The kubelet goes on to it only after the last volume.
         supporting={"its cgroup is there": Sign(None) if any(f.items for f in snap.of(PodMounts, pod)) else there},
-        finding=lambda: _finding(pod, (*held.hits, *(_Held(p, None) for p in there.hits), _Held("", None))[0], node_of(pod, snap), snap),
+        finding=lambda: _finding(
+            pod, (*held.hits, *(_Held(p, None) for p in there.hits), _Held("", None))[0], find_node_of_pod(pod, snap), snap
+        ),
     )
 
 

@@ -16,7 +16,7 @@ from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.events import make_nameless_ref
-from unstuck.facts.derive.pods import SHUT_DOWN, container_ref
+from unstuck.facts.derive.pods import SHUT_DOWN, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.stages import StageId
@@ -314,7 +314,7 @@ def how_often(run: Run) -> tuple[Text, ...]:
 
 def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
     """Return the last that the container wrote before it ended, to stand behind how it ended; empty where that was not read."""
-    logs = snap.of(LastLines, container_ref(pod, run.name))
+    logs = snap.of(LastLines, make_container_ref(pod, run.name))
     log = next((f for f in logs if f.previous), logs[0] if logs else None)
     lines = log.lines if log and log.lines else tuple(run.end.message.splitlines())
     said = next((line.strip() for line in reversed(lines) if line.strip()), "")[:_QUOTED]
@@ -323,7 +323,7 @@ def last_line(pod: Ref, snap: Facts, run: Run) -> Text:
 
 def last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
     """Return what the container wrote last, as notes, and what to ask where its log was not read."""
-    ref = container_ref(pod, run.name)
+    ref = make_container_ref(pod, run.name)
     logs = snap.of(LastLines, ref)
     told = [line.strip() for line in run.end.message.splitlines() if line.strip()][-lines:]
     last = tuple(say("its termination message: {line}", line=line[:200]) for line in told)

@@ -22,7 +22,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -106,7 +106,7 @@ def patience(handler: Handler | None) -> tuple[Text, ...]:
 
 
 def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: str) -> Finding:
-    spec = run.spec if run else container_spec(pod, name, snap)
+    spec = run.spec if run else find_container_spec(pod, name, snap)
     handler = None if spec is None else spec.liveness if probe == "liveness" else spec.startup
     asks = target(handler)
     of = say(" ({asks})", asks=asks) if handler else NO_TEXT
@@ -128,4 +128,4 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
         say("a hung program would then stay up and count as running"),
     )
     notes = (*(how_often(run) if run else ()), *probe_answers(pod, snap, name, probe), *patience(handler), *words)
-    return Finding(says, container_ref(pod, name), (pod,), notes, (look, mend), (drop,), enrich)
+    return Finding(says, make_container_ref(pod, name), (pod,), notes, (look, mend), (drop,), enrich)

@@ -11,7 +11,7 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerSpec, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.derive.refusals import find_refusals
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -87,7 +87,7 @@ def _without_message(never_ran: Sign[str]) -> Sign[Failure]:
 def wrote(pod: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
     """Tell whether the last run of a container left nothing but the runtime's words in its log. Asked of runs that ended with an error."""
     ends = [s.name for f in snap.of(ContainerStatuses, pod) for s in f.items if (e := s.ended or s.last) and e.code in (1, 255)]
-    signs: list[Sign[Any]] = [_log(container_ref(pod, name), snap, fits) for name in unique(ends)]
+    signs: list[Sign[Any]] = [_log(make_container_ref(pod, name), snap, fits) for name in unique(ends)]
     return any_of(signs) if signs else Sign(None)
 
 

@@ -38,7 +38,7 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
@@ -72,7 +72,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.key and not failure.path:
         says = say("{who} cannot start: {what} is not in its $PATH", who=who, what=what)
     mend = say("correct the command, or use an image that contains it; check that no volume is mounted over its directory")
-    notes = list(whence(container_spec(pod, name, snap)))
+    notes = list(whence(find_container_spec(pod, name, snap)))
     if _EXECUTED.match(failure.message):
         of = say("{what}", what=what) if what else say("its program")
         says = say("{who} cannot start: it lacks the interpreter or loader of {of}", who=who, of=of)
@@ -87,7 +87,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes.append(say("the file itself may exist while its interpreter or loader is missing"))
     return Finding(
         says,
-        container_ref(pod, name),
+        make_container_ref(pod, name),
         (pod,),
         tuple(notes),
         (
@@ -104,7 +104,7 @@ def _none(pod: Ref, failure: Failure) -> Finding:
     who = container_title(failure.container)
     return Finding(
         say("{who} cannot start: neither its image nor the Pod sets a command", who=who),
-        container_ref(pod, failure.container),
+        make_container_ref(pod, failure.container),
         (pod,),
         (say("an image created with docker import has none; an incomplete download or load may have lost it"),),
         (

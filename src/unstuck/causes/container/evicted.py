@@ -31,7 +31,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref, node_of
+from unstuck.facts.derive.pods import find_node_of_pod, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
@@ -61,7 +61,7 @@ def _of_kubelet(event: Event) -> bool:
 
 
 def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     says, culprit, mend, own = _why(pod, message, node)
     notes = (say("kubelet: {message}", message=message.strip()[:200]),) if message.strip() else ()
     return Finding(
@@ -111,7 +111,7 @@ def _why(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text, boo
             name=m["name"],
             limit=m["limit"],
         )
-        return says, container_ref(pod, m["name"]), _less(), True
+        return says, make_container_ref(pod, m["name"]), _less(), True
     if m := _VOLUME.search(message):
         says = say("emptyDir volume {name} grew beyond its sizeLimit of {limit}, and the Pod was evicted", name=m["name"], limit=m["limit"])
         return says, Ref("Volume", f"{pod.within}/{name}", m["name"]), _less(), True

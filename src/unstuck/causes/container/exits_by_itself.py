@@ -58,7 +58,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -146,7 +146,7 @@ def _is_own_exit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
         return Sign(False)
     left_alone = _without_other_end(pod, snap, run)
     if left_alone.value is not False and (run.end.code in SIGNALS or _code_is_lost(run)):
-        return Sign(None, (run,), left_alone.seen, (*left_alone.wants, Want(LastLines, container_ref(pod, run.name))))
+        return Sign(None, (run,), left_alone.seen, (*left_alone.wants, Want(LastLines, make_container_ref(pod, run.name))))
     return left_alone
 
 
@@ -166,7 +166,7 @@ def _finding_of_log(pod: Ref, said: Failure) -> Finding:
     who, line = container_title(said.container), said.message[:_QUOTED]
     return Finding(
         say("{who} wrote “{line}” as its last words and exited", who=who, line=line),
-        container_ref(pod, said.container),
+        make_container_ref(pod, said.container),
         (pod,),
         help=(
             Step(say("read its log from before it exited"), command=logs_before(pod, said.container)),
@@ -227,7 +227,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
             say("end the command with `|| true`"),
             say("its work would count as done although it is not"),
         )
-    return Finding(says, container_ref(pod, run.name or None), (pod,), notes, (logs, repair), (hide,), enrich)
+    return Finding(says, make_container_ref(pod, run.name or None), (pod,), notes, (logs, repair), (hide,), enrich)
 
 
 CAUSE = Cause(

@@ -39,7 +39,7 @@ from unstuck.facts.aspects.objects import Conditions, Names
 from unstuck.facts.aspects.pod import Complaint, ContainerStatus, ContainerStatuses, LastLines, Placement
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -84,7 +84,10 @@ def _running(s: ContainerStatus, snap: Facts) -> _RunningInit | None:
 
 def _server_complaint(pod: Ref, container: str, snap: Facts) -> Sign[Complaint]:
     return some(
-        snap, LastLines, container_ref(pod, container), lambda f: [f.complaint] if f.complaint and f.complaint.error in _OF_A_SERVER else []
+        snap,
+        LastLines,
+        make_container_ref(pod, container),
+        lambda f: [f.complaint] if f.complaint and f.complaint.error in _OF_A_SERVER else [],
     )
 
 
@@ -135,7 +138,7 @@ def _finding(
     return Finding(
         runs + what,
         culprit,
-        unique((container_ref(pod, name), pod)),
+        unique((make_container_ref(pod, name), pod)),
         notes,
         help_,
         (DoNot(say("remove the init container"), say("what it prepares or waits for is then missing when the others start")),),
@@ -145,13 +148,13 @@ def _finding(
 
 def _line(pod: Ref, container: str, said: Sign[Complaint], snap: Facts) -> str:
     """Return the line that names it, else the last one."""
-    lines = [line for f in snap.of(LastLines, container_ref(pod, container)) for line in f.lines if line.strip()]
+    lines = [line for f in snap.of(LastLines, make_container_ref(pod, container)) for line in f.lines if line.strip()]
     return (said.hits[0].line if said.hits else lines[-1].strip() if lines else "")[:_QUOTED]
 
 
 def _further(pod: Ref, container: str, said: Sign[Complaint], missing: Sign[Ref], nobody: Sign[Ref]) -> tuple[Want, ...]:
     if not said.hits:
-        return () if said.seen else (Want(LastLines, container_ref(pod, container)),)
+        return () if said.seen else (Want(LastLines, make_container_ref(pod, container)),)
     return (*missing.wants, *nobody.wants)
 
 

@@ -46,7 +46,7 @@ from unstuck.facts.aspects.host import OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -66,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         run = killed.hits[0]
         who = container_title(run.name or None)
         says = say("{who} was killed; the sender left no trace", who=who)
-        return Finding(says, container_ref(pod, run.name or None), (pod,), how_often(run))
+        return Finding(says, make_container_ref(pod, run.name or None), (pod,), how_often(run))
 
     return Signs(decisive={"its process was killed, and no witness says by whom": killed}, finding=finding)
 
@@ -85,7 +85,7 @@ def _without_witness(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     if found.value:
         return Sign(False, seen=found.seen)
     wants = tuple(w for s in witnesses if s.value is None for w in s.wants)
-    return Sign(None, (run,), (), (*wants, Want(LastLines, container_ref(pod, run.name))))
+    return Sign(None, (run,), (), (*wants, Want(LastLines, make_container_ref(pod, run.name))))
 
 
 CAUSE = Cause(

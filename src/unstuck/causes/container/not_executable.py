@@ -33,7 +33,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -63,7 +63,7 @@ def _where_programs_run(pod: Ref, mine: Sign[Failure], snap: Facts) -> Sign[Fail
     said = mine.hits[0] if mine.value and mine.hits else None
     if said is None or said.error != "not-executable":
         return mine
-    if container_spec(pod, said.container, snap) is None:
+    if find_container_spec(pod, said.container, snap) is None:
         return all_of((Sign(None, wants=(Want(Containers, pod),)), mine))
     where = volume_path(pod, said.container, said.path or "", snap)
     return all_of((negate(mounted_with("noexec", pod, where, snap)), mine)) if where else mine
@@ -89,9 +89,9 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
         mend = say("use a file as the command")
     return Finding(
         says,
-        culprit=container_ref(pod, name),
+        culprit=make_container_ref(pod, name),
         blocks=(pod,),
-        notes=whence(container_spec(pod, name, snap)),
+        notes=whence(find_container_spec(pod, name, snap)),
         help=(Step(mend, where="source", verify=say("the container starts and logs")),),
         do_not=(
             DoNot(

@@ -56,7 +56,7 @@ from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_amount
 from unstuck.facts.record import Record, record
@@ -245,7 +245,7 @@ def _finding(pod: Ref, run: Run) -> Finding:
             "set {heap} well below limits.memory, as a program needs memory beside its heap; or raise limits.memory above it", heap=heap
         )
         other = [Step(fit, where="source", verify=_NO_MORE)]
-    return Finding(says, container_ref(pod, run.name or None), (pod,), how_often(run), (measure, *other), (_UNLIMITED,))
+    return Finding(says, make_container_ref(pod, run.name or None), (pod,), how_often(run), (measure, *other), (_UNLIMITED,))
 
 
 def _heap_beyond(run: Run, limit: str) -> str:
@@ -280,7 +280,7 @@ def _of_child(pod: Ref, lost: Lost, snap: Facts) -> Finding:
         say("the kernel killed a process of container {lost} at its memory limit", lost=lost.name) + after,
         # What the probe finds ill is the container.
         Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name, lost.name),
-        (container_ref(pod, lost.name), *_ports(pod, lost.name, snap), pod),
+        (make_container_ref(pod, lost.name), *_ports(pod, lost.name, snap), pod),
         (
             *((say("killed: {comm} ({pid}){when}", comm=kill.comm, pid=kill.pid, when=when),) if kill else ()),
             lived,
@@ -292,7 +292,7 @@ def _of_child(pod: Ref, lost: Lost, snap: Facts) -> Finding:
 
 def _ports(pod: Ref, name: str, snap: Facts) -> Iterator[Ref]:
     """Yield the ports that the container's probes ask, by their numbers: a process that is gone answers on none."""
-    if (spec := container_spec(pod, name, snap)) is None:
+    if (spec := find_container_spec(pod, name, snap)) is None:
         return
     declared = {named: str(number) for named, number in spec.ports if named}
     for probe in filter(None, (spec.liveness, spec.readiness, spec.startup)):

@@ -32,7 +32,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -60,7 +60,7 @@ def _finding(subject: Ref, f: Failure) -> Finding:
     log = logs_before(subject, f.container)
     return Finding(
         say("the postStart hook of {who} fails, so the kubelet ends the container", who=who),
-        culprit=container_ref(subject, f.container),
+        culprit=make_container_ref(subject, f.container),
         blocks=(subject,),
         notes=_starting.quote(f),
         help=(

@@ -37,7 +37,7 @@ from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.aspects.objects import Conditions, Event, Events
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Handler, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.waiting import reports
@@ -112,7 +112,7 @@ def _finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Findin
             name=one.container,
             span=span,
         ),
-        culprit=container_ref(pod, one.container),
+        culprit=make_container_ref(pod, one.container),
         blocks=(pod,),
         notes=notes,
         help=(

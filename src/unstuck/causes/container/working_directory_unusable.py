@@ -32,7 +32,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -56,7 +56,7 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
         why = say("it does not exist")
     return Finding(
         say("{who} cannot start in its working directory {where}: ", who=who, where=where) + why,
-        container_ref(pod, failure.container),
+        make_container_ref(pod, failure.container),
         (pod,),
         help=(
             Step(

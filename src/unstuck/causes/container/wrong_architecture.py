@@ -34,7 +34,7 @@ from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref, container_spec, node_of
+from unstuck.facts.derive.pods import find_container_spec, find_node_of_pod, make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -60,8 +60,8 @@ def _fits(refusal: Refusal) -> bool:
 def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name = refusal.container
     who, what = container_title(name), refusal.path or ""
-    spec = container_spec(pod, name, snap)
-    node = node_of(pod, snap)
+    spec = find_container_spec(pod, name, snap)
+    node = find_node_of_pod(pod, snap)
     labels = dict(next((f.labels for f in snap.of(NodeShape, node)), ())) if node else {}
     arch = labels.get("kubernetes.io/arch", "")
     of = same_in_both(f" {what}") if what else NO_TEXT
@@ -71,8 +71,8 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     notes.append(say("a text file without a #! line gives the same error"))
     return Finding(
         say("{who} cannot run its program", who=who) + of + say(": it is not built for its node's CPU architecture"),
-        culprit=Ref("Image", None, spec.image) if spec else container_ref(pod, name),
-        blocks=(container_ref(pod, name), pod) if spec else (pod,),
+        culprit=Ref("Image", None, spec.image) if spec else make_container_ref(pod, name),
+        blocks=(make_container_ref(pod, name), pod) if spec else (pod,),
         notes=tuple(notes),
         help=(
             Step(

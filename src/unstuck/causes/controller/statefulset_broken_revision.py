@@ -37,7 +37,7 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Labels
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import container_ref, statuses
+from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.pod_state import AT_ONCE, probes_time
 
@@ -85,7 +85,7 @@ def _is_failing(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref
 
     Never a no: one that has just started, or was ready a moment ago, may be ready in the next.
     """
-    if any(s.reason in AT_ONCE for s in statuses(pod, snap)):
+    if any(s.reason in AT_ONCE for s in list_statuses(pod, snap)):
         return Sign(True, (pod,))
     unseen = tuple(Want(kind, pod) for kind in (Containers, ContainerStatuses) if not any(f.whole for f in snap.of(kind, pod)))
     since = [c.since for f in conditions if isinstance(f, Conditions) for c in f.items if c.type == "Ready" and c.since]
@@ -96,7 +96,7 @@ def _is_failing(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref
 
 def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return the containers that are not ready: their fault is in the template, which nobody reverts."""
-    return unique(container_ref(pod, s.name) for s in statuses(pod, snap) if not s.ready)
+    return unique(make_container_ref(pod, s.name) for s in list_statuses(pod, snap) if not s.ready)
 
 
 def _finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...]) -> Finding:

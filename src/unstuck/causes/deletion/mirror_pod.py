@@ -38,7 +38,7 @@ from unstuck.facts.aspects.kubelet import StaticManifests
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of, statuses
+from unstuck.facts.derive.pods import find_node_of_pod, list_statuses
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -64,7 +64,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _began(pod: Ref, snap: Facts) -> datetime | None:
     """Return since when the static Pod runs: the first of its start and those of its running containers."""
-    told = [f.started for f in snap.of(Life, pod)] + [s.since for s in statuses(pod, snap) if s.state == "running"]
+    told = [f.started for f in snap.of(Life, pod)] + [s.since for s in list_statuses(pod, snap) if s.state == "running"]
     return min((t for t in told if t), default=None)
 
 
@@ -76,7 +76,7 @@ def _remade(pod: Ref, snap: Facts) -> Sign[Life]:
 
 
 def _node_older(pod: Ref, snap: Facts) -> Sign[Presence]:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
     made = [f.created for f in snap.of(Life, pod) if f.created]
@@ -84,7 +84,7 @@ def _node_older(pod: Ref, snap: Facts) -> Sign[Presence]:
 
 
 def _finding(pod: Ref, snap: Facts) -> Finding:
-    node = node_of(pod, snap) or Ref("Node")
+    node = find_node_of_pod(pod, snap) or Ref("Node")
     manifest = _manifest(pod, node, snap)
     made, began = next((f.created for f in snap.of(Life, pod) if f.created), None), _began(pod, snap)
     notes = []

@@ -36,7 +36,7 @@ from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.waiting import reports
@@ -86,7 +86,7 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
         notes.append(say("it will be cut off in {span}: it hangs or needs more time", span=span))
     return Finding(
         say("The preStop hook of container {hook} ({what}) is running; it has until {until}", hook=hook.name, what=what, until=until),
-        culprit=container_ref(pod, hook.name),
+        culprit=make_container_ref(pod, hook.name),
         # The hook itself was seen: that the Pod uses its grace period follows from it.
         blocks=(pod, period(pod)) if process else (pod,),
         notes=tuple(notes),

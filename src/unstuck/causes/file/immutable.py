@@ -38,7 +38,7 @@ from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
 from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.waiting import reports
@@ -51,7 +51,7 @@ _REMOVALS: tuple[Operation, ...] = ("volume-tear-down", "rootfs-remove", "snapsh
 def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EPERM" else [])
     flagged = some(snap, FlaggedFiles, subject, lambda f: f.files, [f.path for f in refused.hits])
-    node = subject if subject.kind == "Node" else node_of(subject, snap)
+    node = subject if subject.kind == "Node" else find_node_of_pod(subject, snap)
 
     def finding() -> Finding:
         files = flagged.hits or tuple(FlaggedFile(f.path or "?", "") for f in refused.hits)

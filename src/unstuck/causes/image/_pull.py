@@ -11,7 +11,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Fact, Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.failures import ErrorWord
@@ -130,7 +130,7 @@ def image(failure: Failure) -> Ref:
 
 def where_of(pod: Ref, snap: Facts) -> str:
     """Return `node:NAME` of the Pod's Node, for a step."""
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     return on_node(node.name if node else None)
 
 

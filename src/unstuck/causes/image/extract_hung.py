@@ -39,7 +39,7 @@ from unstuck.facts.aspects.objects import Event, Events
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.pulls import Unpacking
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -51,7 +51,7 @@ _OF_PULLS = ("Pulling", "Pulled", "Failed", "BackOff", "Created", "Started")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     pulling = some(snap, Events, pod, lambda f: _under_way(f, snap))
     begun = min((e.last for e in pulling.hits if e.last), default=None)
     helpers: Sign[Proc] = Sign(None)

@@ -41,7 +41,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_spec
+from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
@@ -142,7 +142,7 @@ def _lost_files(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     where = where_of(pod, snap)
     path = failure.path or "?"
     root = _STORE.search(path)
-    spec = container_spec(pod, failure.container, snap)
+    spec = find_container_spec(pod, failure.container, snap)
     name = image_of(failure) if image_of(failure) != "?" else spec.image if spec else None
     return Finding(
         say("a stored layer of the image{named} has lost files: {path}", named=image_in_brackets(failure), path=path) + on(pod, snap),

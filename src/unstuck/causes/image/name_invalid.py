@@ -32,7 +32,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_spec
+from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
@@ -84,7 +84,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 def _of_spec(pod: Ref, failure: Failure, snap: Facts) -> str | None:
     """Return the name from the Pod's spec: older runtimes say what is wrong without it."""
-    spec = container_spec(pod, failure.container, snap)
+    spec = find_container_spec(pod, failure.container, snap)
     return spec.image if spec else None
 
 

@@ -32,7 +32,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_spec
+from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -44,7 +44,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    spec = container_spec(pod, failure.container, snap)
+    spec = find_container_spec(pod, failure.container, snap)
     name = failure.key or (spec.image if spec else image_of(failure))
     full = parse_image(name)
     return Finding(

@@ -34,7 +34,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import kubelet_version, node_of
+from unstuck.facts.derive.pods import find_node_of_pod, read_kubelet_version
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -57,9 +57,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     name = image_of(failure)
-    version = kubelet_version(node, snap) if node else None
+    version = read_kubelet_version(node, snap) if node else None
     plain = version is not None and version < _CHECKS_SINCE
     on = say("Node {node}", node=node.name) if node else say("the Node")
     return Finding(

@@ -39,7 +39,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.pulls import NodeImages, Tags
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
@@ -69,7 +69,7 @@ def _open(one: Pull) -> Sign[Failure]:
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = parse_image(image_of(failure))
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     what = name.digest if name.digest and not name.tag else f"{name.short}:{name.tag}"
     held = tuple(parse_image(n) for f in snap.of(NodeImages, node) for n in f.names) if node else ()
     told = snap.of(Tags, name.repository)

@@ -34,7 +34,7 @@ from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -48,7 +48,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     platform = _platform(failure, node, snap)
     where = say(" of Node {node}", node=node.name) if node else NO_TEXT
     name = image_of(failure)

@@ -30,7 +30,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -82,7 +82,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 def _own(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     """Return the finding for the kubelet's own limit: no registry was asked."""
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     name = (node.name if node else None) or "NODE"
     return Finding(
         say("the kubelet of Node {name} is not starting more pulls for now: its own limit is reached", name=name),

@@ -45,7 +45,7 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -64,7 +64,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     found = _LOOKUP.search(failure.message)
     name = (found["name"] if found else None) or (failure.host or "?").partition(":")[0]
     server = found["server"] if found else None
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     on = say("Node {node}", node=node.name) if node else say("the Node")
     proxy = of_proxy(failure)
     what = say("the runtime's proxy") if proxy else say("registry")

@@ -54,7 +54,7 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
@@ -75,7 +75,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     where = on_node(node.name if node else None)
     return Finding(
         _says(failure, node),

@@ -37,7 +37,7 @@ from unstuck.facts.aspects.kubelet import KubeletConfig
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
@@ -56,7 +56,7 @@ class NamedFile(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_for(pod, snap)
+    node = find_node(pod, snap)
     known = {path for f in (snap.of(KubeletConfig, node) if node else ()) for _, path in f.paths}
     signs = _starting.signs(pod, snap, lambda f: _mine(f, known), lambda f: _finding(pod, f, named, snap), decides=None)
     said = signs.necessary["the last try failed so"]

@@ -40,7 +40,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.aspects.pod import Life, Placement
 from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.versions import KUBELET_LOSES_DELETES
 from unstuck.stages.overdue import overdue
@@ -55,7 +55,7 @@ _FRESH = timedelta(minutes=1)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     unaware = some(snap, KubeletPod, pod, lambda f: [f] if f.listed and not f.static and f.deleting is None else [])
     return Signs(
         applies=reports(pod, snap),

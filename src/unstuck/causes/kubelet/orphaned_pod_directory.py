@@ -51,7 +51,7 @@ from unstuck.facts.aspects.objects import Below, Conditions, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.earlier import is_of_earlier_process
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.stages.waiting import reports
 
@@ -83,7 +83,7 @@ class _KnownDirectory:
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    node = subject if subject.kind == "Node" else node_of(subject, snap)
+    node = subject if subject.kind == "Node" else find_node_of_pod(subject, snap)
     said = _kubelet_words(subject, snap)
     api, own = _in_api(node, snap), _in_kubelet(node, snap)
     there = _there(subject, node, snap, {f.key for f in said.hits})

@@ -34,7 +34,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Phase
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     name = say(" of {node}", node=node.name) if node else NO_TEXT
     return Finding(
         say("the kubelet{name} rejected the Pod that was bound to it: {reason}", name=name, reason=reason),

@@ -11,7 +11,7 @@ from unstuck.facts.aspects.host import Host, MountHolder, MountHolders, Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.knowledge.versions import FOREIGN_MOUNTS_BLOCK, RHEL_WITHOUT_DETACH
@@ -57,7 +57,7 @@ def kernel_refuses(subject: Ref, refused: Sign[Failure], held: Sign[MountHolder]
     if release.value is not None:
         return release
     if any(f.error == "mounted-elsewhere" for f in refused.hits) or _in_foreign_namespaces(held):
-        node = node_for(subject, snap)
+        node = find_node(subject, snap)
         asked = (Want(NodeInfo, node),) if node else ()
         return Sign(True, seen=refused.seen, wants=(*release.wants, *asked), sure=False)
     return release
@@ -88,7 +88,7 @@ def process_title(proc: Proc) -> Text:
 
 def foreign_mount_blocks(subject: Ref, snap: Facts) -> Sign[str]:
     """Tell whether the Node's kernel refuses to remove what is mounted in another namespace only. Hits: its release."""
-    node = node_for(subject, snap)
+    node = find_node(subject, snap)
     if node is None:
         return Sign(None, wants=(Want(Placement, subject),))
     releases: list[tuple[Fact, str, str | None]] = [

@@ -37,7 +37,7 @@ from unstuck.facts.aspects.host import MountEntry, PathUses, PodMounts, Use
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.vocabulary.failures import Operation
@@ -68,7 +68,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={"something holds a mount": in_use},
         decisive={"a process works on a mount of it": used, "a mount lies below that no volume explains": foreign},
         supporting={"it was refused as busy": refused},
-        finding=lambda: _finding(subject, used.hits, foreign.hits, node_for(subject, snap)),
+        finding=lambda: _finding(subject, used.hits, foreign.hits, find_node(subject, snap)),
     )
 
 

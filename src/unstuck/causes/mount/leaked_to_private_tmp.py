@@ -39,7 +39,7 @@ from unstuck.facts.aspects.host import Host, MountHolder, MountHolders, UnitFile
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -50,7 +50,7 @@ _RUNTIME_UNITS = ("docker.service", "containerd.service")
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = busy_failures(subject, snap)
-    node = node_for(subject, snap)
+    node = find_node(subject, snap)
     _, held = held_elsewhere(subject, node, refused, snap)
     blocks = kernel_refuses(subject, refused, held, snap)
     private = _private(held, node, snap)

@@ -40,7 +40,7 @@ from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_ready
+from unstuck.facts.derive.pods import is_node_ready
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import node_under
@@ -88,7 +88,7 @@ def _broken(f: NetworkPlugins) -> bool:
 
 def _network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     """Return no where all of the Node's conditions were read, or all of the Pod's events, and none says so."""
-    ready = node_ready(node, snap) if node else None
+    ready = is_node_ready(node, snap) if node else None
     told = [hearsay(snap, Failure, about, lambda f: [f] if _mine(f, ready) else []) for about in dict.fromkeys((subject, node)) if about]
     if any(s.value for s in told):
         return any_of([s for s in told if s.value])

@@ -34,7 +34,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, parse_target
 from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import container_ref, node_for
+from unstuck.facts.derive.pods import find_node, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
@@ -47,7 +47,7 @@ _UNCONDITIONAL = regex(r"(?:-m comment --comment (?:\"[^\"]*\"|\S+) )?-j (?:DROP
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_for(pod, snap)
+    node = find_node(pod, snap)
     said = program_messages(pod, snap, "connection-timed-out")
     own_network = some(snap, Containers, pod, lambda f: [] if f.host_network else [f])
     drops: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
@@ -119,7 +119,7 @@ def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
             container=one.run.name,
         ),
         culprit=Ref("PacketFilter", node.name, "FORWARD"),
-        blocks=(Ref("Program", f"{pod.within}/{pod.name}", one.run.name), container_ref(pod, one.run.name), pod),
+        blocks=(Ref("Program", f"{pod.within}/{pod.name}", one.run.name), make_container_ref(pod, one.run.name), pod),
         help=(
             Step(
                 say("see the chain, and which rules count packets"),

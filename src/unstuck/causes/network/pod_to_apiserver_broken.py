@@ -35,7 +35,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import container_ref, statuses
+from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -65,8 +65,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _timeouts_in_log(pod: Ref, snap: Facts) -> Sign[_Told]:
-    names = dict.fromkeys((*(s.name for s in statuses(pod, snap)), *(c.name for f in snap.of(Containers, pod) for c in f.items)))
-    refs = [container_ref(pod, name) for name in names]
+    names = dict.fromkeys((*(s.name for s in list_statuses(pod, snap)), *(c.name for f in snap.of(Containers, pod) for c in f.items)))
+    refs = [make_container_ref(pod, name) for name in names]
     for ref in refs:
         found = some(snap, LastLines, ref, lambda f: [m["host"] for line in f.lines if (m := _WAY.search(line))] if _often(f) else [])
         if found.value:

@@ -31,7 +31,7 @@ from unstuck.facts.aspects.cni import NetworkPlugins
 from unstuck.facts.aspects.objects import Deletion, Events, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
@@ -39,7 +39,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     failed = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "network-tear-down" else [])
     said: Sign[Failure] = failed if failed.value else Sign(None, wants=(Want(Events, pod),))
     broken: Sign[NetworkPlugins] = _broken(node, snap) if node else Sign(None, wants=(Want(Placement, pod),))

@@ -34,7 +34,7 @@ from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
@@ -44,7 +44,7 @@ _LONG = timedelta(seconds=20)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     late = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "sandbox-stop" and f.error == "deadline-exceeded" else [])
     waits = _waiting(pod, node, snap, tried=bool(late.value)) if node else Sign[PluginCall](None, wants=(Want(Placement, pod),))
     told = [c for c in waits.hits if c.command == "DEL" and c.pod and _old(c, snap)]

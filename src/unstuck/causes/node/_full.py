@@ -16,7 +16,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import kubelet_version, node_for
+from unstuck.facts.derive.pods import find_node, read_kubelet_version
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.vocabulary.stages import StageId
@@ -59,7 +59,7 @@ def without_inodes(space: Space) -> bool:
 
 def full_signs(subject: Ref, snap: Facts, empty: Callable[[Space], bool], finding: Callable[[tuple[Space, ...], Ref], Finding]) -> Signs:
     """Return the signs of both causes. empty: of which of the two nothing is left."""
-    node = node_for(subject, snap)
+    node = find_node(subject, snap)
     spaces: Sign[Space] = Sign(None, wants=node_under(subject, snap).wants)
     if node is not None:
         named = [f.path for f in _refused(subject, node, snap)]
@@ -84,7 +84,7 @@ def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
 
     Tried on a 1.34 with the runtime's root and state full: Pods go, and none can be created.
     """
-    version = kubelet_version(node, snap) if node and is_being_deleted(pod, snap) else None
+    version = read_kubelet_version(node, snap) if node and is_being_deleted(pod, snap) else None
     if version is not None and version >= (1, 22) and node:
         return Sign(False, seen=snap.of(NodeInfo, node))
     return waits_for_kubelet(pod, snap)

@@ -36,7 +36,7 @@ from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
@@ -66,7 +66,7 @@ def _of_node(node: Ref, snap: Facts) -> Signs:
 
 def _of_pod(pod: Ref, snap: Facts) -> Signs:
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _CREATIONS and f.error == "ENOMEM" and _near(f.src.at, snap) else [])
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     failed: Sign[KernelEvent] = Sign(None, wants=(Want(Placement, pod),))
     if node:
         failed = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if _large(e, snap)])

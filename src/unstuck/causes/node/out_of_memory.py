@@ -40,7 +40,7 @@ from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Condition, Conditions, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref, node_of
+from unstuck.facts.derive.pods import find_node_of_pod, make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -77,7 +77,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
     def finding() -> Finding:
         run, kill = at_all[0] if at_all else next((r, k) for r, k, _ in told if r in mine.hits)
-        return _finding(subject, run, node_of(subject, snap), kill.hits, ())
+        return _finding(subject, run, find_node_of_pod(subject, snap), kill.hits, ())
 
     if mine.value is None and loose:
         mine = Sign(None, tuple(r for r, _ in loose), unique(f for _, k in loose for f in k.seen), mine.wants)
@@ -122,7 +122,7 @@ def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill,
     who = say("container {run} was killed", run=run.name) if run else say("processes were killed")
     said = tuple(say("the kernel killed {comm} ({pid})", comm=k.comm, pid=k.pid) for k in kills[-3:])
     told = tuple(say("kubelet: {m}", m=m) for m in noticed[:1])
-    of = container_ref(subject, run.name) if run else subject
+    of = make_container_ref(subject, run.name) if run else subject
     return Finding(
         who + say(" because Node {name} had no memory left", name=name),
         culprit=node or Ref("Node"),

@@ -33,7 +33,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, Handler
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -89,7 +89,7 @@ def _finding(pod: Ref, asked: Asked, snap: Facts) -> Finding:
     return Finding(
         says,
         culprit=Ref("Probe", f"{pod.within}/{pod.name}", f"{name}/{which}"),
-        blocks=(container_ref(pod, name), pod),
+        blocks=(make_container_ref(pod, name), pod),
         notes=probe_answers(pod, snap, name, which),
         help=(
             Step(

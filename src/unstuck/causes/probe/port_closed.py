@@ -39,7 +39,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses
 from unstuck.facts.aspects.sockets import Listener, Listening
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref, container_spec
+from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
@@ -116,7 +116,7 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
     port, name = _port(said) or 0, said.container
     probe = said.operation.partition("-")[2]
     kind = PROBES[probe]
-    spec = container_spec(pod, name, snap)
+    spec = find_container_spec(pod, name, snap)
     says = say("nothing listens on port {port} of {name}, the port of its {kind} probe", port=port, name=container_title(name), kind=kind)
     if _only_inside(port, listeners):
         says = say(
@@ -128,7 +128,7 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
     return Finding(
         says,
         culprit=Ref("Port", f"{pod.within}/{pod.name}", str(port)),
-        blocks=(container_ref(pod, name), pod),
+        blocks=(make_container_ref(pod, name), pod),
         notes=tuple(_notes(port, listeners, spec.ports if spec else ())),
         help=(
             Step(

@@ -38,7 +38,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 
@@ -103,7 +103,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
     notes = [say("a failing readiness probe removes the Pod from its Services; it never restarts it")]
     if got:
         notes.insert(0, say("got: {got}", got=got))
-    logs_read = snap.of(LastLines, container_ref(pod, name)) if name else ()
+    logs_read = snap.of(LastLines, make_container_ref(pod, name)) if name else ()
     if line := next((line for f in logs_read for line in reversed(f.lines) if line.strip()), ""):
         notes.insert(0, say("its last line: {line}", line=line.strip()[:_QUOTED]))
     says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)
@@ -111,7 +111,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
         says = say("{who} is running, but the command of its readiness probe{asks} cannot run in it", who=who, asks=asks)
     return Finding(
         says,
-        culprit=container_ref(pod, name),
+        culprit=make_container_ref(pod, name),
         blocks=(pod,),
         notes=tuple(notes),
         help=_help(pod, failure, name),
@@ -122,7 +122,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
             ),
         ),
         # What it waits for stands in its log.
-        enrich=(Want(LastLines, container_ref(pod, name)),) if name and not logs_read else (),
+        enrich=(Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else (),
     )
 
 

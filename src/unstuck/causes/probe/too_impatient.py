@@ -34,7 +34,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
@@ -113,7 +113,7 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
             seconds=seconds,
         ),
         culprit=Ref("Probe", f"{pod.within}/{pod.name}", f"{run.name} {probe}"),
-        blocks=(container_ref(pod, run.name), pod),
+        blocks=(make_container_ref(pod, run.name), pod),
         notes=(*how_often(run), *words),
         help=(
             Step(say("see in its log how far startup got"), command=run.log(pod)),

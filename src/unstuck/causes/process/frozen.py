@@ -37,7 +37,7 @@ from unstuck.facts.aspects.host import FrozenGroup, PodCgroup, PodProcesses
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.stages.frozen_cgroups import held_frozen
@@ -48,7 +48,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     groups = held_frozen(pod, snap)
     return Signs(
         # While its Node does not report, nobody kills anything there, and this question does not arise by itself.

@@ -33,7 +33,7 @@ from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -51,7 +51,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Facts) -> Finding:
-    node, first = node_of(pod, snap), stopped[0]
+    node, first = find_node_of_pod(pod, snap), stopped[0]
     name, more = node.name if node else None, len(stopped) - 1
     also = say(" and {more} more", more=more) if more else NO_TEXT
     return Finding(

@@ -37,7 +37,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.cgroups import find_frozen as frozen_groups
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import find_wait
 from unstuck.stages.overdue import overdue, stop_timed_out
@@ -47,7 +47,7 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     stuck = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "D" or p.stuck_threads])
     in_io: Sign[Any] = Sign(True, seen=stuck.seen) if any(find_wait(p.waits_in) for p in stuck.hits) else Sign(None)
     frozen = some(snap, PodCgroup, pod, frozen_groups)

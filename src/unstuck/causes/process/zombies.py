@@ -41,7 +41,7 @@ from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.overdue import overdue
@@ -54,7 +54,7 @@ _SAID: tuple[ErrorWord, ...] = ("init-still-running", "survives-kill", "deadline
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     unreaped = some(snap, PodProcesses, pod, lambda f: _zombies(f.items))
     waits = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.waits_in == _WAITS_FOR_ALL])
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error in _SAID else [])

@@ -15,7 +15,7 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pod import Complaint, Placement
 from unstuck.facts.aspects.services import Behind, ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -91,7 +91,7 @@ def _on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
     local = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.local else [])
     if not local.value:
         return local
-    node = node_for(pod, snap)
+    node = find_node(pod, snap)
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
 
@@ -174,7 +174,7 @@ def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready
 
 
 def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
-    ready, node = _ready(service, snap), node_for(pod, snap)
+    ready, node = _ready(service, snap), find_node(pod, snap)
     nodes = listed(dict.fromkeys(b.node for b in ready[:_NAMED]))
     lacks = say(
         "; Service {service} has internalTrafficPolicy Local, and its Pods that are ready run on {nodes}, none on {node}",

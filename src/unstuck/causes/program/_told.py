@@ -29,7 +29,7 @@ from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatus, ContainerStatuses, LastLines, Life, Termination
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -113,7 +113,7 @@ def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMes
 def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]) -> Sign[ProgramMessage]:
     if not _badly(run) or any(s.value for s in _enders(pod, snap, run)):
         return Sign(False, seen=statuses)
-    ref = container_ref(pod, run.name)
+    ref = make_container_ref(pod, run.name)
     logs = [f for f in snap.of(LastLines, ref) if f.previous or run.status.state != "running"]
     said: list[tuple[Complaint, Fact]] = [(f.complaint, f) for f in logs if f.complaint]
     if not said and run.end.complaint:
@@ -157,7 +157,7 @@ def finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     if pod.kind == "Text":
         return _finding_in_text(pod, one, means, help_, notes, do_not, culprit)
     run, who = one.run, container_title(one.run.name or None)
-    container = container_ref(pod, run.name or None)
+    container = make_container_ref(pod, run.name or None)
     line = one.complaint.line[:_QUOTED]
     says = (
         say("{who} wrote “{line}” and exited: ", who=who, line=line)

@@ -33,7 +33,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, Volumes
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_spec
+from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 
@@ -51,7 +51,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
-    spec = container_spec(pod, one.run.name or None, snap)
+    spec = find_container_spec(pod, one.run.name or None, snap)
     path, port = one.complaint.path, one.complaint.port or _only_low_port(one, spec)
     if port:
         means = say("it may not listen on port {port}", port=port)

@@ -34,7 +34,7 @@ from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.pod import Demands, Placement
 from unstuck.facts.aspects.storage import PluginSockets
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.overdue import overdue
@@ -49,7 +49,7 @@ _HOW: dict[ErrorWord, Text] = {
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "resources-unprepare" else [])
     gone = _absent_drivers(pod, node, said.hits, snap)
     return Signs(

@@ -33,7 +33,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_amount
 from unstuck.facts.vocabulary.failures import Operation
@@ -108,7 +108,7 @@ def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
     at_least = (say("the runtime requires at least {least}", least=least),) if least else ()
     return Finding(
         say("the memory limit of container {c}, {limit}, is too low to start it at all", c=c.name, limit=limit),
-        culprit=container_ref(pod, c.name),
+        culprit=make_container_ref(pod, c.name),
         blocks=(pod,),
         notes=(*at_least, *(_starting.quote(_starting.latest(said)) if said else ())),
         help=(

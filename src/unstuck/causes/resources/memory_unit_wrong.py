@@ -39,7 +39,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_amount, parse_quantity
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
@@ -107,7 +107,7 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
     others = tuple(say("container {c} too: {limit}", c=c.name, limit=_limit(c)) for c in tiny[1:4])
     return Finding(
         say("the memory limit of container {first} is {written}, which means {means}", first=first.name, written=written, means=means),
-        culprit=container_ref(pod, first.name),
+        culprit=make_container_ref(pod, first.name),
         blocks=(pod,),
         notes=(*others, say("probably meant: {meant}", meant=meant)),
         help=(

@@ -30,7 +30,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -40,7 +40,7 @@ _VERSIONS = ("containerd://1.2.7", "containerd://1.2.8", "containerd://1.2.9")
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = _starting.start_failures(pod, snap, _mine)
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     old: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
     if node:
         old = some(snap, NodeInfo, node, lambda f: [f.runtime] if f.runtime.startswith(_VERSIONS) else [])

@@ -33,7 +33,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_spec
+from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
@@ -74,7 +74,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
-    spec = container_spec(subject, f.container, snap)
+    spec = find_container_spec(subject, f.container, snap)
     return Step(
         say(
             "while its registry is available, remove the container's image, so that it is pulled again; running containers are not "

@@ -37,7 +37,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
@@ -91,7 +91,7 @@ def _repeats(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
-    name, where, node = image_of(failure), where_of(pod, snap), node_of(pod, snap)
+    name, where, node = image_of(failure), where_of(pod, snap), find_node_of_pod(pod, snap)
     on = say("Node {node}", node=node.name) if node else say("the Node")
     why = _WHY.get(failure.error)
     says = say("the runtime of {on} cannot get {name}, the sandbox (pause) image of every Pod", on=on, name=name)

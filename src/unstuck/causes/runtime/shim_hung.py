@@ -36,7 +36,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.runtime import ContainerSeen, RuntimeContainers
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.derive.runtime import is_shim_stopped, list_live_processes
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import find_wait
@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"it waits for its kubelet": waits_for_kubelet(pod, snap), "its shim does not run": hung},
         decisive={"its shim does not run": hung},
         supporting={"ending its container timed out": timed_out},
-        finding=lambda: _finding(pod, hung.hits, node_of(pod, snap) or Ref("Node")),
+        finding=lambda: _finding(pod, hung.hits, find_node_of_pod(pod, snap) or Ref("Node")),
     )
 
 

@@ -38,7 +38,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     found = _TEMPORARY.match(failure.path or "")
     directory = found["directory"] if found else "?"
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     on = say(" of Node {node}", node=node.name) if node else NO_TEXT
     where = on_node(node.name if node else None)
     docker = "GetImageBlob" in (failure.path or "")

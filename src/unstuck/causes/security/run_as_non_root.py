@@ -28,7 +28,7 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -52,7 +52,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     whose = say("container {container}", container=f.container) if f.container else say("a container")
     return Finding(
         say("{whose} must not run as root, but {why}", whose=whose, why=_why(f)),
-        culprit=container_ref(subject, f.container),
+        culprit=make_container_ref(subject, f.container),
         blocks=_starting.blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(

@@ -8,7 +8,7 @@ from unstuck.facts.aspects.node_mounts import NodeMounts
 from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.aspects.storage import PodRoom
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import container_spec, node_for
+from unstuck.facts.derive.pods import find_container_spec, find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
@@ -29,7 +29,7 @@ class VolumePath(Record):
 
 def volume_path(pod: Ref, container: str | None, path: str, snap: Facts) -> VolumePath | None:
     """Return the volume that a path in the container lies in; None for a path of its image, or where that is not known."""
-    spec = container_spec(pod, container, snap)
+    spec = find_container_spec(pod, container, snap)
     mounts = [m for m in spec.mounts if is_at_or_below(path, m[0])] if spec else []
     if not mounts:
         return None
@@ -49,7 +49,7 @@ def mounted_with(option: str, pod: Ref, where: VolumePath, snap: Facts) -> Sign[
     def has(entry: MountEntry | None) -> list[MountEntry]:
         return [entry] if entry and option in entry.options.split(",") else []
 
-    node = node_for(pod, snap)
+    node = find_node(pod, snap)
     if where.path and node:
         return some(snap, NodeMounts, node, lambda f: has(f.over(where.path)))
     if where.path:

@@ -43,7 +43,7 @@ from unstuck.facts.aspects.objects import Deletion, Events, Failure
 from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.aspects.storage import CsiDrivers
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.lines import is_being_deleted
@@ -66,7 +66,7 @@ _ATTACHMENTS = (
 def _rule(pod: Ref, snap: Facts) -> Signs:
     if not is_being_deleted(pod, snap) and any(_at_start(f) for f in snap.of(Failure, pod)):
         return _of_start(pod, snap)
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     used, left = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap)
     failed = _unmount_failures(pod, left, snap)
     there = _there(pod, node, left, snap)

@@ -42,7 +42,7 @@ from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.aspects.storage import CsiDrivers
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.overdue import overdue
@@ -56,7 +56,7 @@ _BY_NODE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 def _rule(pod: Ref, snap: Facts) -> Signs:
     if not is_being_deleted(pod, snap) and any(_mounting(f) for f in snap.of(Failure, pod)):
         return _of_start(pod, snap)
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     used, left, said = _csi.drivers(pod, snap), _csi.remaining_volumes(pod, snap), _csi.missing_driver_lines(pod, snap)
     absent = _absent(pod, node, used, snap)
     kept = _needed_drivers(absent, left, said)
@@ -71,7 +71,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _of_start(pod: Ref, snap: Facts) -> Signs:
     """Return the signs for a Pod whose volume cannot be mounted: the kubelet itself keeps the list of which it speaks."""
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     said = _starting.start_failures(pod, snap, _mounting)
     names = tuple(dict.fromkeys(f.object.name for f in said.hits if f.object and f.object.name))
     return Signs(
@@ -124,7 +124,7 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
 
 
 def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
-    node = node_of(pod, snap)
+    node = find_node_of_pod(pod, snap)
     name, driver = _starting.node_name(pod, snap), f.object.name if f.object else None
     volume = _starting.volume(f)
     on = same_in_both(f"{name}") if name else say("its Node")

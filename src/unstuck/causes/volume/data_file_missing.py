@@ -39,7 +39,7 @@ from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
 from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 from unstuck.stages.pod_deletion import unmount_retries
@@ -66,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             **({"the kubelet goes on unmounting a CSI volume whose directory is gone": gone} if named else {}),
         },
         supporting={"the kubelet says that it cannot read it": said},
-        finding=lambda: _finding(pod, bad.hits, said.hits, bool(gone.value) and not bad.value, node_of(pod, snap)),
+        finding=lambda: _finding(pod, bad.hits, said.hits, bool(gone.value) and not bad.value, find_node_of_pod(pod, snap)),
     )
 
 

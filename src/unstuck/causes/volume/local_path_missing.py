@@ -30,7 +30,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.node_mounts import NodeMounts, PlannedMount
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -45,7 +45,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, said: Failure, snap: Facts) -> Finding:
     path = said.path or "?"
     name, on = _starting.volume(said), _starting.on(pod, snap)
-    node = node_for(pod, snap)
+    node = find_node(pod, snap)
     lacks = next((p for f in (snap.of(NodeMounts, node) if node else ()) if (p := f.lacks(path))), None)
     says = say("{path} of {name} does not exist{on}", path=path, name=name, on=on)
     if lacks:

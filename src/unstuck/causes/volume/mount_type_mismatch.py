@@ -33,7 +33,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -76,7 +76,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         what = say("a subPath of volume {volume}", volume=source.volume)
     return Finding(
         say("{what} is mounted at {target}, but only one of them is a directory", what=what, target=target),
-        culprit=container_ref(subject, f.container) if f.container else subject,
+        culprit=make_container_ref(subject, f.container) if f.container else subject,
         blocks=_starting.blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=_of_volume(source, target) if source.volume else _of_host(source, subject, snap),

@@ -39,7 +39,7 @@ from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import container_ref, node_for
+from unstuck.facts.derive.pods import find_node, make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap: Facts) -> Finding:
-    node = node_for(pod, snap)
+    node = find_node(pod, snap)
     name = node.name if node else None
     return Finding(
         say(
@@ -75,7 +75,7 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
             node=name or "NODE",
         ),
         culprit=Ref("Mount", name, mount.mountpoint),
-        blocks=(container_ref(pod, said.container), pod),
+        blocks=(make_container_ref(pod, said.container), pod),
         help=(
             Step(
                 say("see how it is mounted, and who set it"),

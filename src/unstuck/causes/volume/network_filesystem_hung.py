@@ -47,7 +47,7 @@ from unstuck.facts.aspects.objects import Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement, Volumes
 from unstuck.facts.aspects.touched import Touched
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.waits import waits_on
 from unstuck.stages.overdue import overdue, stop_timed_out
@@ -74,7 +74,7 @@ _KEEP = (
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     is_pod = subject.kind == "Pod"
-    node = node_of(subject, snap) if is_pod else snap.canon(subject)
+    node = find_node_of_pod(subject, snap) if is_pod else snap.canon(subject)
     uid = snap.canon(subject).uid
     devices = {m.dev for f in snap.of(PodMounts, subject) for m in (*f.items, *f.extra) if m.dev}
     # Also a thread of a process whose first one has ended (`[java] <defunct>`).

@@ -35,7 +35,7 @@ from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.storage import PodRoom
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import overdue
 
@@ -52,7 +52,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=overdue(pod, snap),
         decisive={"below the kubelet's root, the mount that its volumes lie on is read-only": below},
         supporting={"the kubelet says so": said},
-        finding=lambda: _finding(pod, _where(below.hits, said.hits), node_of(pod, snap)),
+        finding=lambda: _finding(pod, _where(below.hits, said.hits), find_node_of_pod(pod, snap)),
     )
 
 

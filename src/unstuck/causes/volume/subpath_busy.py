@@ -37,7 +37,7 @@ from unstuck.facts.aspects.host import MountEntry, PathUses, PodMounts, Use
 from unstuck.facts.aspects.objects import Deletion, Failure
 from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import node_of
+from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.stages.overdue import overdue
@@ -54,7 +54,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"a container mounts a volume by subPath": said if said.value else _mounts_one(pod, snap, used, foreign)},
         decisive={"a process works on the mount of a subPath": used, "a mount lies below it that no volume explains": foreign},
         supporting={"the kubelet was refused as busy": said},
-        finding=lambda: _finding(pod, used.hits, foreign.hits, said.hits, node_of(pod, snap)),
+        finding=lambda: _finding(pod, used.hits, foreign.hits, said.hits, find_node_of_pod(pod, snap)),
     )
 
 

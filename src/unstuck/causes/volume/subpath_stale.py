@@ -36,7 +36,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import kubelet_version, node_of
+from unstuck.facts.derive.pods import find_node_of_pod, read_kubelet_version
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -50,8 +50,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _old_kubelet(pod: Ref, snap: Facts) -> Sign[NodeInfo]:
-    node = node_of(pod, snap)
-    version = kubelet_version(node, snap) if node else None
+    node = find_node_of_pod(pod, snap)
+    version = read_kubelet_version(node, snap) if node else None
     if node is None or version is None:
         return Sign(None, wants=(Want(NodeInfo, node),) if node else (Want(Placement, pod),))
     return Sign(version < _FIXED, seen=snap.of(NodeInfo, node))

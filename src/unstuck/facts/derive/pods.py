@@ -26,40 +26,40 @@ def parse_replica_set(pod: Ref) -> str:
     return match["owner"] if match else ""
 
 
-def node_of(pod: Ref, snap: Facts) -> Ref | None:
+def find_node_of_pod(pod: Ref, snap: Facts) -> Ref | None:
     """Return the Node that the Pod is bound to, None while it is not or nobody told."""
     placement = snap.one(Placement, pod)
     return snap.canon(placement.node) if placement and placement.node else None
 
 
-def node_for(subject: Ref, snap: Facts) -> Ref | None:
+def find_node(subject: Ref, snap: Facts) -> Ref | None:
     """Return the Node itself, or the one that the Pod is bound to; None where it is bound to none or nobody told."""
-    return snap.canon(subject) if subject.kind == "Node" else node_of(subject, snap)
+    return snap.canon(subject) if subject.kind == "Node" else find_node_of_pod(subject, snap)
 
 
-def terminal(pod: Ref, snap: Facts) -> bool:
+def is_terminal(pod: Ref, snap: Facts) -> bool:
     """Tell whether the Pod's phase is Failed or Succeeded."""
     return any(f.phase in TERMINAL for f in snap.of(Phase, pod))
 
 
-def kubelet_version(node: Ref, snap: Facts) -> tuple[int, int] | None:
+def read_kubelet_version(node: Ref, snap: Facts) -> tuple[int, int] | None:
     """Return (major, minor) of the Node's kubelet, None where not known."""
     info = snap.one(NodeInfo, node)
     parts = info.kubelet.lstrip("v").split(".") if info else []
     return (int(parts[0]), int(parts[1])) if len(parts) >= 2 and parts[0].isdigit() and parts[1].isdigit() else None
 
 
-def statuses(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
+def list_statuses(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
     """Return every container's status that was seen."""
     return tuple(s for f in snap.of(ContainerStatuses, pod) for s in f.items)
 
 
-def container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpec | None:
+def find_container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpec | None:
     """Return what the Pod asks for of the container of this name; None where nobody told."""
     return next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
 
 
-def container_ref(pod: Ref, name: str | None) -> Ref:
+def make_container_ref(pod: Ref, name: str | None) -> Ref:
     """Return the name of a container of this Pod as a culprit; the Pod where nothing names the container."""
     return pod if name is None else Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
 
@@ -69,7 +69,7 @@ _BACK_OFF_FORGETS = timedelta(minutes=10)
 _MARGIN = timedelta(seconds=10)
 
 
-def loops(s: ContainerStatus, now: datetime) -> bool:
+def is_looping(s: ContainerStatus, now: datetime) -> bool:
     """Tell whether a container that runs now was restarted again and again, and has not yet run for longer than the last time.
 
     Between two restarts it looks as well as any other. now: the Snapshot's time.
@@ -81,7 +81,7 @@ def loops(s: ContainerStatus, now: datetime) -> bool:
     return ran < _BACK_OFF_FORGETS and now - s.since < ran + _MARGIN
 
 
-def node_ready(node: Ref, snap: Facts) -> bool | None:
+def is_node_ready(node: Ref, snap: Facts) -> bool | None:
     """Return the Ready condition: True, False (also `Unknown`), None where not seen."""
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
