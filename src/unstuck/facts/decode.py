@@ -118,7 +118,7 @@ class _PlainReader:
             raise ValueError(_describe_misplaced(value, self.called))
         return value
 
-    def all_of(self, values: tuple[Any, ...]) -> None:
+    def check_all(self, values: tuple[Any, ...]) -> None:
         """Check many values at once. Errors: ValueError."""
         if self.number or not self.types.issuperset(map(type, values)):
             for value in values:
@@ -151,13 +151,13 @@ def _make_list_reader(read: Reader) -> Reader:
     if isinstance(read, _PlainReader):
         return partial(_read_plain_list, read)
     if isinstance(read, _RowReader) and read.plain:
-        return read.many
+        return read.read_rows
     return lambda value: tuple(map(read, _read_list(value)))
 
 
 def _read_plain_list(read: _PlainReader, value: Any) -> tuple[Any, ...]:
     values = tuple(_read_list(value))
-    read.all_of(values)
+    read.check_all(values)
     return values
 
 
@@ -170,19 +170,19 @@ class _RowReader:
 
     def __call__(self, value: Any) -> tuple[Any, ...]:
         values = _read_list(value)
-        self._long_enough(len(values))
+        self._check_length(len(values))
         return tuple(read(v) for read, v in zip(self._reads, values, strict=True))
 
-    def many(self, value: Any) -> tuple[tuple[Any, ...], ...]:
+    def read_rows(self, value: Any) -> tuple[tuple[Any, ...], ...]:
         """Read many such lists at once: labels are most of what a big cluster's Snapshot holds."""
         rows = tuple(map(tuple, map(_read_list, _read_list(value))))
         if odd := set(map(len, rows)) - {len(self._reads)}:
-            self._long_enough(min(odd))
+            self._check_length(min(odd))
         for read, column in zip(self.plain, zip(*rows, strict=True), strict=False):
-            read.all_of(column)
+            read.check_all(column)
         return rows
 
-    def _long_enough(self, length: int) -> None:
+    def _check_length(self, length: int) -> None:
         if length != len(self._reads):
             raise ValueError(f"{length} values where {len(self._reads)} belong")
 

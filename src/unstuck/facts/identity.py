@@ -58,11 +58,11 @@ class Things(Record):
             classes.unite(same.about, same.other)
             if same.assumed:
                 assumed.add(same.about)
-        moved = {old: classes.root(old) for old in classes.parent if old in self.seen}
+        moved = {old: classes.find_root(old) for old in classes.parent if old in self.seen}
         canon = {ref: moved.get(root, root) for ref, root in self.canon.items()} if moved else dict(self.canon)
-        canon.update((ref, classes.root(ref)) for ref in fresh)
+        canon.update((ref, classes.find_root(ref)) for ref in fresh)
         for short, ref in named:
-            canon.setdefault(short, classes.root(ref))
+            canon.setdefault(short, classes.find_root(ref))
         return Things(canon, frozenset(assumed), self.seen | fresh, by_uid, by_name, uids), moved
 
 
@@ -95,7 +95,7 @@ class _Classes:
         self._canon, self._seen = canon, seen
         self.parent: dict[Ref, Ref] = {}
 
-    def root(self, ref: Ref) -> Ref:
+    def find_root(self, ref: Ref) -> Ref:
         """Return the Ref that stands for this one."""
         # The short forms in `canon` stand for themselves once a fact has them.
         ref = self._canon[ref] if ref in self._seen else ref
@@ -105,7 +105,7 @@ class _Classes:
 
     def unite(self, a: Ref, b: Ref) -> None:
         """Unite the two: both are one thing."""
-        a, b = self.root(a), self.root(b)
+        a, b = self.find_root(a), self.find_root(b)
         if a != b:
             keep, drop = sorted((a, b), key=lambda r: (-_rate_completeness(r), r.key))
             self.parent[drop] = keep

@@ -27,13 +27,13 @@ def parse_replica_set(pod: Ref) -> str:
 
 
 def find_node_of_pod(pod: Ref, snap: Facts) -> Ref | None:
-    """Return the Node that the Pod is bound to, None while it is not or nobody told."""
+    """Return the Node that the Pod is bound to; None while it is bound to none, or no fact says so."""
     placement = snap.one(Placement, pod)
     return snap.canon(placement.node) if placement and placement.node else None
 
 
 def find_node(subject: Ref, snap: Facts) -> Ref | None:
-    """Return the Node itself, or the one that the Pod is bound to; None where it is bound to none or nobody told."""
+    """Return the Node itself, or the one that the Pod is bound to; None while no fact names one."""
     return snap.canon(subject) if subject.kind == "Node" else find_node_of_pod(subject, snap)
 
 
@@ -50,17 +50,17 @@ def read_kubelet_version(node: Ref, snap: Facts) -> tuple[int, int] | None:
 
 
 def list_statuses(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
-    """Return every container's status that was seen."""
+    """Return the statuses of all containers, from all facts."""
     return tuple(s for f in snap.of(ContainerStatuses, pod) for s in f.items)
 
 
 def find_container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpec | None:
-    """Return what the Pod asks for of the container of this name; None where nobody told."""
+    """Return the spec of the Pod's container of this name; None where no fact has it."""
     return next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
 
 
 def make_container_ref(pod: Ref, name: str | None) -> Ref:
-    """Return the name of a container of this Pod as a culprit; the Pod where nothing names the container."""
+    """Return the Ref of a container as a culprit; the Pod's own where the name is None."""
     return pod if name is None else Ref("Container", f"{pod.within}/{pod.name}" if pod.within else pod.name, name)
 
 
