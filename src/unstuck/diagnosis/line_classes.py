@@ -18,7 +18,7 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
-from unstuck.knowledge.kind_words import KIND_WORDS, OF_THE_CLUSTER
+from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 
 say = Messages(__name__)
 
@@ -84,7 +84,7 @@ def _here(command: Command, says: Text) -> NamedLook:
 
 def _named(m: re.Match[str]) -> NamedLook:
     kind = KIND_WORDS[m["kind"].lower()]
-    return look_at_object(Ref(kind, None if kind in OF_THE_CLUSTER else m["space"], m["name"]))
+    return look_at_object(Ref(kind, None if kind in CLUSTER_SCOPED else m["space"], m["name"]))
 
 
 _KINDS = "|".join(sorted(KIND_WORDS, key=lambda word: (-len(word), word)))

@@ -30,7 +30,7 @@ from unstuck.facts.aspects.references import Owned
 from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Refused, Want
-from unstuck.facts.derive.pods import find_node_of_pod, parse_replica_set, terminal
+from unstuck.facts.derive.pods import find_node_of_pod, is_terminal, parse_replica_set
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
@@ -120,7 +120,7 @@ def _done(job: Ref, snap: Snapshot) -> bool:
 
 def _was_replaced(ref: Ref, snap: Snapshot) -> bool:
     """Tell whether it is a Pod that has ended and that its controller makes up for: who is well with that misses nothing."""
-    return terminal(ref, snap) and any(f.controller for f in snap.of(Owners, ref))
+    return is_terminal(ref, snap) and any(f.controller for f in snap.of(Owners, ref))
 
 
 def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:

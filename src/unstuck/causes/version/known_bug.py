@@ -41,7 +41,7 @@ from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Server
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import node_for
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.text import Text
 from unstuck.knowledge.bugs import BUGS, KnownBug, Look
@@ -190,7 +190,7 @@ def _installed(component: str, subject: Ref, snap: Facts) -> _Installed:
 
 
 def _on_node(component: str, subject: Ref, snap: Facts) -> _Installed:
-    node = node_for(subject, snap)
+    node = find_node(subject, snap)
     if node is None:
         return _Installed(wants=(Want(Placement, subject),) if subject.kind == "Pod" else ())
     info = snap.one(NodeInfo, node)
@@ -238,7 +238,7 @@ def _note(s: _Suspicion) -> Text:
 def _finding(subject: Ref, affected: Sequence[_Suspicion], snap: Facts) -> Finding:
     first, *others = affected
     bug, version = first.bug, first.installed.version
-    node = node_for(subject, snap) if bug.component in ("kubelet", KERNEL, *_RUNTIMES) else None
+    node = find_node(subject, snap) if bug.component in ("kubelet", KERNEL, *_RUNTIMES) else None
     fixed = bug.fixed_after(version)
     own = Step(Text(*bug.workaround), where="source") if bug.workaround else None
     upgrade = Step(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unstuck.knowledge.versions import Span, Version, release, rhel_build
+from unstuck.knowledge.versions import Span, Version, parse_rhel_build, release
 
 GITHUB = "https://github.com"
 KERNEL = "rhel-kernel"
@@ -53,7 +53,7 @@ class KnownBug:
         under numbers of their own, so that only what counts as RHEL's build is compared.
         """
         if self.component == KERNEL:
-            build = rhel_build(version)
+            build = parse_rhel_build(version)
             return None if build is None else self._span(build) is not None
         told = release(version)
         if told is None or (told.previews and any(s.ended == told.numbers for s in self.affected)):
@@ -62,7 +62,7 @@ class KnownBug:
 
     def fixed_after(self, version: str) -> str:
         """Return the first version of the same line that has the fix, "" for a version that has no such bug."""
-        number = rhel_build(version) if self.component == KERNEL else (told.numbers if (told := release(version)) else None)
+        number = parse_rhel_build(version) if self.component == KERNEL else (told.numbers if (told := release(version)) else None)
         span = self._span(number) if number else None
         return spell(span.ended, self.component) if span and span.ended else ""
 

@@ -104,7 +104,7 @@ def complaint_in(text: str) -> Complaint | None:
     Of a long line the part around these words is quoted. text: secrets masked.
     """
     line = _clean_line(text)
-    found = None if _FRAME.match(line) else _read(line)
+    found = None if _FRAME.match(line) else _match_line(line)
     if found is None or found.by.vague:
         return None
     return replace(found.complaint, line=_around(line.strip(), found.by))

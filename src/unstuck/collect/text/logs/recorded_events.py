@@ -14,7 +14,7 @@ from typing import Any
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.logs.component_logs import ComponentWords
 from unstuck.facts.regex import regex
-from unstuck.wording.klog import KlogRecord, iso
+from unstuck.wording.klog import KlogRecord, parse_rfc3339
 
 _WORDS = regex(r"\bEvent\((?:v1|api)\.ObjectReference\{.{1,1000}?\}\): ")
 _RECORD = regex(r"^\s*\{.{0,16000}\"object\": ?\{\"kind\": ?\".{0,16000}\"reason\": ?\"")
@@ -44,7 +44,7 @@ def _record_of(line: str, index: int) -> KlogRecord | None:
         doc = json.loads(line)
         about = doc.get("object") if isinstance(doc, dict) else None
         if isinstance(about, dict) and all(isinstance(doc.get(key), str) for key in ("msg", "type", "reason")):
-            at = iso(doc["ts"]) if isinstance(doc.get("ts"), str) else None
+            at = parse_rfc3339(doc["ts"]) if isinstance(doc.get("ts"), str) else None
             return KlogRecord(index, 1, _written(about, doc), at, "", pid=_IN_A_CONTAINER)
     return None
 
