@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import Stage, State, StateName
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import Messages, Text, lasting, listed, same_in_both
+from unstuck.diagnosis.text import Messages, Text, lasting, listed, same_in_both, who
 from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, StorageClass, Workload
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Owners, Phase, Presence
 from unstuck.facts.aspects.pasted import ToldErrors
@@ -167,9 +167,14 @@ def _account(ref: Ref, snap: Facts) -> State | None:
 
 
 def _text(ref: Ref, snap: Facts) -> State | None:
-    """Return a text in which a program reports an error."""
+    """Return a text in which a program reports an error, with the object where all errors are about one."""
     said = snap.of(ToldErrors, ref)
-    return state_with_headline(ref, "stuck", say("it reports an error"), evidence=said) if said else None
+    if not said:
+        return None
+    about = {error.of for fact in said for error in fact.items}
+    of = next(iter(about)) if len(about) == 1 else None
+    says = say("an error about {of} is reported in it", of=who(of)) if of else say("an error is reported in it")
+    return state_with_headline(ref, "stuck", says, evidence=said)
 
 
 def _presence_state(ref: Ref, snap: Facts) -> State:

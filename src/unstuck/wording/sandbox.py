@@ -204,6 +204,10 @@ ERRORS: tuple[Error, ...] = (
                 'failed to setup network for sandbox "a": failed to allocate for range 0: no IP addresses available in range set: 10.1.0.2-10.1.0.14',
                 "network-set-up addresses-exhausted",
             ),
+            Example(
+                'failed to setup network for sandbox "a": failed to create endpoint a on network bridge: no available IPv4 addresses on this network\'s address pools: bridge (0a1b)',
+                "network-set-up addresses-exhausted",
+            ),
         ),
         Rank.NAMED,
         within=("network-set-up",),
@@ -217,6 +221,10 @@ ERRORS: tuple[Error, ...] = (
         (
             Example(
                 'failed to setup network for sandbox "a": add cmd: failed to assign an IP address to container',
+                "network-set-up address-unassigned",
+            ),
+            Example(
+                'failed to setup network for sandbox "a": plugin type="aws-cni" name="aws-cni" failed (add): add cmd: failed to assign an IP address to container',
                 "network-set-up address-unassigned",
             ),
         ),

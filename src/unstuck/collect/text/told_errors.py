@@ -138,7 +138,7 @@ def _read(line: str) -> ToldError | None:
 
 def _quotes(line: str) -> bool:
     """Tell whether somebody quotes words within a sentence, as documentation does; tools name commands so, behind their own error."""
-    return "`" in line and not _CODE.match(line) and not _BEGINS.match(line)
+    return "`" in line and not _CODE.match(line) and (line.lstrip().startswith("`") or not _BEGINS.match(line))
 
 
 def _object_in(line: str) -> Ref | None:
