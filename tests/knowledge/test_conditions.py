@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from unstuck.collect.objects.reported import ANNOTATIONS, SWITCHES
+from unstuck.collect.objects.reported import ANNOTATIONS, PAUSE, SWITCHES
 from unstuck.knowledge.conditions import MEANINGS, Tone, find_tone
 from unstuck.knowledge.standstills import SWITCHES as MEANT
 from unstuck.knowledge.standstills import find_switch
@@ -61,7 +61,7 @@ def test_a_phase_of_kubernetes_own_kinds_is_judged_elsewhere() -> None:
 
 
 def test_every_field_that_means_something_is_read() -> None:
-    read = {f"spec.{name}" for name in SWITCHES} | {f"metadata.annotations[{name}]" for name in ANNOTATIONS}
+    read = {f"spec.{name}" for name in SWITCHES} | {f"metadata.annotations[{name}]" for name in ANNOTATIONS} | {PAUSE}
     assert {row.field for row in MEANT} <= read
     assert all(row.source for row in (*MEANT, *FIELDS))
 

@@ -15,7 +15,7 @@ from unstuck.collect.objects.kinds import ref_of
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, listed
 from unstuck.facts.aspects.cluster import Backends
-from unstuck.facts.aspects.objects import Below, Event, Events
+from unstuck.facts.aspects.objects import Below, Event, Events, Presence
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.conditions import MEANINGS
@@ -164,6 +164,56 @@ def test_what_somebody_stopped_is_held_and_says_by_whom(obj: dict[str, Any], sai
     assert answer.state.name == "held"
     assert said in answer.state.headline.en
     assert not answer.causes
+
+
+_PAUSED = {
+    "phase": "Paused",
+    "message": "CanaryPauseStep",
+    **conditions(
+        c("Available"), c("Completed", "False"), c("Progressing", "Unknown", "RolloutPaused"), c("Paused", "True", "RolloutPaused")
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"), [("CanaryPauseStep", "a step of its own canary strategy"), ("BlueGreenPause", "its own blue-green strategy")]
+)
+def test_a_pause_of_its_own_strategy_is_no_fault(reason: str, said: str) -> None:
+    answer = asked(held("argoproj.io/v1alpha1", "Rollout", {**_PAUSED, "pauseConditions": [{"reason": reason}]}, replicas=3))
+    assert (answer.state.name, answer.causes) == ("held", ())
+    assert said in answer.state.headline.en
+    assert " by kubectl" not in answer.state.headline.en
+
+
+def test_a_paused_rollout_whose_spec_is_invalid_is_stuck() -> None:
+    rows = [*_PAUSED["conditions"], c("InvalidSpec", "True", "InvalidSpec", "a step has no weight")]
+    told = {**_PAUSED, "conditions": rows, "pauseConditions": [{"reason": "CanaryPauseStep"}]}
+    answer = asked(held("argoproj.io/v1alpha1", "Rollout", told, replicas=3))
+    assert (answer.state.name, [m.id for m in answer.causes]) == ("stuck", ["reported.own-words"])
+
+
+@pytest.mark.parametrize("labels", [{"kueue.x-k8s.io/queue-name": "vision-gpu"}, {}])
+def test_a_job_in_a_queue_is_held_by_the_queue_and_not_by_who_wrote_it(labels: dict[str, str]) -> None:
+    job = held("batch/v1", "Job", {"ready": 0}, "suspend", suspend=True)
+    job["metadata"]["labels"] = labels
+    answer = asked(job)
+    assert answer.state.name == "held"
+    assert ("until Kueue admits it from queue vision-gpu" in answer.state.headline.en) is bool(labels)
+    assert ("kubectl-patch" in answer.state.headline.en) is not labels or not labels
+
+
+@pytest.mark.parametrize(("reason", "told"), [("ScalingDisabled", []), ("FailedGetResourceMetric", ["reference.target-missing"])])
+def test_of_an_autoscaler_whose_target_has_no_replicas_nothing_else_is_told(reason: str, told: list[str]) -> None:
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "booking"}
+    metrics = [{"type": "Resource", "resource": {"name": "cpu"}}]
+    rows = conditions(c("AbleToScale"), c("ScalingActive", "False", reason))
+    obj = held("autoscaling/v2", "HorizontalPodAutoscaler", rows, scaleTargetRef=target, metrics=metrics)
+    ref, api = ref_of(obj), Ref("APIService", None, "v1beta1.metrics.k8s.io")
+    assert ref is not None
+    gone = Presence(about=api, src=Source(where="/x", quote="not found", at=NOW), exists=False)
+    answer = diagnose(ref, Snapshot((*facts_of(obj, "/apis/x", NOW), gone), NOW), listed())
+    assert [m.id for m in answer.causes] == told
+    assert ("Deployment shop/booking is scaled to 0 replicas" in answer.state.headline.en) is not told or bool(told)
 
 
 def test_what_is_held_and_broken_is_stuck_and_says_both() -> None:

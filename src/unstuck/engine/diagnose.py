@@ -226,12 +226,18 @@ def answer(
 
 
 def _drop_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
-    """Leave out a fallback where another cause has the same culprit, or was found on that culprit or behind it."""
+    """Leave out a fallback where another cause has the same culprit, or was found on that culprit or behind it, or its subject is held."""
     specific = {snap.canon(t.finding.culprit) for t in told if t.id not in fallbacks}
     parts = {t.via for t in told if t.via}
     followed = {a.subject for a in _flat(asked)[1:] if parts & {b.subject for b in _flat(a)} and a.subject != asked.subject}
     explained = specific | followed
-    return [t for t in told if t.id not in fallbacks or snap.canon(t.finding.culprit) not in explained]
+    # What somebody holds, and is well but for that, needs what it names only once it is let go.
+    held = {a.subject for a in _flat(asked) if a.state.name == "held"}
+    return [
+        t
+        for t in told
+        if t.id not in fallbacks or (snap.canon(t.finding.culprit) not in explained and (t.via or asked.subject) not in held)
+    ]
 
 
 def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator) -> tuple[Evaluation, ...]:

@@ -41,7 +41,15 @@ MEANINGS: tuple[Meaning, ...] = (
         "nothing",
         "ill",
         "kubernetes pkg/controller/deployment/progress.go (ProgressDeadlineExceeded)",
-        ("Deployment", "Rollout.argoproj.io"),
+        ("Deployment",),
+    ),
+    Meaning(
+        ("Progressing",),
+        "nothing",
+        "ill",
+        "argo-rollouts utils/conditions/conditions.go: Unknown for one that is paused, by its strategy or by somebody",
+        ("Rollout.argoproj.io",),
+        (("RolloutPaused", "held"),),
     ),
     Meaning(
         ("ReplicaFailure",),
@@ -212,13 +220,25 @@ SUMMARIES = frozenset(
 )
 
 
+# Steps of a deletion, as types and reasons of conditions name them (cluster-api Deleting, Draining, WaitingForVolumeDetach; crossplane and
+# rook Deleting, DeletionIsBlocked; capi infrastructure providers DeletionFailed).
+_DELETION_STEPS = ("delet", "drain", "terminat", "finaliz", "evict", "volumedetach", "detachvolume", "dependents")
+
+
+def is_deletion_word(word: str) -> bool:
+    """Tell whether a condition's type or reason names a step of a deletion."""
+    low = word.lower()
+    return any(step in low for step in _DELETION_STEPS)
+
+
 def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
     """Return the tone of a condition on an object of this kind. status: "" where a kind's conditions have none (Argo CD)."""
     row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
     if row is None:
         return _infer_tone(type_, status)
     if status == "Unknown":
-        return "waits" if "well" in (row.true, row.false) or "ill" in (row.true, row.false) else "nothing"
+        usual: Tone = "waits" if "well" in (row.true, row.false) or "ill" in (row.true, row.false) else "nothing"
+        return dict(row.reasons).get(reason, usual)
     if status not in ("True", "False"):
         return "odd"
     usual = row.true if status == "True" else row.false

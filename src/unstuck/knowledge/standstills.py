@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Switch:
     """field: below the object, an annotation by `metadata.annotations[NAME]`. values: the ones that stop it, in lower case, "" for any.
 
-    says: what has been done, in English and Chinese. kinds: of objects, as Refs have them; none for all.
+    says: what has been done, in English and Chinese; of a field below `status`, which its controller writes, also what ends it.
+    kinds: of objects, as Refs have them; none for all.
     """
 
     field: str
@@ -23,6 +24,11 @@ _SUSPENDED = ("suspended", "已挂起")
 _PAUSED = ("paused", "已暂停")
 _NONE = ("scaled to 0", "已缩容到 0")
 _ANY = ("",)
+_ROLLOUTS = "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go: PauseReason"
+# Why a Rollout is paused, of the first row.
+PAUSE_REASON = "status.pauseConditions[0].reason"
+# Jobs with it are created suspended, and Kueue lets them go (kueue pkg/controller/constants: QueueLabel).
+QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 
 SWITCHES: tuple[Switch, ...] = (
     Switch("spec.suspend", ("true",), _SUSPENDED, "kubernetes batch/v1 Job, CronJob; fluxcd; argo-workflows CronWorkflow"),
@@ -37,6 +43,28 @@ SWITCHES: tuple[Switch, ...] = (
         ("Deployment", "StatefulSet", "ReplicationController", "Rollout.argoproj.io", "MachineDeployment.cluster.x-k8s.io"),
     ),
     Switch("spec.parallelism", ("0",), ("set to parallelism 0", "parallelism 已设为 0"), "kubernetes batch/v1 Job: JobSpec", ("Job",)),
+    Switch(
+        PAUSE_REASON,
+        ("canarypausestep",),
+        (
+            "paused by a step of its own canary strategy (CanaryPauseStep); it goes on once it is promoted, or when the time of this step,"
+            " if it has one, is over",
+            "停在其金丝雀策略自身的暂停步骤（CanaryPauseStep）；执行 promote 后继续，或在该步骤的时长（若有设置）结束后继续",
+        ),
+        _ROLLOUTS,
+        ("Rollout.argoproj.io",),
+    ),
+    Switch(
+        PAUSE_REASON,
+        ("bluegreenpause",),
+        (
+            "paused by its own blue-green strategy before it switches over (BlueGreenPause); it goes on once it is promoted, or after"
+            " autoPromotionSeconds, if they are set",
+            "停在其蓝绿策略切换之前的暂停（BlueGreenPause）；执行 promote 后继续，或在 autoPromotionSeconds（若有设置）之后继续",
+        ),
+        _ROLLOUTS,
+        ("Rollout.argoproj.io",),
+    ),
     Switch("spec.runStrategy", ("halted",), ("halted", "已停机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
     Switch("spec.running", ("false",), ("switched off", "已关机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
     Switch("metadata.annotations[cluster.x-k8s.io/paused]", _ANY, _PAUSED, "cluster-api api/v1beta1/common_types.go: PausedAnnotation"),

@@ -6,15 +6,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting, paired, same_in_both
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, lasting, paired, same_in_both, who
 from unstuck.facts.aspects.cluster import NodeShape, Workload
-from unstuck.facts.aspects.objects import Conditions, Owners, Touches
+from unstuck.facts.aspects.objects import Conditions, Labels, Owners, Touches
+from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone
-from unstuck.knowledge.standstills import find_switch
+from unstuck.knowledge.standstills import QUEUE_LABEL, find_switch
 from unstuck.knowledge.status_words import find_word_tone
 from unstuck.stages.state_wording import state_with_headline
 
@@ -39,6 +40,11 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
     for fact in snap.of(Switches, ref):
         for item in fact.items:
             found = find_switch(ref.kind, item.field, item.value)
+            if found and item.field.startswith("status."):
+                told = _reported_hold(ref, snap)
+                return Hold(paired(found.says), told.since if told else None, (fact,))
+            if found and item.field == "spec.suspend" and (queued := _queue_hold(ref, snap, fact)):
+                return queued
             if found and not (owned and item.field == "spec.replicas"):
                 by = _hold_origin(ref, snap, paired(found.says), item.field, fact)
                 return replace(by, says=by.says + _older_template(ref, snap)) if item.field == "spec.paused" else by
@@ -83,6 +89,15 @@ def _hold_origin(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> H
     return Hold(says, touch.at, (fact, where))
 
 
+def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
+    """Return that a queue holds it, by its label; whoever wrote `suspend` did not decide how long."""
+    for labels in snap.of(Labels, ref):
+        if queue := dict(labels.items).get(QUEUE_LABEL):
+            since = _hold_origin(ref, snap, NO_TEXT, "spec.suspend", fact).since
+            return Hold(say("suspended until Kueue admits it from queue {queue}", queue=queue), since, (fact, labels))
+    return None
+
+
 def _older_template(ref: Ref, snap: Facts) -> Text:
     """Tell what a Deployment runs of an older template."""
     workload = next((f for f in snap.of(Workload, ref) if f.wanted > f.updated), None)
@@ -98,9 +113,19 @@ def _reported_hold(ref: Ref, snap: Facts) -> Hold | None:
         for c in fact.items:
             if find_tone(ref.kind, c.type, c.status, c.reason) == "held":
                 reason = say(": {reason}", reason=c.reason) if c.reason else NO_TEXT
-                return Hold(same_in_both(f"{c.type}={c.status}") + reason, c.since, (fact,))
+                return Hold(same_in_both(f"{c.type}={c.status}") + reason + _idle_target(ref, c.reason, snap), c.since, (fact,))
     for told in snap.of(Reported, ref):
         for word in told.words:
             if find_word_tone(ref.kind, word.field, word.value) == "held":
                 return Hold(same_in_both(f"{word.field}={word.value}"), word.since, (told,))
     return None
+
+
+def _idle_target(ref: Ref, reason: str, snap: Facts) -> Text:
+    """Tell which target of an autoscaler has no replicas, which is all that ScalingDisabled says."""
+    if ref.kind != "HorizontalPodAutoscaler" or reason != "ScalingDisabled":
+        return NO_TEXT
+    target = next((r.to for f in snap.of(References, ref) for r in f.items if r.field == "spec.scaleTargetRef"), None)
+    if target is None:
+        return NO_TEXT
+    return say(": {target} is scaled to 0 replicas, and an autoscaler leaves such a target alone", target=who(target))

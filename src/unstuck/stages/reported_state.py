@@ -16,8 +16,10 @@ from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, says_outright
+from unstuck.knowledge.conditions import SUMMARIES, Tone, find_tone, is_deletion_word, says_outright
 from unstuck.knowledge.status_words import NONE, find_word_tone
+from unstuck.stages.overdue import overdue
+from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.state_wording import state_with_headline, threshold
 
 say = Messages(__name__)
@@ -88,6 +90,27 @@ def outright_conditions(ref: Ref, snap: Facts) -> tuple[Conditions, ...]:
 def waiting_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return what it says, with a message, of what it waits for or does, whatever its time."""
     return tuple(t.own for t in _claims(ref, snap) if t.tone in ("waits", "moves") and t.own.message)
+
+
+def deletion_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
+    """Return what an object whose deletion is late says, with a message, of why it is still there, the worst first.
+
+    Those are words that name a step of a deletion, or that are younger than its request: an older trouble may have nothing to do with it.
+    """
+    begun = request_time(late[0]) if (late := overdue(ref, snap).hits) else None
+    order: tuple[Tone, ...] = ("ill", "waits", "odd", "unheard", "nothing")
+    tells = [t for t in _claims(ref, snap) if t.own.message and late and _is_of_deletion(t, begun)]
+    found = [t.own for tone in order for t in tells if t.tone == tone]
+    return tuple(w for n, w in enumerate(found) if w.message not in [o.message for o in found[:n]])
+
+
+def _is_of_deletion(tell: _StatusClaim, begun: datetime | None) -> bool:
+    named = is_deletion_word(tell.own.field.removeprefix("condition ")) or is_deletion_word(tell.own.reason)
+    if tell.tone in ("ill", "waits", "odd"):
+        return named or (begun is not None and tell.own.since is not None and tell.own.since >= begun)
+    # `Deleting=True` says what it is at; `DrainingSucceeded=False`, of whose type nothing is known, what has not been done.
+    going = is_deletion_word(tell.own.field.removeprefix("condition ")) and tell.own.value == "True"
+    return going if tell.tone == "nothing" else named and tell.own.value == "False"
 
 
 # --- what is said -------------------------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ with the path.
 
 ## Known limits
 
-Which file system the path lies on is not looked up: it stays likely. A full file system of the Node is told by node.disk-full. Watches of
-inotify that are used up have the same errno, and are told by node.inotify-exhausted.
+Which file system the path lies on, and whether its bytes or its inodes are used up, is not looked up: it stays likely. A full file system
+of the Node is told by node.disk-full. Watches of inotify that are used up have the same errno, and are told by node.inotify-exhausted.
 
 ## References
 
@@ -25,7 +25,7 @@ from unstuck.causes.program._plain import mend, plain
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -44,8 +44,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = say("no space is left where it writes {path}", path=path) if path else say("no space is left where it writes")
-    step = mend(say("enlarge the volume, or delete what the program can make again"))
-    return finding(pod, one, means, (step,), do_not=(_DELETE,))
+    # The errno is the same for both, and more room gives no inode.
+    look = Step(say("see which is used up where it writes, bytes (`df -h`) or inodes (`df -i`)"))
+    step = mend(say("delete what the program can make again; where bytes are used up, enlarging the volume helps too"))
+    return finding(pod, one, means, (look, step), do_not=(_DELETE,))
 
 
 CAUSE = Cause(

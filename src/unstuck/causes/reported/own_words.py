@@ -9,7 +9,8 @@ somebody mends it.
 ## How to tell
 
 A condition, or another field by which such objects tell how they are, is known to mean that something is wrong, and beside it stands a
-message. The words are quoted as they are, with who wrote them. They are as true as their writer is: the cause is never more than likely.
+message. The words are quoted as they are, with who wrote them. Of an object whose deletion is late only those count that name a step of a
+deletion, such as Draining, or that are younger than its request. They are as true as their writer is: the cause is never more than likely.
 
 ## Known limits
 
@@ -38,7 +39,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.stages.overdue import stays
-from unstuck.stages.reported_state import telling_words, waiting_words
+from unstuck.stages.reported_state import deletion_words, telling_words, waiting_words
 
 say = Messages(__name__)
 
@@ -49,9 +50,11 @@ _GENERATIONS = 3
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = Sign[OwnWords](False) if subject.kind in _TOLD_ELSEWHERE else _said(subject, snap)
+    ending = () if subject.kind in _TOLD_ELSEWHERE else deletion_words(subject, snap)
+    said = Sign[OwnWords](False) if subject.kind in _TOLD_ELSEWHERE else _quoted(ending, snap) if ending else _said(subject, snap)
     return Signs(
-        applies=stays(subject, snap),
+        # Of what is being deleted only the words about that count.
+        applies=Sign(True) if ending else stays(subject, snap),
         necessary={"it says itself, with a message, that something is wrong": said},
         # They are the words of whoever wrote them, and nothing beside them was looked at.
         decisive={},
@@ -66,11 +69,15 @@ def _said(subject: Ref, snap: Facts) -> Sign[OwnWords]:
         # It is within its time, and what it was made for is beyond that.
         words = waiting_words(subject, snap)
     if words:
-        facts = unique(w.fact for w in words)
-        return Sign(True, words, facts, sure=any(snap.sure(f) for f in facts))
+        return _quoted(words, snap)
     # An object without a status has no Conditions: what is always told of it says that there are none.
     seen = tuple(f for f in snap.of(Presence, subject) if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None)
+
+
+def _quoted(words: tuple[OwnWords, ...], snap: Facts) -> Sign[OwnWords]:
+    facts = unique(w.fact for w in words)
+    return Sign(True, words, facts, sure=any(snap.sure(f) for f in facts))
 
 
 def _owners(subject: Ref, snap: Facts) -> tuple[Ref, ...]:

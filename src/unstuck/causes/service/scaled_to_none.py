@@ -29,7 +29,8 @@ from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Touches
+from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Owners, Touches
+from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec, ServiceWorkloads, TemplateMatch
 from unstuck.facts.core import Ref
@@ -88,6 +89,11 @@ CAUSE = Cause(
     id="service.scaled-to-none",
     title=say("a Service has no Pods, as the workload behind it is scaled to none"),
     subjects=("Service",),
-    reads=frozenset({ServiceSpec, ServicePods, ServiceWorkloads, Deletion, Workload, Switches, Touches, Owners, Conditions, Reported}),
+    reads=frozenset(
+        {
+            *(ServiceSpec, ServicePods, ServiceWorkloads, Deletion, Workload, Switches, Touches, Owners, Conditions, Reported),
+            *(Labels, References),
+        }
+    ),
     rule=_rule,
 )

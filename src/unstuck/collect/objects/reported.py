@@ -43,6 +43,8 @@ _PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
 _MOST_PARTS = 20
 # What stops an object if it is set so; what each means is knowledge (knowledge/standstills.py).
 SWITCHES = ("suspend", "suspended", "paused", "pause", "replicas", "parallelism", "runStrategy", "running", "unschedulable")
+# Why its controller pauses it (argo-rollouts).
+PAUSE = "status.pauseConditions[0].reason"
 ANNOTATIONS = (
     "cluster.x-k8s.io/paused",
     "crossplane.io/paused",
@@ -81,8 +83,17 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
 def _read_words(seen: SeenObject) -> Iterator[StatusWord]:
     for path, more in _WORDS:
         if value := doc.text(seen.obj, *path):
-            message = (doc.text(seen.obj, *more) if more else "") or (doc.text(seen.obj, *_REASON) if path in _TOP else "")
+            message = (doc.text(seen.obj, *more) if more else _read_details(seen.obj, path[:-1])) or (
+                doc.text(seen.obj, *_REASON) if path in _TOP else ""
+            )
             yield StatusWord(".".join(path), value, mask_message(message))
+
+
+def _read_details(obj: doc.Doc, beside: tuple[str, ...]) -> str:
+    """Return what a map `details` of codes beside a word tells, each code with its message (rook, status.ceph.details)."""
+    details = doc.section(obj, *beside, "details")
+    told = [(code, doc.text(details, code, "message")) for code in list(details)[:_MOST_PARTS]]
+    return "; ".join(f"{code}: {message}" for code, message in told if message)
 
 
 def _read_errors(seen: SeenObject) -> Iterator[StatusWord]:
@@ -104,6 +115,8 @@ def _read_settings(obj: doc.Doc) -> Iterator[Setting]:
         flag = doc.maybe_flag(spec, name)
         if value := doc.scalar(spec, name) if flag is None else str(flag).lower():
             yield Setting(f"spec.{name}", value)
+    if reason := next((r for row in doc.rows(obj, "status", "pauseConditions")[:1] if (r := doc.text(row, "reason"))), ""):
+        yield Setting(PAUSE, reason)
     for name in ANNOTATIONS:
         if name in annotations:
             yield Setting(f"metadata.annotations[{name}]", doc.scalar(annotations, name))
