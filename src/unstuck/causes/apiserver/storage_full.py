@@ -29,7 +29,7 @@ all the same. A Pod's last DELETE passes, too, as it takes no space: that some o
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from unstuck.diagnosis.cause import Cause
@@ -78,14 +78,17 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
     """Find who quotes etcd's refusal. dated: only where it was said in the last minutes; else also where nobody says when."""
 
-    def lately(at: Any) -> bool:
+    def lately(at: datetime | None) -> bool:
         # A log is read a little after the Snapshot's time, and whoever is refused goes on saying so.
         return not dated if at is None else abs(snap.now - at) <= _LATELY
 
-    lines = [(f, f.message) for f in snap.every(Failure) if f.error == "storage-full" and lately(f.src.at)]
-    answers = [(f, r.why) for f in snap.every(Refusals) for r in f.items if r.error == "storage-full" and lately(r.at or f.src.at)]
-    errors = [(f, i.complaint.line) for f in snap.every(ToldErrors) for i in f.items if i.complaint.error == "storage-full" and not dated]
-    told: list[tuple[Fact, str]] = [*lines, *answers, *errors]
+    lines = [(f, f.message, f.src.at) for f in snap.every(Failure) if f.error == "storage-full"]
+    answers = [(f, r.why, r.at or f.src.at) for f in snap.every(Refusals) for r in f.items if r.error == "storage-full"]
+    # A text's own error has no time: where an object's fact tells of the same words, that one has it.
+    texts = snap.every(ToldErrors) if not (lines or answers) else ()
+    errors = [(f, i.complaint.line, f.src.at) for f in texts for i in f.items if i.complaint.error == "storage-full"]
+    reports: list[tuple[Fact, str, datetime | None]] = [*lines, *answers, *errors]
+    told = [(f, words) for f, words, at in reports if lately(at)]
     return Sign(True, unique(words for _, words in told), unique(f for f, _ in told)) if told else Sign(None)
 
 
