@@ -42,12 +42,12 @@ def _rows(bugs: Iterator[KnownBug], lang: str) -> Iterator[str]:
     at = 0 if lang == "en" else 1
     _, _, _, told, spans = _HEAD[lang]
     for bug in bugs:
-        affected = "<br>".join(_span(s, bug.component, spans) for s in bug.affected)
+        affected = "<br>".join(_span(s, spans) for s in bug.affected)
         sources = " ".join(f"[{n}]({url})" for n, url in enumerate(bug.sources, 1))
         meanwhile = bug.workaround[at] if bug.workaround else ""
         yield f"| {bug.id} | {affected} | {bug.says[at]} | {meanwhile} | {told[0 if bug.specific else 1]} | {sources} |"
 
 
-def _span(span: Span, component: str, words: tuple[str, str]) -> str:
-    ended = spell(span.ended, component) if span.ended else ""
-    return words[0].format(ended=ended) if span.first is None else words[1].format(first=spell(span.first, component), ended=ended)
+def _span(span: Span, words: tuple[str, str]) -> str:
+    ended = spell(span.ended) if span.ended else ""
+    return words[0].format(ended=ended) if span.first is None else words[1].format(first=spell(span.first), ended=ended)

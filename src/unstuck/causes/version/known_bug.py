@@ -45,7 +45,6 @@ from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.text import Text
 from unstuck.knowledge.bugs import BUGS, KnownBug, Look
-from unstuck.knowledge.bugs.record import KERNEL
 
 say = Messages(__name__)
 
@@ -184,7 +183,7 @@ def _installed(component: str, subject: Ref, snap: Facts) -> _Installed:
     if component in _CONTROL_PLANE:
         server = snap.one(Server, _CLUSTER)
         return _Installed(server.version, (server,)) if server and server.version else _Installed(wants=(Want(Server, _CLUSTER),))
-    if component in ("kubelet", KERNEL, *_RUNTIMES):
+    if component in ("kubelet", *_RUNTIMES):
         return _on_node(component, subject, snap)
     return _Installed() if component in _UNTOLD else _by_image(component, snap)
 
@@ -197,7 +196,7 @@ def _on_node(component: str, subject: Ref, snap: Facts) -> _Installed:
     if info is None:
         return _Installed(wants=(Want(NodeInfo, node),))
     if component not in _RUNTIMES:
-        return _Installed(info.kubelet if component == "kubelet" else info.kernel, (info,))
+        return _Installed(info.kubelet, (info,))
     scheme, _, version = info.runtime.partition("://")
     return _Installed(version if scheme == component else "", (info,), absent=bool(scheme) and scheme != component)
 
@@ -238,7 +237,7 @@ def _note(s: _Suspicion) -> Text:
 def _finding(subject: Ref, affected: Sequence[_Suspicion], snap: Facts) -> Finding:
     first, *others = affected
     bug, version = first.bug, first.installed.version
-    node = find_node(subject, snap) if bug.component in ("kubelet", KERNEL, *_RUNTIMES) else None
+    node = find_node(subject, snap) if bug.component in ("kubelet", *_RUNTIMES) else None
     fixed = bug.fixed_after(version)
     own = Step(Text(*bug.workaround), where="source") if bug.workaround else None
     upgrade = Step(

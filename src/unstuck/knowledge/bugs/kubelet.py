@@ -1,4 +1,4 @@
-"""Known bugs of the kubelet, and of the kernel below it.
+"""Known bugs of the kubelet.
 
 Fixed versions: the release notes that `sources` name (CHANGELOG-MINOR.md, section of the version), and the cherry-picks into the branches.
 """
@@ -147,26 +147,5 @@ KUBELET: tuple[KnownBug, ...] = (
         (Look(operations=("resources-prepare", "resources-unprepare"), errors=("deadline-exceeded", "timeout")),),
         (pull(_K, 133926), *notes_of(_K, "1.35.0")),
         workaround=_RESTART,
-    ),
-    KnownBug(
-        "rhbz#1507149",
-        "rhel-kernel",
-        (before(3, 10, 0, 1062),),
-        (
-            "it leaks memory cgroups whose kernel memory is accounted, until none can be made any more",
-            "启用内核内存记账的 memory cgroup 会泄漏，直至无法再创建",
-        ),
-        (Look(words=r"mkdir /sys/fs/cgroup/memory/\S{1,400}: cannot allocate memory"),),
-        (
-            "https://bugzilla.redhat.com/show_bug.cgi?id=1507149",
-            issue(_K, 61937),
-            issue("docker/for-linux", 841),
-            issue("opencontainers/runc", 1725),
-        ),
-        specific=True,
-        workaround=(
-            "boot with cgroup.memory=nokmem; until then a reboot of the Node frees them, which stops its Pods",
-            "以 cgroup.memory=nokmem 启动；在此之前重启节点可释放，但会停止其上的 Pod",
-        ),
     ),
 )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unstuck.knowledge.versions import Span, Version, parse_rhel_build, release
+from unstuck.knowledge.versions import Span, Version, release
 
 GITHUB = "https://github.com"
-KERNEL = "rhel-kernel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Look:
 class KnownBug:
     """A bug of a component that makes something stick, and its fix.
 
-    id: `PROJECT#NUMBER` of the issue, or of the fix where no issue was found. component: `kubelet`, `containerd`, `rhel-kernel`, or the end
+    id: `PROJECT#NUMBER` of the issue, or of the fix where no issue was found. component: `kubelet`, `containerd`, or the end
     of an image's name (`csi-provisioner`, `calico/node`). affected: in order and apart from each other; the version at a span's end has
     the fix. says: what goes wrong, in English and Chinese, without a full stop. looks: any of them.
     specific: whether only this bug looks so; else other causes do as well, and a version alone makes none of them more likely.
@@ -49,12 +48,8 @@ class KnownBug:
     def has(self, version: str) -> bool | None:
         """Tell whether this version has it; None where the version does not decide that.
 
-        A preview of the release that has the fix may or may not have it. Other kernels than RHEL's carry their distribution's patches
-        under numbers of their own, so that only what counts as RHEL's build is compared.
+        A preview of the release that has the fix may or may not have it.
         """
-        if self.component == KERNEL:
-            build = parse_rhel_build(version)
-            return None if build is None else self._span(build) is not None
         told = release(version)
         if told is None or (told.previews and any(s.ended == told.numbers for s in self.affected)):
             return None
@@ -62,23 +57,22 @@ class KnownBug:
 
     def fixed_after(self, version: str) -> str:
         """Return the first version of the same line that has the fix, "" for a version that has no such bug."""
-        number = parse_rhel_build(version) if self.component == KERNEL else (told.numbers if (told := release(version)) else None)
-        span = self._span(number) if number else None
-        return spell(span.ended, self.component) if span and span.ended else ""
+        told = release(version)
+        span = self._span(told.numbers) if told else None
+        return spell(span.ended) if span and span.ended else ""
 
     @property
     def fixed(self) -> tuple[str, ...]:
         """All versions that a line has the fix from."""
-        return tuple(spell(s.ended, self.component) for s in self.affected if s.ended)
+        return tuple(spell(s.ended) for s in self.affected if s.ended)
 
     def _span(self, number: Version) -> Span | None:
         return next((s for s in self.affected if s.holds(number)), None)
 
 
-def spell(number: Version, component: str) -> str:
-    """Return `1.29.3`; of a RHEL kernel `3.10.0-1062`."""
-    dotted = ".".join(str(n) for n in number[:3])
-    return f"{dotted}-{number[3]}" if component == KERNEL and len(number) > 3 else dotted
+def spell(number: Version) -> str:
+    """Return `1.29.3`."""
+    return ".".join(str(n) for n in number[:3])
 
 
 def line(major: int, minor: int, first: int, fixed: int) -> Span:
