@@ -7,7 +7,7 @@ from itertools import groupby
 
 from unstuck.knowledge.bugs import BUGS, KnownBug
 from unstuck.knowledge.bugs.record import spell
-from unstuck.knowledge.versions import Span
+from unstuck.knowledge.versions import VersionRange
 
 _HEAD = {
     "en": (
@@ -48,6 +48,6 @@ def _rows(bugs: Iterator[KnownBug], lang: str) -> Iterator[str]:
         yield f"| {bug.id} | {affected} | {bug.says[at]} | {meanwhile} | {told[0 if bug.specific else 1]} | {sources} |"
 
 
-def _span(span: Span, words: tuple[str, str]) -> str:
+def _span(span: VersionRange, words: tuple[str, str]) -> str:
     ended = spell(span.ended) if span.ended else ""
     return words[0].format(ended=ended) if span.first is None else words[1].format(first=spell(span.first), ended=ended)

@@ -18,9 +18,9 @@ from unstuck.facts.aspects.pod import Containers, ContainerSpec, Placement
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
-from unstuck.knowledge.bugs import BUGS, KnownBug, Look
+from unstuck.knowledge.bugs import BUGS, BugLook, KnownBug
 from unstuck.knowledge.bugs.record import spell
-from unstuck.knowledge.versions import Span, release
+from unstuck.knowledge.versions import VersionRange, release
 
 NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 SRC = Source("/x", "x")
@@ -64,7 +64,7 @@ def _inside(bug: KnownBug) -> str:
     return spell(tuple(ended))
 
 
-def _shown(bug: KnownBug, look: Look, kind: str) -> tuple[Ref, list[Fact]]:
+def _shown(bug: KnownBug, look: BugLook, kind: str) -> tuple[Ref, list[Fact]]:
     subject = Ref(kind, None if kind in ("PersistentVolume", "Namespace") else "shop", "web")
     text = WORDS.get(bug.id, "x") if look.words else "x"
     facts: list[Fact] = [Placement(about=subject, src=SRC, node=NODE)] if kind == "Pod" else []
@@ -101,7 +101,7 @@ IDS = [f"{bug.id}-{n}-{kind}" for n, (bug, _, kind) in enumerate(CASES)]
 
 
 @pytest.mark.parametrize(("bug", "look", "kind"), CASES, ids=IDS)
-def test_an_affected_version_is_told_and_a_fixed_one_rules_it_out(bug: KnownBug, look: Look, kind: str) -> None:
+def test_an_affected_version_is_told_and_a_fixed_one_rules_it_out(bug: KnownBug, look: BugLook, kind: str) -> None:
     subject, facts = _shown(bug, look, kind)
     if kind != "Pod" and bug.component in ("kubelet", "containerd", "cri-o"):
         pytest.skip("no Node is known of it")
@@ -119,7 +119,7 @@ def test_an_affected_version_is_told_and_a_fixed_one_rules_it_out(bug: KnownBug,
     assert isinstance(_verdict(bug, [*facts, *_told(bug, spell(last))], subject), RuledOut)
 
 
-def _same(one: Look, other: Look) -> bool:
+def _same(one: BugLook, other: BugLook) -> bool:
     return bool(set(one.operations) & set(other.operations)) or one == other
 
 
@@ -203,7 +203,7 @@ def test_a_version_reads_the_same_whoever_built_it(scheme: str, number: tuple[in
 
 @given(NUMBERS, st.sampled_from(["-rc.1", "-alpha.0", "-beta.2", "~rc1", "-rc.0+k3s1"]))
 def test_a_preview_of_the_fix_decides_nothing(number: tuple[int, int, int], suffix: str) -> None:
-    bug = KnownBug("x#1", "kubelet", (Span(None, number),), ("a", "b"), (), ())
+    bug = KnownBug("x#1", "kubelet", (VersionRange(None, number),), ("a", "b"), (), ())
     assert bug.has(".".join(map(str, number)) + suffix) is None
 
 
@@ -212,7 +212,7 @@ def test_a_version_is_in_a_range_from_its_first_up_to_before_the_fix(
     one: tuple[int, int, int], other: tuple[int, int, int], third: tuple[int, int, int], vendor: str
 ) -> None:
     first, ended = sorted((one, other))
-    bug = KnownBug("x#1", "kubelet", (Span(first, ended),), ("a", "b"), (), ())
+    bug = KnownBug("x#1", "kubelet", (VersionRange(first, ended),), ("a", "b"), (), ())
     assert bug.has("v" + ".".join(map(str, third)) + vendor) is (first <= third < ended)
     assert bug.has("v" + ".".join(map(str, ended)) + vendor) is False
 

@@ -186,7 +186,7 @@ def test_a_pause_of_its_own_strategy_is_no_fault(reason: str, said: str) -> None
 
 
 def test_a_paused_rollout_whose_spec_is_invalid_is_stuck() -> None:
-    rows = [*_PAUSED["conditions"], c("InvalidSpec", "True", "InvalidSpec", "a step has no weight")]
+    rows = [*_PAUSED["conditions"], {**c("InvalidSpec", "True", "InvalidSpec"), "message": "a step has no weight"}]
     told = {**_PAUSED, "conditions": rows, "pauseConditions": [{"reason": "CanaryPauseStep"}]}
     answer = asked(held("argoproj.io/v1alpha1", "Rollout", told, replicas=3))
     assert (answer.state.name, [m.id for m in answer.causes]) == ("stuck", ["reported.own-words"])

@@ -106,6 +106,8 @@ FAILURES: tuple[FailureClass, ...] = (
 def look_of_failure(failure: Failure) -> NamedLook | None:
     """Return the look that a failing call's class calls for; None where it is of none, or lacks the name that the look needs."""
     for one in FAILURES:
-        if failure.error in one.failed and (not one.tried or failure.operation in one.tried) and (made := one.look(failure)):
+        failed: tuple[ErrorWord, ...] = one.failed
+        tried: tuple[Operation, ...] = one.tried
+        if failure.error in failed and (not tried or failure.operation in tried) and (made := one.look(failure)):
             return NamedLook(made, one.says, on_node=one.on_node, for_reader=not (one.on_node or one.piped))
     return None

@@ -13,7 +13,7 @@ Version = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class VersionRange:
     """Versions from `first` up to, not including, `ended`; None: from the first, or to this day."""
 
     first: Version | None
@@ -71,7 +71,7 @@ class VersionSpan:
         number = parse_version(version)
         if number is None or (self.component == "rhel-kernel" and parse_rhel_build(version) is None):
             return None
-        return Span(self.first, self.ended).holds(number)
+        return VersionRange(self.first, self.ended).holds(number)
 
 
 _RHEL = re.compile(r"3\.10\.0-\d+")

@@ -18,6 +18,7 @@ _HOW = {
     "PID": say("the process id, from `ps -ef` there"),
     "REGISTRY": say("the registry's host: what stands before the first / of the image"),
     "RELEASE": say("the release's name, from `helm list -A -a`"),
+    "MESSAGE": say("the encoded message that the error ends with"),
     "MANIFEST.yaml": say("the file that was to be applied; of a chart or overlay, what it renders to"),
     "PATH-OF-THE-OBJECT": say("the object's path, as the API server's log names it"),
 }

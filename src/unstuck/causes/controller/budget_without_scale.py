@@ -71,8 +71,9 @@ def _owners(budget: Ref, type_: str, snap: Facts) -> Sign[Ref]:
     if told:
         hits = unique(snap.canon(f.controller) for f in told if f.controller)
         return Sign(True, hits, (*listed, told[0]), sure=any(snap.sure(f) for f in listed))
-    whole = all(f.whole and len(f.refs) <= _MOST for f in listed) and all(snap.of(Owners, p) for p in pods)
-    return Sign(False if whole else None, seen=tuple(listed))
+    unowned = tuple(Want(Owners, p) for p in pods if not snap.of(Owners, p))
+    whole = not unowned and all(f.whole and len(f.refs) <= _MOST for f in listed)
+    return Sign(False if whole else None, seen=tuple(listed), wants=unowned)
 
 
 def _is_of_type(kind: str, type_: str) -> bool:

@@ -53,14 +53,16 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             if c.path
             else say("a field of {who} cannot be changed once it is made", who=who)
         )
-        step = mend(say("put the old value back, or make the object anew under another name and move over"))
+        step = mend(say("put the old value back, or create the object under another name and move over to it"))
         return finding(pod, one, means, (step,), do_not=(_REMAKE,))
     means = (
         say("the API server takes {who} for invalid, for its field", who=who) + where
         if c.path
         else say("the API server takes {who} for invalid", who=who)
     )
-    look = Step(say("have the server check the manifest without keeping it"), command=command("kubectl apply --dry-run=server -f FILE"))
+    look = Step(
+        say("have the server check the manifest without keeping it"), command=command("kubectl apply --dry-run=server -f MANIFEST.yaml")
+    )
     step = mend(say("correct this field in the manifest, the chart's values or the version of its kind"))
     return finding(pod, one, means, (look, step))
 

@@ -39,8 +39,9 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.reported import Reported
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.knowledge.conditions import may_say_outright
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import absent, references
 from unstuck.stages.reported_state import outright_conditions, own_words
@@ -75,8 +76,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _goes_as_far(subject: Ref, snap: Facts) -> Sign[Conditions]:
     """Tell whether the object's controller came as far as to its references; open where it says that it stopped at something else."""
-    stopped = outright_conditions(subject, snap)
-    return Sign(None, seen=stopped) if stopped else Sign(True)
+    if stopped := outright_conditions(subject, snap):
+        return Sign(None, seen=stopped)
+    unread = may_say_outright(subject.kind) and not snap.of(Conditions, subject)
+    return Sign(None, wants=(Want(Conditions, subject),)) if unread else Sign(True)
 
 
 def _unread(subject: Ref, snap: Facts) -> Sign[Reference]:

@@ -31,11 +31,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
+from typing import cast
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import Messages, paired
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Phase, Server
@@ -44,7 +45,8 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.text import Text
-from unstuck.knowledge.bugs import BUGS, KnownBug, Look
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+from unstuck.knowledge.bugs import BUGS, BugLook, KnownBug
 
 say = Messages(__name__)
 
@@ -133,7 +135,7 @@ def _pattern(words: str) -> re.Pattern[str]:
     return re.compile(words)
 
 
-def _seen(look: Look, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
+def _seen(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     """Return the facts in which all that belongs to this look is seen; none where any of it is not."""
     if subject.kind not in look.kinds:
         return ()
@@ -156,12 +158,15 @@ def _held(finalizer: str, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     return tuple(f for f in snap.of(Finalizers, subject) if any(n == finalizer or (prefix and n.startswith(prefix)) for n in f.names))
 
 
-def _failures(look: Look, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
+def _failures(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     if not snap.of(Failure, subject):
         return ()
 
+    operations: tuple[Operation, ...] = cast("tuple[Operation, ...]", look.operations)
+    errors: tuple[ErrorWord, ...] = cast("tuple[ErrorWord, ...]", look.errors)
+
     def mine(f: Failure) -> bool:
-        fits = (not look.operations or f.operation in look.operations) and (not look.errors or f.error in look.errors)
+        fits = (not operations or f.operation in operations) and (not errors or f.error in errors)
         return fits and (not look.words or _pattern(look.words).search(f"{f.message}\n{f.src.quote}".lower()) is not None)
 
     return _starting.start_failures(subject, snap, mine).hits
@@ -222,14 +227,14 @@ def _note(s: _Suspicion) -> Text:
             bug=s.bug.id,
             component=s.bug.component,
             version=s.installed.version,
-            what=Text(*s.bug.says),
+            what=paired(s.bug.says),
             fixed=s.bug.fixed_after(s.installed.version) or fixed,
         )
     return say(
         "{bug}: in versions of {component} before the fix, {what}; fixed in {fixed}",
         bug=s.bug.id,
         component=s.bug.component,
-        what=Text(*s.bug.says),
+        what=paired(s.bug.says),
         fixed=fixed,
     )
 
@@ -239,13 +244,13 @@ def _finding(subject: Ref, affected: Sequence[_Suspicion], snap: Facts) -> Findi
     bug, version = first.bug, first.installed.version
     node = find_node(subject, snap) if bug.component in ("kubelet", *_RUNTIMES) else None
     fixed = bug.fixed_after(version)
-    own = Step(Text(*bug.workaround), where="source") if bug.workaround else None
+    own = Step(paired(bug.workaround), where="source") if bug.workaround else None
     upgrade = Step(
         say("upgrade {component} to {fixed} or later", component=bug.component, fixed=fixed),
         where="source",
         verify=say("the version is {fixed} or later, and the message is not repeated", fixed=fixed),
     )
-    what = Text(*bug.says)
+    what = paired(bug.says)
     if node and node.name:
         says = say(
             "{component} {version} on Node {node} has the bug {bug}: {what}",

@@ -153,7 +153,7 @@ def _object_in(line: str) -> Ref | None:
 def _explains(fact: Fact) -> bool:
     """Tell whether a fact says of its line what it means; what only names something or that something failed does not."""
     if isinstance(fact, Failure):
-        return fact.error not in (*VAGUE, *_OF_EVERYBODY)
+        return fact.error not in VAGUE and fact.error not in _OF_EVERYBODY
     return not isinstance(fact, Events | LogSeen)
 
 

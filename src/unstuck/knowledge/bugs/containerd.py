@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from unstuck.knowledge.bugs.record import KnownBug, Look, before, issue, line, notes_of, pull
+from unstuck.knowledge.bugs.record import BugLook, KnownBug, before, issue, line, notes_of, pull
 
 _C = "containerd/containerd"
-_STOPPING = Look(operations=("container-stop", "sandbox-stop"), errors=("deadline-exceeded", "timeout"))
-_CREATING = Look(operations=("container-create", "container-start", "sandbox-create"), errors=("deadline-exceeded", "timeout"))
-_ADDRESSES = Look(operations=("network-set-up", "sandbox-create"), errors=("addresses-exhausted",))
+_STOPPING = BugLook(operations=("container-stop", "sandbox-stop"), errors=("deadline-exceeded", "timeout"))
+_CREATING = BugLook(operations=("container-create", "container-start", "sandbox-create"), errors=("deadline-exceeded", "timeout"))
+_ADDRESSES = BugLook(operations=("network-set-up", "sandbox-create"), errors=("addresses-exhausted",))
 _SHIM = (
     "end the shim of that container by its process id, once its processes are gone; containerd then notes the exit",
     "确认容器进程已消失后，按进程号结束其 shim；containerd 随后会记录退出",
@@ -47,7 +47,7 @@ CONTAINERD: tuple[KnownBug, ...] = (
             "a sandbox that never got a network cannot be stopped while no CNI plugin is set up",
             "未配置 CNI 插件时，从未获得网络的沙箱无法停止",
         ),
-        (Look(operations=("network-tear-down", "sandbox-stop"), errors=("cni-not-ready",)),),
+        (BugLook(operations=("network-tear-down", "sandbox-stop"), errors=("cni-not-ready",)),),
         (pull(_C, 10767), pull(_C, 10766), *notes_of(_C, "1.6.37", "1.7.23")),
         workaround=("put the CNI configuration back", "恢复 CNI 配置"),
     ),
@@ -94,7 +94,7 @@ CONTAINERD: tuple[KnownBug, ...] = (
             "stopping a sandbox that is gone already is an error, which the kubelet tries again without end",
             "停止已不存在的沙箱会报错，kubelet 因而无休止重试",
         ),
-        (Look(operations=("sandbox-stop",), words=r"when try to find sandbox"),),
+        (BugLook(operations=("sandbox-stop",), words=r"when try to find sandbox"),),
         (pull(_C, 10520), pull(_C, 10527), pull(_C, 10531), *notes_of(_C, "1.6.35", "1.7.21")),
         specific=True,
     ),
@@ -106,7 +106,7 @@ CONTAINERD: tuple[KnownBug, ...] = (
             "stopping a container that is gone already is an error, which the kubelet tries again without end",
             "停止已不存在的容器会报错，kubelet 因而无休止重试",
         ),
-        (Look(operations=("container-stop",), words=r"when try to find container"),),
+        (BugLook(operations=("container-stop",), words=r"when try to find container"),),
         (pull(_C, 10528), *notes_of(_C, "1.7.21")),
         specific=True,
     ),
@@ -118,7 +118,7 @@ CONTAINERD: tuple[KnownBug, ...] = (
             "where a pull is tried again at once, its clean-up removes the layers that the new pull is unpacking",
             "拉取立即重试时，清理会删除新一次拉取正在解包的层",
         ),
-        (Look(operations=("image-pull",), words=r"parent snapshot \S{1,100} does not exist"),),
+        (BugLook(operations=("image-pull",), words=r"parent snapshot \S{1,100} does not exist"),),
         (pull(_C, 10763), pull(_C, 10764), *notes_of(_C, "1.6.37", "1.7.23")),
         specific=True,
         workaround=("remove the image on the Node and pull it again", "删除节点上的该镜像并重新拉取"),
@@ -131,7 +131,7 @@ CONTAINERD: tuple[KnownBug, ...] = (
             "while a container is created slowly, asking for its state times out and the container is torn down",
             "容器创建较慢时，查询其状态会超时，容器随即被拆除",
         ),
-        (Look(words=r"received message on inactive stream"),),
+        (BugLook(words=r"received message on inactive stream"),),
         (pull(_C, 13512), *notes_of(_C, "2.3.2")),
         specific=True,
     ),
@@ -189,7 +189,7 @@ CONTAINERD: tuple[KnownBug, ...] = (
             "setting a network up locks itself up while the CNI configuration is loaded again",
             "重新加载 CNI 配置时，网络设置会死锁",
         ),
-        (Look(operations=("network-set-up", "sandbox-create"), errors=("deadline-exceeded", "timeout")),),
+        (BugLook(operations=("network-set-up", "sandbox-create"), errors=("deadline-exceeded", "timeout")),),
         (pull("containerd/go-cni", 126), *notes_of(_C, "2.0.3")),
         workaround=("restart containerd: containers keep running", "重启 containerd：容器继续运行"),
     ),
@@ -201,7 +201,7 @@ CONTAINERD: tuple[KnownBug, ...] = (
             "older CNI plugins that do not tell their version are refused",
             "不报告版本的旧 CNI 插件会被拒绝",
         ),
-        (Look(operations=("network-set-up", "sandbox-create"), errors=("cni-version-refused",)),),
+        (BugLook(operations=("network-set-up", "sandbox-create"), errors=("cni-version-refused",)),),
         (pull(_C, 7009), pull(_C, 7011), *notes_of(_C, "1.6.5")),
     ),
 )

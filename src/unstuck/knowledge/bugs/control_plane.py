@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from unstuck.knowledge.bugs.record import KnownBug, Look, before, issue, line, notes_of, pull
+from unstuck.knowledge.bugs.record import BugLook, KnownBug, before, issue, line, notes_of, pull
 
 _K = "kubernetes/kubernetes"
-_TRACKING = Look(finalizer="batch.kubernetes.io/job-tracking")
+_TRACKING = BugLook(finalizer="batch.kubernetes.io/job-tracking")
 _LIFT = (
     "once its Job is gone or finished, take this finalizer off the Pod; what it counted is then not in the Job's status",
     "确认其 Job 已不存在或已结束后，移除 Pod 上的该 finalizer；其计数不会再进入 Job 状态",
@@ -44,7 +44,7 @@ CONTROL_PLANE: tuple[KnownBug, ...] = (
             "the status of a Job that is resumed after it was suspended can no longer be written",
             "曾挂起再恢复的 Job，其状态无法再写入",
         ),
-        (Look(words=r"starttime cannot be removed for unsuspended job", kinds=("Job", "Pod", "CronJob")),),
+        (BugLook(words=r"starttime cannot be removed for unsuspended job", kinds=("Job", "Pod", "CronJob")),),
         (pull(_K, 134769), *notes_of(_K, "1.32.10", "1.33.6", "1.34.2", "1.35.0")),
         specific=True,
     ),
@@ -57,7 +57,7 @@ CONTROL_PLANE: tuple[KnownBug, ...] = (
             "某一类型无法列出（如转换 webhook 失效）时，垃圾回收器会一直等待，什么也不删除",
         ),
         (
-            Look(
+            BugLook(
                 finalizer="foregroundDeletion",
                 kinds=("Pod", "Job", "CronJob", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "PersistentVolumeClaim"),
             ),
@@ -73,7 +73,7 @@ CONTROL_PLANE: tuple[KnownBug, ...] = (
             "a volume is not detached where its Pod and its PVC were deleted together",
             "Pod 与 PVC 同时删除后，卷不会被分离",
         ),
-        (Look(finalizer="external-attacher/", kinds=("PersistentVolume", "VolumeAttachment")),),
+        (BugLook(finalizer="external-attacher/", kinds=("PersistentVolume", "VolumeAttachment")),),
         (pull(_K, 116138), pull(_K, 117236), *notes_of(_K, "1.27.2", "1.28.0")),
     ),
     KnownBug(
@@ -84,7 +84,7 @@ CONTROL_PLANE: tuple[KnownBug, ...] = (
             "it cannot delete Pods that name a variable or a port twice",
             "它无法删除重复声明同一环境变量或端口的 Pod",
         ),
-        (Look(words=r"duplicate entries for key \["),),
+        (BugLook(words=r"duplicate entries for key \["),),
         (pull(_K, 121103), pull(_K, 121379), *notes_of(_K, "1.28.4", "1.29.0")),
         specific=True,
     ),
@@ -96,7 +96,7 @@ CONTROL_PLANE: tuple[KnownBug, ...] = (
             "a Pod stays pending where it may only run on a Node that no longer exists and on others",
             "Pod 允许的节点中若有已不存在的，它就一直处于 Pending",
         ),
-        (Look(words=r"nodeinfo not found for node name"),),
+        (BugLook(words=r"nodeinfo not found for node name"),),
         (issue(_K, 123465), pull(_K, 124559), pull(_K, 124764), *notes_of(_K, "1.28.10", "1.29.5")),
         specific=True,
         workaround=("take the Node that is gone out of the volume's or the Pod's affinity", "从卷或 Pod 的亲和性中去掉已不存在的节点"),
@@ -109,7 +109,7 @@ CONTROL_PLANE: tuple[KnownBug, ...] = (
             "it writes the preemptor's QoS class into the status of the Pod that it preempts; that Pod then cannot be updated and stays",
             "抢占时它把抢占者的 QoS 类写进被抢占 Pod 的状态，后者状态无法再更新而残留",
         ),
-        (Look(words=r"qosclass: invalid value"),),
+        (BugLook(words=r"qosclass: invalid value"),),
         (issue(_K, 126643), pull(_K, 126644), *notes_of(_K, "1.28.14", "1.29.9", "1.30.5", "1.31.1", "1.32.0")),
         specific=True,
     ),

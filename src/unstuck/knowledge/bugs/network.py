@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unstuck.knowledge.bugs.record import KnownBug, Look, before, line, notes_of, pull
+from unstuck.knowledge.bugs.record import BugLook, KnownBug, before, line, notes_of, pull
 
 _C = "projectcalico/calico"
 
@@ -15,7 +15,7 @@ NETWORK: tuple[KnownBug, ...] = (
             "it sets no network up on kernels without XFRM",
             "在不支持 XFRM 的内核上它无法设置网络",
         ),
-        (Look(operations=("network-set-up", "sandbox-create"), words=r"failed to create host netlink handle: protocol not supported"),),
+        (BugLook(operations=("network-set-up", "sandbox-create"), words=r"failed to create host netlink handle: protocol not supported"),),
         (pull(_C, 8710), *notes_of(_C, "3.29.0")),
         specific=True,
     ),
@@ -27,7 +27,7 @@ NETWORK: tuple[KnownBug, ...] = (
             "its API server does not answer the list by which the Namespace controller looks for what is left",
             "其 API server 不响应命名空间控制器查找残留对象所用的列表请求",
         ),
-        (Look(words=r"projectcalico\.org", kinds=("Namespace",)),),
+        (BugLook(words=r"projectcalico\.org", kinds=("Namespace",)),),
         (pull(_C, 10440), pull(_C, 10433), *notes_of(_C, "3.30.1", "3.31.0")),
     ),
     KnownBug(
@@ -38,7 +38,7 @@ NETWORK: tuple[KnownBug, ...] = (
             "the time to take a network down runs out while the plugin still waits for its lock",
             "拆除网络的时限在插件仍等待锁时就已耗尽",
         ),
-        (Look(operations=("network-tear-down", "sandbox-stop"), errors=("deadline-exceeded", "timeout")),),
+        (BugLook(operations=("network-tear-down", "sandbox-stop"), errors=("deadline-exceeded", "timeout")),),
         (pull(_C, 11824), pull(_C, 11943), pull(_C, 11942), *notes_of(_C, "3.30.7", "3.31.5", "3.32.0")),
     ),
     KnownBug(
@@ -49,7 +49,7 @@ NETWORK: tuple[KnownBug, ...] = (
             "it does not clean up endpoints of Pods that are gone, until no address is left",
             "它不清理已消失 Pod 的端点，直至地址耗尽",
         ),
-        (Look(operations=("network-set-up", "sandbox-create"), errors=("addresses-exhausted",)),),
+        (BugLook(operations=("network-set-up", "sandbox-create"), errors=("addresses-exhausted",)),),
         (pull("cilium/cilium", 14541), *notes_of("cilium/cilium", "1.7.13")),
     ),
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unstuck.knowledge.versions import Span, Version, release
+from unstuck.knowledge.versions import Version, VersionRange, release
 
 GITHUB = "https://github.com"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class BugLook:
     """What is seen of a bug; all that is set must hold, of a tuple one.
 
     operations, errors: as in `Failure`. words: a regular expression, of a component's message, in lower case. reasons: of a Pod's phase.
@@ -38,9 +38,9 @@ class KnownBug:
 
     id: str
     component: str
-    affected: tuple[Span, ...]
+    affected: tuple[VersionRange, ...]
     says: tuple[str, str]
-    looks: tuple[Look, ...]
+    looks: tuple[BugLook, ...]
     sources: tuple[str, ...]
     specific: bool = False
     workaround: tuple[str, str] | None = None
@@ -66,7 +66,7 @@ class KnownBug:
         """All versions that a line has the fix from."""
         return tuple(spell(s.ended) for s in self.affected if s.ended)
 
-    def _span(self, number: Version) -> Span | None:
+    def _span(self, number: Version) -> VersionRange | None:
         return next((s for s in self.affected if s.holds(number)), None)
 
 
@@ -75,14 +75,14 @@ def spell(number: Version) -> str:
     return ".".join(str(n) for n in number[:3])
 
 
-def line(major: int, minor: int, first: int, fixed: int) -> Span:
+def line(major: int, minor: int, first: int, fixed: int) -> VersionRange:
     """Return the span within one minor version: from `first` up to, not including, `fixed`."""
-    return Span((major, minor, first), (major, minor, fixed))
+    return VersionRange((major, minor, first), (major, minor, fixed))
 
 
-def before(*fixed: int) -> Span:
+def before(*fixed: int) -> VersionRange:
     """Return the span of all versions before this one."""
-    return Span(None, fixed)
+    return VersionRange(None, fixed)
 
 
 def issue(project: str, number: int) -> str:

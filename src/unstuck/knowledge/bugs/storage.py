@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unstuck.knowledge.bugs.record import KnownBug, Look, before, line, notes_of, pull
+from unstuck.knowledge.bugs.record import BugLook, KnownBug, before, line, notes_of, pull
 
 _P = "kubernetes-csi/external-provisioner"
 _A = "kubernetes-csi/external-attacher"
@@ -10,7 +10,7 @@ _S = "kubernetes-csi/external-snapshotter"
 _E = "kubernetes-sigs/aws-ebs-csi-driver"
 _SNAPSHOT = "VolumeSnapshot.snapshot.storage.k8s.io"
 _CONTENT = "VolumeSnapshotContent.snapshot.storage.k8s.io"
-_SOURCE = Look(finalizer="snapshot.storage.kubernetes.io/pvc-as-source-protection", kinds=("PersistentVolumeClaim",))
+_SOURCE = BugLook(finalizer="snapshot.storage.kubernetes.io/pvc-as-source-protection", kinds=("PersistentVolumeClaim",))
 _NO_SNAPSHOT = (
     "once no VolumeSnapshot of this PVC is still being taken, take this finalizer off it",
     "确认该 PVC 没有正在创建的 VolumeSnapshot 后，移除该 finalizer",
@@ -25,7 +25,7 @@ STORAGE: tuple[KnownBug, ...] = (
             "it does not take its finalizer off PersistentVolumes, which stay Terminating after their PVC is gone",
             "它不移除 PersistentVolume 上的 finalizer，PVC 删除后 PV 一直停在 Terminating",
         ),
-        (Look(finalizer="external-provisioner.volume.kubernetes.io/finalizer", kinds=("PersistentVolume",)),),
+        (BugLook(finalizer="external-provisioner.volume.kubernetes.io/finalizer", kinds=("PersistentVolume",)),),
         (pull(_P, 1250), pull(_P, 1251), *notes_of(_P, "5.0.2", "5.1.0")),
         specific=True,
         workaround=(
@@ -41,7 +41,7 @@ STORAGE: tuple[KnownBug, ...] = (
             "where the Node that was chosen for a PVC is deleted, the Pod waits without end and is not scheduled again",
             "为 PVC 选定的节点被删除后，Pod 无限等待而不会重新调度",
         ),
-        (Look(operations=("volume-provision",), words=r"node \"?[\w.-]{1,253}\"? not found", kinds=("Pod", "PersistentVolumeClaim")),),
+        (BugLook(operations=("volume-provision",), words=r"node \"?[\w.-]{1,253}\"? not found", kinds=("Pod", "PersistentVolumeClaim")),),
         (pull(_P, 896), *notes_of(_P, "3.5.0")),
         workaround=(
             "take the annotation volume.kubernetes.io/selected-node off the PVC",
@@ -56,7 +56,7 @@ STORAGE: tuple[KnownBug, ...] = (
             "its finalizer stays on snapshots where it ended or the PVC was deleted while a volume was made from them",
             "从快照创建卷期间若它退出或 PVC 被删除，其 finalizer 会残留在快照上",
         ),
-        (Look(finalizer="provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection", kinds=(_SNAPSHOT, "VolumeSnapshot")),),
+        (BugLook(finalizer="provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection", kinds=(_SNAPSHOT, "VolumeSnapshot")),),
         (pull(_P, 1519), pull(_P, 1522), pull(_P, 1523), pull(_P, 1524), *notes_of(_P, "6.3.0")),
         workaround=(
             "once no PVC is made from this snapshot, take this finalizer off it",
@@ -71,7 +71,7 @@ STORAGE: tuple[KnownBug, ...] = (
             "it leaves its finalizer on volumes that were migrated to CSI once the migration is turned off",
             "关闭 CSI 迁移后，它把 finalizer 遗留在已迁移的卷上",
         ),
-        (Look(finalizer="external-attacher/", kinds=("PersistentVolume",)),),
+        (BugLook(finalizer="external-attacher/", kinds=("PersistentVolume",)),),
         (pull(_A, 294), *notes_of(_A, "3.2.0")),
     ),
     KnownBug(
@@ -107,7 +107,7 @@ STORAGE: tuple[KnownBug, ...] = (
             "API server 短暂不可用时，其 finalizer 会残留在 VolumeSnapshotContent 上",
         ),
         (
-            Look(
+            BugLook(
                 finalizer="snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection",
                 kinds=(_CONTENT, "VolumeSnapshotContent"),
             ),
@@ -122,7 +122,7 @@ STORAGE: tuple[KnownBug, ...] = (
             "it reports one volume more than a Nitro instance takes, so that Pods go to Nodes that are full",
             "它上报的卷上限比 Nitro 实例实际能挂的多一个，Pod 会被调度到已满的节点",
         ),
-        (Look(operations=("volume-attach",), errors=("attach-limit",)),),
+        (BugLook(operations=("volume-attach",), errors=("attach-limit",)),),
         (pull(_E, 2749), *notes_of(_E, "1.49.2", "1.50.3", "1.51.2", "1.52.1")),
         workaround=("delete the Pod, so that it is scheduled again", "删除该 Pod 使其重新调度"),
     ),

@@ -15,7 +15,7 @@ from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
-from unstuck.facts.vocabulary.failures import Operation
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.wording.match import find_failures
 from unstuck.wording.names import find_pod
 from unstuck.wording.namespace import find_condition
@@ -67,7 +67,7 @@ _CREATED = regex(
 _UNKNOWN_POD = Ref("Pod", block="-")
 _NO_SOURCE = Source("")
 # Errors of which no more is known than that something failed.
-VAGUE = ("other", "call-failed", "failed")
+VAGUE: tuple[ErrorWord, ...] = ("other", "call-failed", "failed")
 
 
 def known_failures(text: str) -> list[Failure]:
