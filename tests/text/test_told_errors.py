@@ -105,6 +105,12 @@ def test_this_projects_own_pages_claim_nothing() -> None:
     assert {str(p.relative_to(ROOT)): told(p.read_text("utf-8")) for p in pages if told(p.read_text("utf-8"))} == {}
 
 
+def test_a_file_that_a_node_misses_is_in_no_manifest() -> None:
+    line = "Jul 12 17:13:31 n-1 {by}[761]: W0712 17:13:31.398508     761 sandbox.go:384] failed to run nsenter: open /sbin/ip: No such file or directory\n"
+    assert told(line.format(by="kubelet")) == ()
+    assert [i.complaint.error for i in told(line.format(by="operator"))] == ["file-missing"]
+
+
 def test_what_a_program_ended_with_is_nearer_than_what_it_met_before() -> None:
     text = (
         'time="2026-11-21T00:07:15Z" level=error msg="dial tcp 10.0.0.1:443: connect: connection refused"\n'

@@ -37,6 +37,9 @@ _OF_A_MACHINE: tuple[ProgramError, ...] = (
     "crashed",
     "waits",
 )
+# A file that a node's own component misses is the node's: no manifest brings it.
+_OF_A_NODE: tuple[ProgramError, ...] = ("file-missing", "permission-denied")
+_ON_NODES = ("kubelet", "containerd", "dockerd", "crio")
 _KLOG = regex(
     r"^(?:\d{1,6}[:\s]\s{0,8})?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?(?P<severity>[IWEF])\d{4} "
     r"(?:\d\d:\d\d:\d\d\.\d{1,9}\s{1,12}\d{1,10} )?[\w./-]{1,200}\.go:\d{1,6}\] ?"
@@ -133,6 +136,8 @@ def _read(line: str) -> ToldError | None:
     if not (marked or said.error in SERVERS_OWN):
         return None
     by = next((found["by"] for form in _BY if (found := form.search(line))), "")
+    if by in _ON_NODES and said.error in _OF_A_NODE:
+        return None
     return ToldError(said, by, _object_in(line), fatal)
 
 
