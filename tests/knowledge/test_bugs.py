@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unstuck.causes.version.known_bug import CAUSE
+from unstuck.collect.redact.names import COMPONENT_IMAGES
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.verdict import Match, RuledOut, Undecided, judge
 from unstuck.facts.aspects.cluster import NodeInfo
@@ -226,3 +227,9 @@ def test_any_text_is_a_version_or_none(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "unknown", "1.28", "v1.28.5.1", "sha256:aa", "1.28.x", "v1.28.5 ", "containerd://Unknown"])
 def test_what_is_no_version_decides_nothing(text: str) -> None:
     assert (release(text) is None) == (text.strip() != "v1.28.5")
+
+
+def test_pseudonyms_keep_the_images_by_which_a_bug_is_known() -> None:
+    told = {"kubelet", "containerd", "cri-o", "runc", *CONTROL_PLANE}
+    parts = {part for bug in BUGS if bug.component not in told for part in bug.component.split("/")}
+    assert parts and parts <= COMPONENT_IMAGES

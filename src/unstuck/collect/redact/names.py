@@ -40,6 +40,11 @@ COMMON = frozenset((
     "default-scheduler", "kubectl", "kubectl-client-side-apply", "containerd", "docker", "dockerd", "crio", "unknown",
     "node-controller", "unstuck-system", "localhost",
 ))
+# The parts of public components' images: the version of these may have a known bug (tests/knowledge/test_bugs.py holds the list).
+COMPONENT_IMAGES = frozenset((
+    "aws-ebs-csi-driver", "calico", "apiserver", "node", "cilium", "csi-attacher", "csi-provisioner", "csi-resizer", "csi-snapshotter",
+    "snapshot-controller",
+))
 REGISTRIES = frozenset((
     "docker.io", "index.docker.io", "registry-1.docker.io", "registry.k8s.io", "k8s.gcr.io", "gcr.io", "quay.io", "ghcr.io",
     "mcr.microsoft.com", "library", "pause",
@@ -177,7 +182,7 @@ class Pseudonyms:
         host, colon, port = part.partition(":")
         if not _PORT.fullmatch(port):
             return self._rest(part)
-        if host in REGISTRIES or host in {"localhost", "sha256"} or not re.search("[A-Za-z0-9]", host):
+        if host in REGISTRIES or host in COMPONENT_IMAGES or host in {"localhost", "sha256"} or not re.search("[A-Za-z0-9]", host):
             return part
         if host.endswith(CLOUDS):
             first, _, rest = host.partition(".")
