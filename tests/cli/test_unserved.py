@@ -45,7 +45,7 @@ def paths(cluster: Small) -> list[str]:
 @pytest.mark.parametrize("subject", ["pod/web-1", "deploy/web"])
 def test_a_service_that_misses_the_label_by_a_letter(subject: str, tmp_path: Path, capsys: Err) -> None:
     objects = [web(), deployment(), served({"app": "wbe"})]
-    assert why(objects, tmp_path, subject)[0] == 0
+    assert why(objects, tmp_path, subject)[0] == 1
     out = " ".join(capsys.readouterr().out.split())
     assert "likely Service front selects app=wbe, and no Pod has these labels service.selector-matches-nothing" in out
     assert "app=web, and get" in out
@@ -54,7 +54,7 @@ def test_a_service_that_misses_the_label_by_a_letter(subject: str, tmp_path: Pat
 
 
 def test_a_named_port_that_the_pods_do_not_have(tmp_path: Path, capsys: Err) -> None:
-    assert why([web(), served(LABELS, "web")], tmp_path, "pod/web-1")[0] == 0
+    assert why([web(), served(LABELS, "web")], tmp_path, "pod/web-1")[0] == 1
     assert "service.port-mismatch" in capsys.readouterr().out
 
 
