@@ -1,9 +1,11 @@
 """Limits follow the machine."""
 
+import time
+
 import pytest
 
 from unstuck_lab import patience, shell
-from unstuck_lab.errors import TimedOutError
+from unstuck_lab.errors import CommandFailedError, TimedOutError
 
 
 class Clock:
@@ -47,3 +49,17 @@ def test_on_a_machine_measured_as_slow_a_limit_is_longer_and_says_so(monkeypatch
     took, said = waited(0.5, "2", monkeypatch)
     assert took == pytest.approx(90, abs=1.1)
     assert "pod ready: not so after 9" in said and "2.0 times slower than the reference" in said and "overloaded for 45 s" in said
+
+
+def test_a_command_has_its_time_where_others_have_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(patience.VARIABLE, "1")
+    monkeypatch.setattr(patience, "_stalled", lambda: (time.monotonic(), 0.0))
+    given = "x" * 200_000  # more than a pipe holds
+    assert shell.attempt(["sh", "-c", "sleep 1.5; cat"], timeout=0.8, stdin=given).stdout == given
+
+
+def test_a_command_that_hangs_is_ended_and_what_it_said_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(patience.VARIABLE, "1")
+    monkeypatch.setattr(patience, "_stalled", lambda: (0.0, 0.0))
+    with pytest.raises(CommandFailedError, match="waiting for it"):
+        shell.attempt(["sh", "-c", "echo waiting for it >&2; exec sleep 30"], timeout=0.5)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -121,13 +120,15 @@ def test_a_command_about_an_object_with_an_odd_name_finds_it(lab: Lab, paths: di
         for each in (name, "other"):
             lab.apply({"apiVersion": version, "kind": kind, "metadata": {"name": each, "namespace": NS}, **BODIES[kind]})
         told = command("kubectl get {object} {space} -o name", object=given.obj(kind, name), space=given.namespace(NS))
-        assert by_shell(lab, told).stdout.strip().partition("/")[2] == name, path
+        assert by_shell(lab, told).strip().partition("/")[2] == name, path
         by_shell(lab, command("kubectl delete {object} {space} --wait=false", object=given.obj(kind, name), space=given.namespace(NS)))
         left = json.loads(lab.kubectl("get", kind.lower(), "-n", NS, "-o", "json"))["items"]
         assert [one["metadata"]["name"] for one in left] == ["other"]
 
 
-def by_shell(lab: Lab, told: Command) -> subprocess.CompletedProcess[str]:
+def by_shell(lab: Lab, told: Command) -> str:
     """The line as a person pastes it, with the lab's kubectl."""
+    from unstuck_lab import shell
+
     typed = told.line.replace("kubectl", str(lab.kubectl_command[0]), 1)
-    return subprocess.run(["sh", "-c", typed], capture_output=True, text=True, check=True, timeout=60, env=environment(lab.kubeconfig))
+    return shell.run(["sh", "-c", typed], env=environment(lab.kubeconfig))

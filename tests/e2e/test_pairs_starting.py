@@ -7,7 +7,6 @@ All Pods are put in together and asked about once they had time to fail again.
 from __future__ import annotations
 
 import json
-import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +70,7 @@ def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, An
     """By pair and by how it was asked: `node` or `api`."""
     if lab.existing:
         pytest.skip("needs nodes that can be entered")
-    from unstuck_lab import asking
+    from unstuck_lab import asking, shell
 
     def ask(pair: tuple[str, str], how: str) -> dict[str, Any]:
         argv = [asking.UNSTUCK, "why", f"pod/{named(pair)}", "-n", NS, "-o", "json"]
@@ -80,7 +79,7 @@ def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, An
             node = next(n for n in lab.nodes if n.name == found["spec"]["nodeName"])
             said = node.run([*argv, "--here", f"--kubeconfig={asking.inner_kubeconfig(lab)}"], timeout=60).stdout
         else:
-            said = subprocess.run([*argv, f"--kubeconfig={lab.kubeconfig}"], capture_output=True, text=True, timeout=60, check=False).stdout
+            said = shell.attempt([*argv, f"--kubeconfig={lab.kubeconfig}"]).stdout
         told: dict[str, Any] = json.loads(said)["diagnoses"][0]
         return told
 

@@ -1,9 +1,11 @@
 """Commands of the host, always with an end in time."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import IO, TypeVar
@@ -43,24 +45,29 @@ def attempt(
     env: dict[str, str] | None = None,
     cwd: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command whose failure the caller looks at. timeout: seconds on the reference machine.
+    """Run a command whose failure the caller looks at.
 
+    timeout: seconds on the reference machine while nothing else runs there (`patience`).
     Raises `CommandFailedError` only when it does not end in time, or is not there.
     """
     watch = Stopwatch()
     try:
-        return subprocess.run(
+        with subprocess.Popen(
             list(argv),
-            input=stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            capture_output=True,
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=stretched(timeout),
             env=env,
             cwd=cwd,
-            check=False,
-        )
+        ) as process:
+            try:
+                stdout, stderr = _communicate(process, stdin, stretched(timeout), watch)
+            except BaseException:
+                process.kill()
+                raise
+        return subprocess.CompletedProcess(list(argv), process.returncode, stdout, stderr)
     except subprocess.TimeoutExpired as expired:
         # What it printed so far comes as bytes, whatever `text` says (subprocess.Popen.communicate).
         output: object = expired.stderr or expired.stdout or b""
@@ -68,6 +75,26 @@ def attempt(
         raise CommandFailedError(list(argv), None, text, str(watch)) from expired
     except FileNotFoundError as missing:
         raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
+
+
+def _communicate(process: subprocess.Popen[str], stdin: str | None, limit: float, watch: Stopwatch) -> tuple[str, str]:
+    """Return what a process prints until it ends. Raises `TimeoutExpired` after `limit` seconds that count."""
+    if process.stdin:
+        # A call of `communicate` that follows one that timed out writes no more (CPython 3.11, subprocess.Popen._communicate).
+        threading.Thread(target=_feed, args=(process.stdin, stdin or ""), daemon=True).start()
+        process.stdin = None
+    while True:
+        try:
+            return process.communicate(timeout=max(0.1, limit - watch.counted))
+        except subprocess.TimeoutExpired:
+            if watch.counted >= limit:
+                raise
+
+
+def _feed(pipe: IO[str], text: str) -> None:
+    """Write a text into a pipe and close it; whoever reads may have ended before."""
+    with contextlib.suppress(BrokenPipeError), pipe:
+        pipe.write(text)
 
 
 def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str, str] | None = None, cwd: str | None = None) -> str:
