@@ -114,11 +114,14 @@ _LAST_PASTED = say("what was pasted last")
 
 def _nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
     """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
-    message = say("nothing in {place} could be read as Kubernetes evidence", place=place)
     kind = next((k for text in texts if (k := recognise(text))), None)
+    reason = _reason(texts)
+    if kind is None and reason is not None:
+        message = say("no cause is known for what stands in {place}", place=place)
+    else:
+        message = say("nothing in {place} could be read as Kubernetes evidence", place=place)
     if kind is not None:
         message += say(": it is {what}", what=kind.what)
-    reason = _reason(texts)
     if reason is not None:
         message += say("; this line looks like the reason: {reason}", reason=reason)
     useful = kind.useful if kind is not None else _DESCRIBE if reason is not None else None
