@@ -128,6 +128,7 @@ def test_it_is_read(tmp_path: Path) -> None:
     assert (found.items, found.whole) == (("first",), True)
 
 
+# A fact of processes: leave out `.node(V2)`, which has some, so that nothing is seen.
 def test_where_it_is_not_there_that_is_said(tmp_path: Path) -> None:
     Tree(tmp_path).node(V2)
     assert [f.want for f in asked(tmp_path) if isinstance(f, Refused)] == ["$name"]
