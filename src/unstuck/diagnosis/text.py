@@ -22,6 +22,9 @@ def told_apart(ref: Ref) -> str:
     name = ref.name or ref.uid or ref.block
     if name is None:
         return f"{ref.kind} {ref.within}" if ref.within else ref.kind
+    # A text is no object: its file's name says which.
+    if ref.kind == "Text":
+        return name
     return f"{ref.kind} {ref.within}/{name}" if ref.within else f"{ref.kind} {name}"
 
 
