@@ -12,6 +12,17 @@ _SYNC = "pkg/kubelet/container/sync_result.go"
 
 CALLS: tuple[Call, ...] = (
     Call(
+        # What the daemon of AWS' plugin says of its own pool, beside which "failed to assign an IP address" is decided.
+        words(r"DataStore has (?=no available IP)"),
+        "network-set-up",
+        ("datastore has no available ip",),
+        (Seen("aws-cni", "1.0–1.4", "ipamd/datastore/data_store.go"),),
+        (
+            Example("2018-10-11T18:01:48Z [INFO] DataStore has no available IP addresses", "network-set-up addresses-exhausted"),
+            Example("DataStore has no available IP addresses", "network-set-up addresses-exhausted"),
+        ),
+    ),
+    Call(
         words(
             r"Failed to create pod sandbox|failed to \"?CreatePodSandbox\"? for|CreatePodSandbox for pod \"[^\"]{1,400}\" failed|"
             r"failed to create sandbox for pod|failed to start sandbox container|RunPodSandbox from runtime service failed|failed to create a sandbox for pod|"

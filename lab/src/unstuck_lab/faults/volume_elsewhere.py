@@ -11,7 +11,10 @@ def apply(lab: Lab) -> None:
     volume, claim = _kit.bound_claim(NS, "data", NS)
     gone = {"key": "kubernetes.io/hostname", "operator": "In", "values": ["gone"]}
     volume["spec"]["nodeAffinity"] = {"required": {"nodeSelectorTerms": [{"matchExpressions": [gone]}]}}
-    lab.apply(_kit.namespace(NS), volume, claim, _kit.with_claim(NS, NAME, "data"))
+    lab.apply(_kit.namespace(NS), volume, claim)
+    # A scheduler's Event of an unbound claim would count the later ones as its own, without their words (client-go tools/events).
+    lab.wait(lambda: _kit.claim_phase(lab, NS, "data") == "Bound", 60, f"binding of claim {NS}/data")
+    lab.apply(_kit.with_claim(NS, NAME, "data"))
 
 
 def heal(lab: Lab) -> None:
