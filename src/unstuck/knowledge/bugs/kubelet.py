@@ -44,7 +44,7 @@ KUBELET: tuple[KnownBug, ...] = (
             "it removes the mount point of a subPath that is a file as if it were a directory, and the volume stays",
             "它把文件类 subPath 的挂载点当作目录删除，卷因此残留",
         ),
-        (BugLook(words=r"volume-subpaths/\S{1,400}:? ?(?:.{0,40}: )?not a directory"),),
+        (BugLook(words=r"(?:remove|rmdir|unlinkat) /\S{0,300}volume-subpaths/\S{1,400}: not a directory"),),
         (issue(_K, 106942), pull(_K, 123052), *notes_of(_K, "1.28.8", "1.29.3", "1.30.0")),
         specific=True,
     ),
