@@ -21,6 +21,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Text
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 AT = datetime(2026, 11, 27, tzinfo=UTC)
 ATTACHMENT = f"csi-{'0a1b' * 16}"
@@ -120,7 +121,7 @@ def test_a_release_and_its_namespace_are_taken_from_the_command_above() -> None:
 
 
 VOLUME = "pvc-00000000-0000-4000-8000-0000000000a1"
-CALLS = (
+CALLS: tuple[tuple[Operation, ErrorWord, str, str], ...] = (
     ("volume-attach", "attacher-silent", f'AttachVolume.Attach failed for volume "{VOLUME}" : no', "kubectl get volumeattachments"),
     ("image-pull", "platform-missing", "no match for platform in manifest", "kubectl get nodes -o"),
     ("container-start", "exec-format", "exec format error", "kubectl get nodes -o"),
@@ -140,7 +141,7 @@ def test_each_class_of_calls_calls_for_its_look() -> None:
     used = set[int]()
     for tried, failed, words, begins in CALLS:
         about = Ref("Pod", "shop", "web-0")
-        fact = Failure(about=about, src=Source("t:1", words), operation=tried, error=failed, whole=False)  # type: ignore[arg-type]
+        fact = Failure(about=about, src=Source("t:1", words), operation=tried, error=failed, whole=False)
         look = look_of_failure(fact)
         assert look is not None and look.command.line.startswith(begins), tried
         used.add(next(n for n, c in enumerate(FAILURES) if failed in c.failed and (not c.tried or tried in c.tried)))

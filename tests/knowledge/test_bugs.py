@@ -104,8 +104,6 @@ IDS = [f"{bug.id}-{n}-{kind}" for n, (bug, _, kind) in enumerate(CASES)]
 @pytest.mark.parametrize(("bug", "look", "kind"), CASES, ids=IDS)
 def test_an_affected_version_is_told_and_a_fixed_one_rules_it_out(bug: KnownBug, look: BugLook, kind: str) -> None:
     subject, facts = _shown(bug, look, kind)
-    if kind != "Pod" and bug.component in ("kubelet", "containerd", "cri-o"):
-        pytest.skip("no Node is known of it")
     affected = _verdict(bug, [*facts, *_told(bug, _inside(bug))], subject)
     assert isinstance(affected, Match if bug.specific else Undecided)
     if isinstance(affected, Match):

@@ -81,7 +81,7 @@ def diagnoses_and_silent(
     found = worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [d for d in found if d.state.name != "unknown" or d.causes or _has_support(d, snap)] or found[:NAMED]
     if not any(d.causes or _has_support(d, snap) for d in told) and (texts := _erring_texts(snap, causes, after, evaluator)):
-        # An object of which nothing but these words is known is not told beside them.
+        # These words may name objects whose state nothing tells: they are no second answer.
         told = [*texts, *(d for d in told if d.subject.name and d.state.name != "unknown")]
     shown = {d.subject for d in told}
     return told, [d.subject for d in found if d.subject not in shown and d.subject.name]
@@ -124,7 +124,7 @@ def _refusing(snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _warned_about(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return the objects of kinds that no cause is about of which an Event warns: who warns says what is wrong with them."""
+    """Return the objects of kinds without causes that an Event warns about: its message says what is wrong with them."""
     told = {snap.canon(f.about) for f in snap.every(Events) if any(e.warning for e in f.items)}
     return tuple(sorted((r for r in told if r.kind not in KINDS), key=lambda r: r.key))
 

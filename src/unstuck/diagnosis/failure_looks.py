@@ -66,16 +66,15 @@ def _volume(f: Failure) -> Command:
 
 
 _AWAY: tuple[ErrorWord, ...] = (
-    *(
-        "attacher-silent",
-        "multi-attach",
-        "still-attached",
-        "detach-unfinished",
-        "attachment-deleting",
-        "mounted-elsewhere",
-        "used-elsewhere",
-    ),
-    *("timeout", "deadline-exceeded"),
+    "attacher-silent",
+    "multi-attach",
+    "still-attached",
+    "detach-unfinished",
+    "attachment-deleting",
+    "mounted-elsewhere",
+    "used-elsewhere",
+    "timeout",
+    "deadline-exceeded",
 )
 FAILURES: tuple[FailureClass, ...] = (
     FailureClass(("volume-attach", "volume-detach"), _AWAY, _ATTACHED, _volume),

@@ -31,7 +31,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from typing import cast
+from typing import get_args
 
 from unstuck.causes import _starting
 from unstuck.diagnosis.cause import Cause
@@ -45,7 +45,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.text import Text
-from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+from unstuck.facts.vocabulary.stages import EndStage, NamespaceStage, StageId, StartStage
 from unstuck.knowledge.bugs import BUGS, BugLook, KnownBug
 
 say = Messages(__name__)
@@ -57,6 +57,11 @@ _RUNTIMES = ("containerd", "cri-o")
 _UNTOLD = ("runc",)
 _LATELY = timedelta(hours=1)
 _NOTES = 3
+# Who opens a scheduling gate, and who asked for a deletion, is no component with a version.
+_NO_COMPONENT: tuple[StageId, ...] = ("gates-lifted", "requested")
+_STAGES: tuple[StageId, ...] = tuple(
+    stage for line in (StartStage, EndStage, NamespaceStage) for stage in get_args(line) if stage not in _NO_COMPONENT
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,7 @@ class _Installed:
 
 @dataclass(frozen=True, slots=True)
 class _Suspicion:
-    """A bug of which something is seen. has: whether the installed version has it; None: not known."""
+    """A bug with the facts that look like it. has: whether the installed version has it; None: not known."""
 
     bug: KnownBug
     shown: tuple[Fact, ...]
@@ -111,7 +116,7 @@ def _words(told: Sequence[_Suspicion]) -> Sign[_Suspicion]:
 
 
 def _suspicions(subject: Ref, snap: Facts) -> Iterator[_Suspicion]:
-    """Yield the bugs of which something is seen, those first that nothing else looks like.
+    """Yield the bugs that facts look like, the specific ones first.
 
     Where other causes look the same and the version is not known there is nothing to say of a bug.
     """
@@ -162,14 +167,16 @@ def _failures(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     if not snap.of(Failure, subject):
         return ()
 
-    operations: tuple[Operation, ...] = cast("tuple[Operation, ...]", look.operations)
-    errors: tuple[ErrorWord, ...] = cast("tuple[ErrorWord, ...]", look.errors)
-
     def mine(f: Failure) -> bool:
-        fits = (not operations or f.operation in operations) and (not errors or f.error in errors)
+        fits = _is_among(f.operation, look.operations) and _is_among(f.error, look.errors)
         return fits and (not look.words or _pattern(look.words).search(f"{f.message}\n{f.src.quote}".lower()) is not None)
 
     return _starting.start_failures(subject, snap, mine).hits
+
+
+def _is_among(word: str, wanted: Sequence[str]) -> bool:
+    """Tell whether a word is wanted; where none is named, each is."""
+    return not wanted or word in wanted
 
 
 def _said(words: str, subject: Ref, snap: Facts) -> Iterator[Fact]:
@@ -219,7 +226,7 @@ def _tag(image: str, component: str) -> str:
 
 
 def _note(s: _Suspicion) -> Text:
-    """Return a bug as it is told while it is not decided."""
+    """Describe a bug while the cause is undecided."""
     fixed = ", ".join(s.bug.fixed)
     if s.installed.version:
         return say(
@@ -292,33 +299,7 @@ CAUSE = Cause(
         "VolumeSnapshot.snapshot.storage.k8s.io",
         "VolumeSnapshotContent.snapshot.storage.k8s.io",
     ),
-    stages=(
-        "admitted",
-        "scheduled",
-        "kubelet-accepted",
-        "devices-and-volumes-prepared",
-        "sandbox-and-network",
-        "init-done",
-        "images-pulled",
-        "containers-created",
-        "started",
-        "ready",
-        "stays-up",
-        "kubelet-saw-it",
-        "grace-over",
-        "containers-stopped",
-        "sandbox-stopped",
-        "phase-reported",
-        "volumes-unmounted",
-        "cgroup-removed",
-        "final-delete",
-        "finalizers-cleared",
-        "gone",
-        "discovery-works",
-        "pods-gone",
-        "content-deleted",
-        "content-finalizers-cleared",
-    ),
+    stages=_STAGES,
     reads=frozenset(
         {
             Failure,

@@ -117,7 +117,7 @@ def read_text(
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
     told = find_told_errors(name, read_as, facts) if short and joined else None
     if told:
-        # Why a program of which nothing else is known ended says more than that it did.
+        # The error of a nameless program says more than its end.
         facts = [*(f for f in facts if not (_is_nameless_end(f) and f.src.where == told.src.where)), told]
     if facts and short and joined and (besides := find_pasted(name, read_as)):
         facts.append(besides)

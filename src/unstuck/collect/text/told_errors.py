@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.collect.masking import mask
+from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.message import VAGUE
 from unstuck.collect.text.cutting.nested_texts import find_nested_texts
 from unstuck.collect.text.cutting.piece import Piece
@@ -54,7 +55,7 @@ _ERROR = regex(
     r"|\b[A-Z]\w{0,60}(?:Error|Exception): |^curl: \(\d|\brpc error: code = "
     r"|\bdial (?:tcp|udp) |\bx509: |\blookup \S{1,253} on |^✗|^\s*Warning\s{2,}\w"
 )
-# That etcd takes no more writes, or that a program ended, says nothing of the object that it is told of.
+# A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal")
 # Some write errors at the level of information, and as errors all the same.
 _BEGINS = regex(r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed to|[Cc]ould ?n[o']t|[Uu]nable to)[ :]")
@@ -79,19 +80,9 @@ _BY = (
     regex(r"(?:^|\s)(?P<by>[a-z][\w.@-]{1,60})\[\d{1,10}\]: "),
 )
 _ABOUT = regex(
-    r"ObjectReference\{Kind:\"(?P<kind>[A-Z]\w{1,63})\", "
-    r"Namespace:\"(?P<space>[a-z0-9-]{0,63})\", Name:\"(?P<name>[a-z0-9][a-z0-9.-]{0,252})\""
-    r"|\b(?P<kind_2>service|ingress|persistentvolumeclaim|pvc|deployment|statefulset) "
-    r"\"?(?P<space_2>[a-z0-9-]{1,63})/(?P<name_2>[a-z0-9][a-z0-9.-]{0,252})\b",
+    r"\b(?P<kind>service|ingress|persistentvolumeclaim|pvc|deployment|statefulset) "
+    r"\"?(?P<space>[a-z0-9-]{1,63})/(?P<name>[a-z0-9][a-z0-9.-]{0,252})\b",
 )
-_KINDS = {
-    "service": "Service",
-    "ingress": "Ingress",
-    "persistentvolumeclaim": "PersistentVolumeClaim",
-    "pvc": "PersistentVolumeClaim",
-    "deployment": "Deployment",
-    "statefulset": "StatefulSet",
-}
 
 
 def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> ToldErrors | None:
@@ -149,10 +140,8 @@ def _quotes(line: str) -> bool:
 def _object_in(line: str) -> Ref | None:
     """Return the object that the line says it is about."""
     found = _ABOUT.search(line)
-    if found is None:
-        return None
-    kind = found["kind"] or _KINDS[found["kind_2"]]
-    return Ref(kind, found["space"] or found["space_2"] or None, found["name"] or found["name_2"])
+    kind = find_kind(found["kind"]) if found else None
+    return Ref(kind.name, found["space"], found["name"]) if found and kind else None
 
 
 def _explains(fact: Fact) -> bool:
