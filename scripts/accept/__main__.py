@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 
 from scripts.accept.area import Area, Check
@@ -36,6 +37,9 @@ def _accept(area: Area, check: Check, commit: str, seed: int) -> bool:
         if (last.check, last.commit, last.seed) == (check.name, commit, seed):
             _say(f"{area.name}: {check.name}: done before")
             return last.green
+    if missing := [program for program in check.needs if shutil.which(program) is None]:
+        _say(f"{area.name}: {check.name}: not run, not installed: {', '.join(missing)}")
+        return False
     _say(f"{area.name}: {check.name} …")
     outcome = perform(check, area, commit, seed)
     page_of(area).write_text(written(area, keep(area, outcome)), "utf-8")

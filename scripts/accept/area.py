@@ -20,12 +20,14 @@ class Check:
     """One thing that is shown. argv: the command, run in a fresh clone of HEAD; `{seed}` in it is the run's seed.
 
     beside: a shell command that is kept running meanwhile, "" for none. counts: what of the output goes into the page.
+    needs: programs without which it would skip what it is to show; each is in the Debian package of its name.
     """
 
     name: str
     argv: tuple[str, ...]
     beside: str = ""
     counts: Callable[[str], str] = closing_lines
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from scripts.accept import __main__ as accept
 from scripts.accept.area import closing_lines
 from scripts.accept.areas import all_areas
 from scripts.accept.page import PAGES, page_of
@@ -33,3 +34,15 @@ def test_what_runners_close_with_is_counted() -> None:
     assert closing_lines("x\n=== 3 passed, 1 failed in 2.00s ===\n  12 s  in all\nfailed: x\n\n9 passed, 1 failed\n") == (
         "3 passed, 1 failed in 2.00s; 12 s  in all; 9 passed, 1 failed"
     )
+
+
+def test_a_check_that_lacks_its_program_is_not_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(*_: object) -> None:
+        pytest.fail("it was run")
+
+    monkeypatch.setattr("sys.argv", ["accept", "--only", "ten-seconds", "--check", "pages in a browser"])
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setattr(accept, "kept", lambda _: ())
+    monkeypatch.setattr(accept, "perform", fail)
+    assert accept.main() == 1
+    assert capsys.readouterr().err.endswith("not run, not installed: chromium\n")

@@ -36,6 +36,10 @@ AREA = Area(
         ),
         Check("what a scan says and what why says, on a real cluster", ("scripts/repeat.sh", "1", "tests/e2e/test_scan_and_why.py")),
         Check("why, about every object of a scan of a lab full of faults", ("scripts/on_lab.sh", "python", "-m", "benchmarks.scan_on_lab")),
-        Check("pages in a browser: light and dark, both languages, a phone and a screen", (*_PYTEST, "tests/render/test_browser.py")),
+        Check(
+            "pages in a browser: light and dark, both languages, a phone and a screen",
+            (*_PYTEST, "tests/render/test_browser.py"),
+            needs=("chromium",),
+        ),
     ),
 )
