@@ -233,9 +233,10 @@ def test_no_uid_of_another_pod_is_ever_told_and_twice_is_as_good_as_once(facts: 
 def test_a_long_line_takes_time_in_proportion(part: str) -> None:
     def taken(times: int) -> float:
         line = _line(f"pod={part * times}-x")
-        started = time.perf_counter()
+        # Processor time: what runs beside it takes none of that.
+        started = time.process_time()
         _told(line)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     taken(100)
     assert min(taken(10_000) for _ in range(2)) < 60 * min(taken(1_000) for _ in range(3)) + 0.05

@@ -104,6 +104,12 @@ def test_leads_are_few_and_the_shortlist_is_made_of_them() -> None:
         assert possible == sorted(possible, reverse=True), name
 
 
+def test_of_what_something_speaks_for_no_lead_stands_without_a_question_where_another_has_one() -> None:
+    for where, d in answers():
+        spoken = [o for o in d.undecided if o.possible and o.id in d.leads]
+        assert len({bool(o.questions) for o in spoken}) < 2, (where, spoken)
+
+
 def test_the_document_says_the_same() -> None:
     for name, d in answers()[:: max(1, len(answers()) // 200)]:
         (told,) = document(Answer(NOW, (), (d,)))["diagnoses"]

@@ -40,7 +40,7 @@ def judge(fault: Fault, least: Answer, answer: dict[str, Any]) -> Judgement:
         reached: Outcome = causes[0]["confidence"]
         enough = RANK[reached] >= RANK.get(least, 0)
         return Judgement(reached, enough, named, "" if enough else f"at least {least} was wanted")
-    return _open(fault, least, diagnosis["undecided"], named)
+    return _open(fault, least, diagnosis["undecided"], diagnosis["leads"], named)
 
 
 def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
@@ -58,8 +58,11 @@ def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
     return ""
 
 
-def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], named: str) -> Judgement:
-    """Judge an answer without an accepted cause: is it at least among the few that are left open, with what decides?"""
+def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], leads: Sequence[str], named: str) -> Judgement:
+    """Judge an answer without an accepted cause: is it at least among the few that are left open, with what decides?
+
+    leads: the ids that a person is told; each of them has to say what decides it.
+    """
     # As the text shows it: causes with something in their favour; where there are none, all.
     undecided = [cause for cause in undecided if cause["possible"]] or undecided
     right = [cause for cause in undecided if cause["id"] in fault.accepts]
@@ -68,7 +71,7 @@ def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], name
     ids = ", ".join(cause["id"] for cause in undecided)
     if not right:
         return Judgement("missed", False, named or ids, "no accepted cause is named")
-    undecisive = [cause["id"] for cause in undecided if not any(want["ask"] for want in cause["wants"])]
+    undecisive = [cause["id"] for cause in undecided if cause["id"] in leads and not any(want["ask"] for want in cause["wants"])]
     # As the text shows them: by the stage at which they would stand (docs/why/undecided.md).
     places = {cause.get("stage") or cause["id"] for cause in undecided}
     if len(places) > MOST_UNDECIDED or undecisive:

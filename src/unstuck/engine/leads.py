@@ -81,7 +81,10 @@ def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
     if any(t.confidence == "proven" for t in d.causes):
         told = {t.stage for t in d.causes}
         return [o for o in possible if o.stage not in told]
-    if any(o.questions for o in possible) or d.causes or d.state.name not in ("stuck", "unknown"):
+    if decidable := [o for o in possible if o.questions]:
+        # What no question decides leads nowhere, and would stand in the place of one that a question does.
+        return decidable
+    if d.causes or d.state.name not in ("stuck", "unknown"):
         return possible
     return [*possible, *_unspoken(d, {o.id for o in possible})]
 
@@ -93,7 +96,6 @@ def _unspoken(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
         return ()
     if related := [o for o in _causes_of_related_families(d) if o.id not in possible]:
         return related
-    # What no question decides leads nowhere.
     left = [o for o in d.undecided if o.questions and o.id not in possible]
     return left if d.state.name == "stuck" and len(left) <= FEW else ()
 
