@@ -20,6 +20,7 @@ from scripts.accept.area import Area, Check
 
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "accept"
+_UNTIL_INPUT_ENDS = 'sh -c "$1" </dev/null & read -r _; kill -9 -$$'
 
 
 @dataclass(frozen=True)
@@ -79,11 +80,11 @@ def perform(check: Check, area: Area, commit: str, seed: int) -> CheckResult:
 
 @contextlib.contextmanager
 def _beside(command: str) -> Iterator[None]:
-    """Keep a command running, and end it with all that it started."""
+    """Keep a command running, and end it with all that it started: also where we are killed, since its input ends with us."""
     if not command:
         yield
         return
-    process = subprocess.Popen(["sh", "-c", command], start_new_session=True)
+    process = subprocess.Popen(["sh", "-c", _UNTIL_INPUT_ENDS, "sh", command], stdin=subprocess.PIPE, start_new_session=True)
     try:
         yield
     finally:

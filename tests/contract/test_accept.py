@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from scripts.accept import __main__ as accept
 from scripts.accept.area import closing_lines
 from scripts.accept.areas import all_areas
 from scripts.accept.page import PAGES, page_of
+
+from tests.node.hanging import until
 
 AREAS = {area.name: area for area in all_areas()}
 
@@ -34,6 +39,17 @@ def test_what_runners_close_with_is_counted() -> None:
     assert closing_lines("x\n=== 3 passed, 1 failed in 2.00s ===\n  12 s  in all\nfailed: x\n\n9 passed, 1 failed\n") == (
         "3 passed, 1 failed in 2.00s; 12 s  in all; 9 passed, 1 failed"
     )
+
+
+def test_what_runs_beside_a_check_ends_with_it_when_it_is_killed(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    beside = f"echo $$ > {pid}; while :; do sleep 0.1; done"
+    holds = f"from scripts.accept.running import _beside\nwith _beside({beside!r}):\n print(flush=True)\n input()"
+    with subprocess.Popen([sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as check:
+        assert check.stdout and check.stdout.readline()
+        until(lambda: pid.exists() and pid.read_text().strip())
+        check.kill()
+    until(lambda: not Path(f"/proc/{pid.read_text().strip()}").exists())
 
 
 def test_a_check_that_lacks_its_program_is_not_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
